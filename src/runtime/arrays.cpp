@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "messages/runtime.h"
 #include "vgpu/memory/texture_table.h"
 
 namespace cudalab::runtime {
@@ -33,8 +34,8 @@ Array* add_array(std::uint64_t address, const Array& like, const ArrayShape& sha
 
 ArrayShape shape_of(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
   const bool is_layered = (flags & cudaArrayLayered) != 0;
-  require(extent.width > 0, cudaErrorInvalidValue, "the array has no width");
-  require(!(flags & cudaArrayCubemap), cudaErrorNotSupported, "the virtual GPU has no cubemaps");
+  require(extent.width > 0, cudaErrorInvalidValue, msg::array_without_width());
+  require(!(flags & cudaArrayCubemap), cudaErrorNotSupported, msg::cubemaps_missing());
   return {format_of(format),
           extent.width,
           extent.height,
@@ -69,7 +70,7 @@ TexelFormat format_of(const cudaChannelFormatDesc& format) {
                         (format.y == 0 || format.y == format.x) &&
                         !(texel.kind == ChannelKind::kFloat && format.x == 8);
   require(is_known && format.f <= cudaChannelFormatKindFloat, cudaErrorInvalidChannelDescriptor,
-          "there are no texels of such channels");
+          msg::texel_channels_impossible());
   return texel;
 }
 
@@ -108,7 +109,7 @@ void destroy_mipmapped_array(cudaMipmappedArray_const_t handle) {
 const MipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle) {
   const auto found = mipmapped_arrays().find(handle);
   require(found != mipmapped_arrays().end(), cudaErrorInvalidResourceHandle,
-          "this is no mipmapped array, or one that was freed");
+          msg::mipmapped_array_freed());
   return *found->second;
 }
 
@@ -119,7 +120,7 @@ void destroy_array(cudaArray_const_t handle) {
 
 const Array& array_of(cudaArray_const_t handle) {
   const auto found = arrays().find(handle);
-  require(found != arrays().end(), cudaErrorInvalidResourceHandle, "this is no array, or one that was freed");
+  require(found != arrays().end(), cudaErrorInvalidResourceHandle, msg::array_freed());
   return *found->second;
 }
 

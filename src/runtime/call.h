@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "messages/runtime.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {
@@ -41,9 +42,9 @@ cudaError_t answer_always(const char* call, Body&& body) {
     return failed(launch.kernel, launch.why, true);
   } catch (const Error& error) {
     const bool is_memory = error.code() == ExitCode::kUnavailable;
-    return failed(call, {is_memory ? cudaErrorMemoryAllocation : cudaErrorInvalidValue, error.what()});
+    return failed(call, {is_memory ? cudaErrorMemoryAllocation : cudaErrorInvalidValue, error.message()});
   } catch (const std::bad_alloc&) {
-    return failed(call, {cudaErrorMemoryAllocation, "the host has no memory left"});
+    return failed(call, {cudaErrorMemoryAllocation, msg::host_memory_exhausted()});
   }
 }
 
@@ -51,9 +52,9 @@ cudaError_t answer_always(const char* call, Body&& body) {
 template <class Body>
 cudaError_t answer(const char* call, Body&& body) {
   return answer_always(call, [&] {
-    if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, ""};
+    if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, {}};
     body();
-    if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, ""};
+    if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, {}};
   });
 }
 

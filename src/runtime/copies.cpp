@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/programs/program_record.h"
+#include "messages/runtime.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/launching.h"
 
@@ -120,10 +121,8 @@ void look_for_unwritten(const char* call, const Box& box, const CallSite& from) 
   if (found.bytes == 0) return;
   state.records.send(HostMistake{
       MistakeKind::kUnwrittenCopied,
-      fmt::format("{} copies {} bytes of `{}` to the host that no kernel, copy or memset wrote, the first at "
-                  "byte {}",
-                  call, found.bytes, block->name, found.first),
-      "write them first (a grid that covers every element, cudaMemset), or copy only what was written", from,
+      msg::copy_of_unwritten_bytes(call, found.bytes, Code{block->name}, found.first),
+      msg::advice_write_before_copy(), from,
       1});
 }
 
@@ -142,9 +141,7 @@ std::uint64_t extent_of(const Side& side, const Box& box) {
   return side.slice * (box.depth - 1) + side.pitch * (box.height - 1) + box.width;
 }
 
-std::string shown(const MemoryBlock& block) {
-  return fmt::format("`{}` ({} bytes)", block.name, block.bytes);
-}
+
 
 Place place_of(const Side& side, const Box& box) {
   if (side.is_array) return {nullptr, true};
@@ -154,18 +151,17 @@ Place place_of(const Side& side, const Box& box) {
     if (!is_device_address(side.address)) return {};
     if (const MemoryBlock* before = memory.freed_at(side.address)) {
       report_mistake(MistakeKind::kUseAfterFree,
-                     fmt::format("`{}` is copied after it was freed", before->name),
-                     "free memory behind its last use");
-      throw failure(kInvalid, "`{}` was freed before", before->name);
+                     msg::copy_after_free(Code{before->name}),
+                     msg::advice_free_behind_last_use());
+      throw Failure{kInvalid, msg::memory_freed_before(Code{before->name})};
     }
-    throw failure(kInvalid, "{:#x} leads to no memory of the device", side.address);
+    throw Failure{kInvalid, msg::address_leads_nowhere(Address{side.address})};
   }
   const std::uint64_t end = side.address + extent_of(side, box);
   if (end > block->end()) {
-    const std::string what =
-        fmt::format("a copy of {} bytes from byte {} of {} on ends {} bytes behind its end", box.bytes(),
-                    side.address - block->address, shown(*block), end - block->end());
-    report_mistake(MistakeKind::kBeyondTheEnd, what, "copy as many bytes as both sides have");
+    const Message what = msg::copy_beyond_end(box.bytes(), side.address - block->address,
+                                              Code{block->name}, block->bytes, end - block->end());
+    report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_copy_what_fits());
     throw Failure{kInvalid, what};
   }
   return {block, false};
@@ -195,17 +191,17 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
     if (row.kind != kind) continue;
     if (fits(to, row.to_device) && fits(from, row.from_device)) return;
     const bool is_to = !fits(to, row.to_device);
-    const std::string what = fmt::format("a copy says {}, but its {} lies in the {}'s memory", row.words,
-                                         is_to ? "destination" : "source",
-                                         (is_to ? to : from).device_reaches() ? "device" : "host");
+    const Message place = (is_to ? to : from).device_reaches() ? msg::place_device() : msg::place_host();
+    const Message what = is_to ? msg::copy_to_wrong_place(row.words, place)
+                               : msg::copy_from_wrong_place(row.words, place);
     report_mistake(
         MistakeKind::kWrongDirection, what,
-        "name the direction of the copy, and give the destination first, or write cudaMemcpyDefault");
+        msg::advice_name_copy_direction());
     // A side that is said to be the host's may be anything: the card finds out where it lies.
     if (is_missed(to, row.to_device) || is_missed(from, row.from_device)) throw Failure{kInvalid, what};
     return;
   }
-  throw failure(cudaErrorInvalidMemcpyDirection, "{} is no direction of a copy", static_cast<int>(kind));
+  throw Failure{cudaErrorInvalidMemcpyDirection, msg::copy_direction_unknown(static_cast<int>(kind))};
 }
 
 CopyDirection direction_of(const Place& to, const Place& from, cudaMemcpyKind kind) {
@@ -344,7 +340,7 @@ void set_row(std::uint64_t to, std::size_t bytes, const FillValue& value) {
 
 void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
   if (box.bytes() == 0) return;
-  require(box.to.address && box.from.address, kInvalid, "a pointer of the copy is null");
+  require(box.to.address && box.from.address, kInvalid, msg::pointer_of_copy_null());
   const Place to = place_of(box.to, box), from = place_of(box.from, box);
   require_direction(kind, to, from);
   const CopyDirection direction = direction_of(to, from, kind);
@@ -369,7 +365,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   const Box box{to, to, width, height, depth};
   if (box.bytes() == 0) return;
   const Place place = place_of(to, box);
-  require(place.device_reaches(), kInvalid, "the memory to set is not the device's");
+  require(place.device_reaches(), kInvalid, msg::fill_not_on_device());
   Job job;
   job.name = call;
   job.engine = Engine::kCompute;

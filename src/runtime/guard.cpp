@@ -2,7 +2,6 @@
 // the pointer.
 #include "runtime/guard.h"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <span>
 
 #include "core/alignment.h"
+#include "messages/runtime.h"
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
 #include "runtime/runtime.h"
@@ -29,16 +29,15 @@ struct sigaction before;
 // What the C library keeps in front of memory of its own is no larger.
 constexpr std::uint64_t kBeforeMemory = 16;
 
-std::string name_of_memory(std::uint64_t address) {
+Message name_of_memory(std::uint64_t address) {
   const Memory& memory = the_runtime().memory;
   if (const MemoryBlock* block = memory.find(address))
-    return fmt::format("byte {} of `{}`", address - block->address, block->name);
+    return msg::byte_of_memory(address - block->address, Code{block->name});
   if (const MemoryBlock* freed = memory.freed_at(address))
-    return fmt::format("`{}`, which was freed", freed->name);
+    return msg::memory_that_was_freed(Code{freed->name});
   if (const MemoryBlock* next = memory.find(address + kBeforeMemory))
-    return fmt::format("the {} bytes before `{}`, where free() and delete look", next->address - address,
-                       next->name);
-  return "no memory that the program holds";
+    return msg::bytes_before_memory(next->address - address, Code{next->name});
+  return msg::no_memory_of_program();
 }
 
 // Where it is just outside of memory that the host may use: what was done there, and what to do instead.
@@ -49,16 +48,14 @@ void tell_of_memory_beside(std::uint64_t address) {
   if (next != blocks.end() && next->second.is_on_host() && next->first - address <= kBeforeMemory)
     return report_mistake(
         MistakeKind::kBeyondTheEnd,
-        fmt::format("the host reaches the {} bytes before `{}`, where free() and delete look",
-                    next->first - address, next->second.name),
-        "free pinned memory with cudaFreeHost, and managed memory with cudaFree");
+        msg::host_reaches_before_memory(next->first - address, Code{next->second.name}),
+        msg::advice_free_host_memory());
   if (next == blocks.begin()) return;
   const MemoryBlock& block = std::prev(next)->second;
   if (block.is_on_host() && address >= block.end() && address - block.end() < kBehindMemory)
     report_mistake(MistakeKind::kBeyondTheEnd,
-                   fmt::format("the host reaches byte {} of `{}`, which has {} bytes",
-                               address - block.address, block.name, block.bytes),
-                   "check the index against the size, or allocate more");
+                   msg::host_reaches_beyond_end(address - block.address, Code{block.name}, block.bytes),
+                   msg::advice_check_index_or_allocate());
 }
 
 // What the access was that faulted; where the processor does not say, the graver of the two.
@@ -78,10 +75,8 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if (is_device_address(address) || is_device_address(address + kBeforeMemory))
     report_mistake(
         MistakeKind::kHostReadOfDeviceMemory,
-        fmt::format("the host follows the device pointer {:#x}, which leads to {}", address,
-                    name_of_memory(address)),
-        "copy the memory to the host with cudaMemcpy, allocate it with cudaMallocManaged, and free "
-        "it with cudaFree");
+        msg::host_follows_device_pointer(Address{address}, name_of_memory(address)),
+        msg::advice_copy_to_host());
   else
     tell_of_memory_beside(address);
   ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
@@ -291,6 +286,12 @@ bool Guard::has_changed(const Touch& touch) const {
   return std::memcmp(touch.seen.data(), reinterpret_cast<const void*>(touch.address), seen_bytes(touch)) != 0;
 }
 
+namespace {
+
+Message access_of(bool is_write) { return is_write ? msg::work_writes() : msg::work_reads(); }
+
+}  // namespace
+
 // Of a copy it is known which bytes it takes; of a kernel which pages it came to, and what changed.
 std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) const {
   const MemoryUse* use = use_of(work, touch.address);
@@ -301,13 +302,12 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
                                                 : touch.is_written_by_work && has_changed(touch);
   if (!is_disturbed) return std::nullopt;
   const bool work_writes = work.job.is_kernel ? touch.is_written_by_work : use->access != MemoryUse::kReads;
-  const std::string name =
-      work.job.is_kernel ? fmt::format("kernel `{}`", readable(work.job.name)) : work.job.name;
+  
+
   return HostMistake{MistakeKind::kPendingMemoryTouched,
-                     fmt::format("the host {} byte {} of `{}` before {}, which {} it, was waited for",
-                                 touch.is_write ? "writes" : "reads", touch.address - block->address,
-                                 block->name, name, work_writes ? "writes" : "reads"),
-                     "wait for it first, with cudaDeviceSynchronize or cudaStreamSynchronize", touch.from, 1};
+                     msg::host_touches_pending_memory(access_of(touch.is_write), touch.address - block->address,
+                                                      Code{block->name}, name_of(work), access_of(work_writes)),
+                     msg::advice_wait_first(), touch.from, 1};
 }
 
 namespace {

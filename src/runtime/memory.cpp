@@ -11,6 +11,7 @@
 #include "core/alignment.h"
 #include "core/error.h"
 #include "core/named.h"
+#include "messages/runtime.h"
 #include "runtime/records.h"
 #include "runtime/runtime.h"
 #include "vgpu/counters/access_costs.h"
@@ -157,10 +158,8 @@ void tell_of_writes_behind(const MemoryBlock& block) {
   if (const std::size_t byte = written_behind(block))
     report_mistake(
         MistakeKind::kBeyondTheEnd,
-        fmt::format("the host wrote byte {} of `{}`, which has {} bytes; it was found when the memory "
-                    "was freed",
-                    byte, block.name, block.bytes),
-        "check the index against the size, or allocate more");
+        msg::host_wrote_beyond_end(byte, Code{block.name}, block.bytes),
+        msg::advice_check_index_or_allocate());
 }
 
 }  // namespace
@@ -187,9 +186,7 @@ void Memory::add(MemoryBlock block, const std::string& call) {
 void Memory::require_room(std::size_t bytes, int device) const {
   const std::size_t used = used_bytes(device);
   if (bytes > limit_bytes_ - std::min(limit_bytes_, used))
-    throw failure(cudaErrorMemoryAllocation,
-                  "{} bytes were asked for; {} of the {} bytes that the virtual GPU has here are in use",
-                  bytes, used, limit_bytes_);
+    throw Failure{cudaErrorMemoryAllocation, msg::device_memory_exhausted(bytes, used, limit_bytes_)};
 }
 
 std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int device) {
@@ -207,7 +204,7 @@ std::uint64_t Memory::allocate_on_host(const std::string& call, std::size_t byte
   // A process may have some 65,000 pieces of memory, and a page that is closed parts two of them.
   constexpr std::size_t kMostGuarded = 4096;
   void* pages = map_pages(whole_pages(bytes), of_both_ < kMostGuarded);
-  if (!pages) throw failure(cudaErrorMemoryAllocation, "the host has no {} bytes left", bytes);
+  if (!pages) throw Failure{cudaErrorMemoryAllocation, msg::host_memory_lacks_bytes(bytes)};
   const std::string name = next_name(call);
   gpu_->adopt(name, {static_cast<std::byte*>(pages), bytes});
   const auto address = reinterpret_cast<std::uint64_t>(pages);
@@ -244,12 +241,13 @@ void Memory::free(std::uint64_t address, bool on_host) {
                                                                  found->second.kind == MemoryKind::kManaged);
   if (!is_right) {
     if (const MemoryBlock* before = freed_at(address); before && before->address == address)
-      throw failure(cudaErrorInvalidValue, "`{}` was freed before", before->name);
+      throw Failure{cudaErrorInvalidValue, msg::memory_freed_before(Code{before->name})};
     if (const MemoryBlock* holder = find(address); holder && holder->address != address)
-      throw failure(cudaErrorInvalidValue, "the pointer leads into `{}`, {} bytes behind its beginning",
-                    holder->name, address - holder->address);
-    throw failure(cudaErrorInvalidValue, "the pointer {:#x} is none of a {}", address,
-                  on_host ? "cudaMallocHost or cudaHostAlloc" : "cudaMalloc");
+      throw Failure{cudaErrorInvalidValue,
+                    msg::pointer_into_memory(Code{holder->name}, address - holder->address)};
+    throw Failure{cudaErrorInvalidValue,
+                  msg::pointer_not_of_call(Address{address},
+                                           on_host ? "cudaMallocHost or cudaHostAlloc" : "cudaMalloc")};
   }
   give_back(found->second);
   freed_[address] = found->second;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,10 +9,10 @@
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
@@ -55,7 +53,7 @@ class ManagedRanges {
 
 struct Failure {
   cudaError_t code;
-  std::string why;  // "the copy of 400 bytes ends 200 bytes behind the end of `cudaMalloc #1`"
+  Message why;  // may be empty
 };
 
 // Of a launch: whose return value `<<<>>>` drops.
@@ -64,12 +62,8 @@ struct LaunchFailure {
   std::string kernel;
 };
 
-template <class... Args>
-[[nodiscard]] Failure failure(cudaError_t code, fmt::format_string<Args...> why, Args&&... args) {
-  return {code, fmt::format(why, std::forward<Args>(args)...)};
-}
-inline void require(bool holds, cudaError_t code, std::string_view why) {
-  if (!holds) throw Failure{code, std::string(why)};
+inline void require(bool holds, cudaError_t code, Message why) {
+  if (!holds) throw Failure{code, std::move(why)};
 }
 
 cudaError_t error_of_driver(const std::string& driver_name);  // "CUDA_ERROR_ILLEGAL_ADDRESS"

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/work_budget.h"
+#include "messages/runtime.h"
 #include "vgpu/card.h"
 
 namespace cudalab::runtime {
@@ -41,9 +42,8 @@ void report_loop(const Touch& touch) {
   if (!block) return;
   state.records.send(HostMistake{
       MistakeKind::kSpinningHost,
-      fmt::format("the host waits in a loop for byte {} of `{}` to change; queued work was run for it",
-                  touch.address - block->address, block->name),
-      "wait with cudaStreamSynchronize or cudaEventSynchronize, or ask with cudaStreamQuery", touch.from, 1});
+      msg::host_waits_in_loop(touch.address - block->address, Code{block->name}),
+      msg::advice_wait_instead_of_loop(), touch.from, 1});
 }
 
 class IdleHost {
@@ -155,8 +155,8 @@ void end_of_program() {
     if (work->job.is_kernel) kernels.insert(readable(work->job.name));
   for (const std::string& kernel : kernels)
     report_mistake(MistakeKind::kNeverWaitedFor,
-                   fmt::format("the program ends before kernel `{}` was waited for", kernel),
-                   "call cudaDeviceSynchronize before the end");
+                   msg::program_ends_before_kernel(Code{kernel}),
+                   msg::advice_synchronize_at_end());
   state.is_ending = true;
   if (!state.records.is_watched()) return;
   state.queue.wait_for_all();
@@ -255,7 +255,7 @@ Stream& stream_of(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return queue.legacy(thread.device);
   auto* stream = reinterpret_cast<Stream*>(handle);
   require(queue.knows(stream), cudaErrorInvalidResourceHandle,
-          "this is no stream, or one that was destroyed");
+          msg::stream_destroyed());
   return *stream;
 }
 
@@ -272,17 +272,14 @@ void look_at_clock() {
     if (!work->second->job.is_kernel) continue;
     state.records.send(HostMistake{
         MistakeKind::kClockWithoutWait,
-        fmt::format(
-            "the host's clock is read before and after this launch of `{}`, which was not waited for: "
-            "that is the time of the launch, not of the kernel",
-            readable(work->second->job.name)),
-        "call cudaDeviceSynchronize before the clock is read again, or time with events",
+        msg::clock_without_wait(Code{readable(work->second->job.name)}),
+        msg::advice_time_after_wait(),
         work->second->job.from, 1});
     return;
   }
 }
 
-void report_mistake(MistakeKind kind, std::string what, std::string fix) {
+void report_mistake(MistakeKind kind, Message what, Message fix) {
   the_runtime().records.send(HostMistake{kind, std::move(what), std::move(fix), call_site(), 1});
 }
 

@@ -101,6 +101,6 @@ void watch_for_faults();
 void look_at_clock();
 
 // Something the host did that a report shows.
-void report_mistake(MistakeKind kind, std::string what, std::string fix);
+void report_mistake(MistakeKind kind, Message what, Message fix);
 
 }  // namespace cudalab::runtime

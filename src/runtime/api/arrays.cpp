@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/alignment.h"
+#include "messages/runtime.h"
 #include "runtime/call.h"
 #include "vgpu/memory/texture_table.h"
 
@@ -18,7 +19,7 @@ extern "C" {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChannelFormatDesc* format,
                                      cudaExtent extent, unsigned levels, unsigned flags) {
   return answer(__func__, [&] {
-    require(array && format, cudaErrorInvalidValue, "a pointer is null");
+    require(array && format, cudaErrorInvalidValue, msg::pointer_null());
     *array = reinterpret_cast<cudaMipmappedArray_t>(create_mipmapped_array(*format, extent, levels, flags));
   });
 }
@@ -27,7 +28,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
   return answer(__func__, [&] {
     const MipmappedArray& levels = mipmapped_array_of(handle);
     require(array && level < levels.size(), cudaErrorInvalidValue,
-            "the pointer to the array is null, or there is no such level");
+            msg::pointer_to_array_null_or_no_level());
     *array = reinterpret_cast<cudaArray_t>(const_cast<Array*>(levels[level]));
   });
 }
@@ -83,7 +84,7 @@ void require_device_memory(const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const MemoryBlock* block = the_runtime().memory.find(address);
   require(block && address + bytes <= block->end(), cudaErrorInvalidValue,
-          "the texels lie in no memory of the device");
+          msg::texels_not_on_device());
 }
 
 vgpu::LevelSampling level_sampling_of(const cudaTextureDesc& description) {
@@ -111,8 +112,8 @@ vgpu::TexelSource source_of(const cudaResourceDesc& resource) {
       const auto& rows = resource.res.pitch2D;
       const TexelFormat format = format_of(rows.desc);
       require(rows.pitchInBytes % the_runtime().card().textures.pitch_alignment == 0, cudaErrorInvalidValue,
-              "the pitch is no multiple of the card's alignment");
-      require(rows.height > 0, cudaErrorInvalidValue, "the texture has no rows");
+              msg::texture_pitch_unaligned());
+      require(rows.height > 0, cudaErrorInvalidValue, msg::texture_without_rows());
       require_device_memory(rows.devPtr, rows.pitchInBytes * (rows.height - 1) + rows.width * format.bytes());
       return PitchTexels{reinterpret_cast<std::uint64_t>(rows.devPtr), format, rows.width, rows.height,
                          rows.pitchInBytes};
@@ -144,15 +145,15 @@ extern "C" {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
   return answer(__func__, [&] {
-    require(object && resource, cudaErrorInvalidValue, "a pointer is null");
-    require(texture, cudaErrorInvalidResourceHandle, "the pointer to the description is null");
-    require(!view, cudaErrorNotSupported, "the virtual GPU has no views of resources");
+    require(object && resource, cudaErrorInvalidValue, msg::pointer_null());
+    require(texture, cudaErrorInvalidResourceHandle, msg::pointer_to_description_null());
+    require(!view, cudaErrorNotSupported, msg::resource_views_missing());
     const vgpu::TexelSource source = source_of(*resource);
     const Sampling sampling = sampling_of(*texture);
     require(
         sampling.filter == FilterMode::kPoint || reads_floats(format_in(source, *resource), sampling.read),
         cudaErrorInvalidValue,
-        "only floating-point texels can be mixed: read them as cudaReadModeNormalizedFloat");
+        msg::texels_not_mixable());
     *object = create_texture(*resource, source, sampling, *texture);
     textures()[*object] = {*resource, *texture};
   });
@@ -160,29 +161,29 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return answer(__func__, [&] {
     if (object == 0) return;
-    require(textures().erase(object) > 0, cudaErrorInvalidValue, "this is no texture object");
+    require(textures().erase(object) > 0, cudaErrorInvalidValue, msg::texture_object_unknown());
     the_runtime().queue.wait_for_all();
     the_runtime().gpu.textures().destroy(object);
   });
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
   return answer(__func__, [&] {
-    require(resource && textures().contains(object), cudaErrorInvalidValue, "this is no texture object");
+    require(resource && textures().contains(object), cudaErrorInvalidValue, msg::texture_object_unknown());
     *resource = textures()[object].resource;
   });
 }
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
   return answer(__func__, [&] {
-    require(texture && textures().contains(object), cudaErrorInvalidValue, "this is no texture object");
+    require(texture && textures().contains(object), cudaErrorInvalidValue, msg::texture_object_unknown());
     *texture = textures()[object].texture;
   });
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return answer(__func__, [&] {
-    require(object && resource, cudaErrorInvalidValue, "a pointer is null");
+    require(object && resource, cudaErrorInvalidValue, msg::pointer_null());
     require(resource->resType == cudaResourceTypeArray, cudaErrorInvalidChannelDescriptor,
-            "a surface is of an array");
+            msg::surface_needs_array());
     const Array& array = array_of(resource->res.array.array);
     *object = the_runtime().gpu.textures().create_surface(array.address);
     surfaces()[*object] = *resource;
@@ -191,14 +192,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return answer(__func__, [&] {
     if (object == 0) return;
-    require(surfaces().erase(object) > 0, cudaErrorInvalidValue, "this is no surface object");
+    require(surfaces().erase(object) > 0, cudaErrorInvalidValue, msg::surface_object_unknown());
     the_runtime().queue.wait_for_all();
     the_runtime().gpu.textures().destroy(object);
   });
 }
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
   return answer(__func__, [&] {
-    require(resource && surfaces().contains(object), cudaErrorInvalidValue, "this is no surface object");
+    require(resource && surfaces().contains(object), cudaErrorInvalidValue, msg::surface_object_unknown());
     *resource = surfaces()[object];
   });
 }
@@ -219,7 +220,7 @@ void require_inside(const Array& array, std::size_t x_bytes, std::size_t y, std:
   const std::size_t row = array.shape.width * array.shape.format.bytes();
   require(
       x_bytes <= row && width <= row - x_bytes && y <= array.shape.rows() && height <= array.shape.rows() - y,
-      cudaErrorInvalidValue, "the copy goes beyond the edge of the array");
+      cudaErrorInvalidValue, msg::copy_beyond_array_edge());
 }
 
 cudaError_t to_array(const char* call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
@@ -228,9 +229,9 @@ cudaError_t to_array(const char* call, cudaArray_t to, std::size_t x, std::size_
   return answer(call, [&] {
     const Array& array = array_of(to);
     require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
-            "a copy to an array goes to the device");
+            msg::copy_to_array_not_to_device());
     require_inside(array, x, y, width, height);
-    require(width <= pitch || height == 1, cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+    require(width <= pitch || height == 1, cudaErrorInvalidPitchValue, msg::row_wider_than_pitch());
     copy(call, {side_in(array, x, y, 0), rows_at(from, pitch, height), width, height, 1}, kind,
          stream_of(stream), waits);
   });
@@ -242,9 +243,9 @@ cudaError_t from_array(const char* call, void* to, std::size_t pitch, cudaArray_
   return answer(call, [&] {
     const Array& array = array_of(from);
     require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
-            "a copy from an array comes from the device");
+            msg::copy_from_array_not_from_device());
     require_inside(array, x, y, width, height);
-    require(width <= pitch || height == 1, cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+    require(width <= pitch || height == 1, cudaErrorInvalidPitchValue, msg::row_wider_than_pitch());
     copy(call, {rows_at(to, pitch, height), side_in(array, x, y, 0), width, height, 1}, kind,
          stream_of(stream), waits);
   });
@@ -252,7 +253,7 @@ cudaError_t from_array(const char* call, void* to, std::size_t pitch, cudaArray_
 
 cudaError_t copy_box(const char* call, const cudaMemcpy3DParms* params, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
-    require(params, cudaErrorInvalidValue, "the pointer to the copy is null");
+    require(params, cudaErrorInvalidValue, msg::pointer_to_copy_null());
     copy(call, box_of(*params), params->kind, stream_of(stream), waits);
   });
 }
@@ -264,7 +265,7 @@ extern "C" {
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   return answer(__func__, [&] {
-    require(pointer && pitch, cudaErrorInvalidValue, "a pointer is null");
+    require(pointer && pitch, cudaErrorInvalidValue, msg::pointer_null());
     *pointer = nullptr;
     *pitch = 0;
     if (width * height == 0) return;
@@ -275,7 +276,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
   return answer(__func__, [&] {
-    require(to, cudaErrorInvalidValue, "the pointer to the pointer is null");
+    require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
     *to = {nullptr, round_up(extent.width, kPitchAlignment), extent.width, extent.height};
     const std::size_t bytes = to->pitch * extent.height * extent.depth;
     if (bytes > 0)
@@ -287,14 +288,14 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
                             std::size_t height, unsigned flags) {
   return answer(__func__, [&] {
-    require(array && format, cudaErrorInvalidValue, "a pointer is null");
+    require(array && format, cudaErrorInvalidValue, msg::pointer_null());
     *array = reinterpret_cast<cudaArray_t>(create_array(*format, {width, height, 0}, flags));
   });
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                               unsigned flags) {
   return answer(__func__, [&] {
-    require(array && format, cudaErrorInvalidValue, "a pointer is null");
+    require(array && format, cudaErrorInvalidValue, msg::pointer_null());
     *array = reinterpret_cast<cudaArray_t>(create_array(*format, extent, flags));
   });
 }
@@ -316,7 +317,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
   return answer(__func__, [&] {
-    require(format, cudaErrorInvalidValue, "the pointer to the channels is null");
+    require(format, cudaErrorInvalidValue, msg::pointer_to_channels_null());
     *format = array_of(array).format;
   });
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/call.h"
+#include "messages/runtime.h"
 #include "runtime/device_properties.h"
 #include "runtime/modules/modules.h"
 
@@ -15,7 +16,7 @@ constexpr int kVersion = 13000;
 
 void require_device(int device) {
   require(device >= 0 && device < the_runtime().settings.devices, cudaErrorInvalidDevice,
-          "there is no such device");
+          msg::device_unknown());
 }
 
 cudaDeviceProp own_properties(int device) {
@@ -24,7 +25,7 @@ cudaDeviceProp own_properties(int device) {
 
 cudaError_t set_version(const char* call, int* version) {
   return answer_always(call, [&] {
-    require(version, cudaErrorInvalidValue, "the pointer to the version is null");
+    require(version, cudaErrorInvalidValue, msg::pointer_to_version_null());
     *version = kVersion;
   });
 }
@@ -33,7 +34,7 @@ cudaError_t set_version(const char* call, int* version) {
 std::size_t& limit_of(cudaLimit limit) {
   static std::size_t values[] = {1024, 1048576, 8388608, 2, 2048, 64, 0};
   require(limit >= 0 && static_cast<std::size_t>(limit) < std::size(values), cudaErrorInvalidValue,
-          "there is no such limit");
+          msg::device_limit_unknown());
   return values[limit];
 }
 
@@ -44,13 +45,13 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   return answer_always(__func__, [&] {
-    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+    require(count, cudaErrorInvalidValue, msg::pointer_to_number_null());
     *count = the_runtime().settings.devices;
   });
 }
 cudaError_t cudaGetDevice(int* device) {
   return answer_always(__func__, [&] {
-    require(device, cudaErrorInvalidValue, "the pointer to the device is null");
+    require(device, cudaErrorInvalidValue, msg::pointer_to_device_null());
     *device = this_thread().device;
   });
 }
@@ -70,30 +71,30 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
   return answer(__func__, [&] {
-    require(device && properties, cudaErrorInvalidValue, "a pointer is null");
+    require(device && properties, cudaErrorInvalidValue, msg::pointer_null());
     *device = 0;
   });
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return answer_always(__func__, [&] {
-    require(properties, cudaErrorInvalidValue, "the pointer to the properties is null");
+    require(properties, cudaErrorInvalidValue, msg::pointer_to_properties_null());
     require_device(device);
     *properties = own_properties(device);
   });
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return answer_always(__func__, [&] {
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
     require_device(device);
     const auto found = attribute_of(the_runtime().card(), own_properties(device), attribute);
-    require(found.has_value(), cudaErrorInvalidValue, "there is no such attribute");
+    require(found.has_value(), cudaErrorInvalidValue, msg::attribute_unknown());
     *value = *found;
   });
 }
 cudaError_t cudaDeviceSynchronize() {
   return answer(__func__, [&] {
     for (const Stream* stream : the_runtime().queue.streams())
-      require(!stream->capture, cudaErrorStreamCaptureUnsupported, "a stream is being captured into a graph");
+      require(!stream->capture, cudaErrorStreamCaptureUnsupported, msg::capture_in_progress());
     the_runtime().queue.wait_for_device(this_thread().device);
   });
 }
@@ -124,7 +125,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return answer(__func__, [&] {
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
     *value = limit_of(limit);
   });
 }
@@ -133,7 +134,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return answer(__func__, [&] {
-    require(config, cudaErrorInvalidValue, "the pointer is null");
+    require(config, cudaErrorInvalidValue, msg::the_pointer_null());
     *config = cudaFuncCachePreferNone;
   });
 }
@@ -142,18 +143,18 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return answer(__func__, [&] {
-    require(config, cudaErrorInvalidValue, "the pointer is null");
+    require(config, cudaErrorInvalidValue, msg::the_pointer_null());
     *config = cudaSharedMemBankSizeFourByte;
   });
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return answer(__func__, [&] {
-    require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue, msg::flag_unknown());
   });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return answer(__func__, [&] {
-    require(flags, cudaErrorInvalidValue, "the pointer to the flags is null");
+    require(flags, cudaErrorInvalidValue, msg::pointer_to_flags_null());
     *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
   });
 }
@@ -165,17 +166,17 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return answer(__func__, [&] {
-    require(text && length > 12, cudaErrorInvalidValue, "there is no room for the name");
+    require(text && length > 12, cudaErrorInvalidValue, msg::device_name_without_room());
     require_device(device);
     std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
   });
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return answer(__func__, [&] {
-    require(device && text, cudaErrorInvalidValue, "a pointer is null");
+    require(device && text, cudaErrorInvalidValue, msg::pointer_null());
     unsigned domain = 0, bus = 0;
     require(std::sscanf(text, "%x:%x", &domain, &bus) == 2, cudaErrorInvalidValue,
-            "this names no place of a card");
+            msg::device_name_of_no_card());
     require_device(static_cast<int>(bus) - 1);
     *device = static_cast<int>(bus) - 1;
   });
@@ -183,7 +184,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return answer(__func__, [&] {
-    require(can, cudaErrorInvalidValue, "the pointer to the answer is null");
+    require(can, cudaErrorInvalidValue, msg::pointer_to_answer_null());
     require_device(device);
     require_device(peer);
     *can = device != peer;
@@ -191,26 +192,26 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return answer(__func__, [&] {
-    require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
+    require(flags == 0, cudaErrorInvalidValue, msg::flags_not_zero());
     require_device(peer);
-    require(peer != this_thread().device, cudaErrorPeerAccessUnsupported, "a device is no peer of itself");
+    require(peer != this_thread().device, cudaErrorPeerAccessUnsupported, msg::peer_of_itself());
     require(the_runtime().peers.insert({this_thread().device, peer}).second,
-            cudaErrorPeerAccessAlreadyEnabled, "the peer was enabled before");
+            cudaErrorPeerAccessAlreadyEnabled, msg::peer_enabled_before());
   });
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return answer(__func__, [&] {
     require_device(peer);
     require(the_runtime().peers.erase({this_thread().device, peer}) > 0, cudaErrorPeerAccessNotEnabled,
-            "the peer was not enabled");
+            msg::peer_not_enabled());
   });
 }
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int device, int peer) {
   return answer(__func__, [&] {
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
     require_device(device);
     require_device(peer);
-    require(device != peer, cudaErrorInvalidDevice, "a device is no peer of itself");
+    require(device != peer, cudaErrorInvalidDevice, msg::peer_of_itself());
     *value = 1;
   });
 }
@@ -226,7 +227,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    int threads, std::size_t shared_bytes,
                                                                    unsigned) {
   return answer(__func__, [&] {
-    require(blocks && threads > 0, cudaErrorInvalidValue, "there is no block of such a size");
+    require(blocks && threads > 0, cudaErrorInvalidValue, msg::occupancy_block_size_impossible());
     *blocks = blocks_on_multiprocessor(the_runtime().modules.kernel_of(function), this_thread().device,
                                        threads, shared_bytes);
   });
@@ -238,7 +239,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,
                                                       int) {
   return answer(__func__, [&] {
-    require(bytes && blocks > 0, cudaErrorInvalidValue, "there is no such number of blocks");
+    require(bytes && blocks > 0, cudaErrorInvalidValue, msg::occupancy_block_count_impossible());
     const KernelRef& kernel = the_runtime().modules.kernel_of(function);
     const LoadedKernel loaded = the_runtime().modules.load(kernel, this_thread().device);
     const vgpu::Card& card = the_runtime().card();

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "messages/runtime.h"
 #include "runtime/arrays.h"
 #include "runtime/call.h"
 #include "runtime/copies.h"
@@ -18,7 +19,7 @@ namespace {
 Event& event_behind(cudaEvent_t handle) {
   auto* event = reinterpret_cast<Event*>(handle);
   require(handle && the_runtime().events.contains(event), cudaErrorInvalidResourceHandle,
-          "this is no event, or one that was destroyed");
+          msg::event_destroyed());
   return *event;
 }
 
@@ -33,7 +34,7 @@ Job job_of(const std::function<void(Stream&)>& call) {
 
 Job kernel_node_job(const cudaKernelNodeParamsV2& params) {
   require(params.func && (params.kernelParams || params.extra == nullptr), cudaErrorInvalidValue,
-          "the node names no kernel");
+          msg::node_without_kernel());
   KernelLaunch shape;
   shape.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z};
   shape.block = {params.blockDim.x, params.blockDim.y, params.blockDim.z};
@@ -48,7 +49,7 @@ Job copy_node_job(const char* call, const cudaMemcpy3DParms& params) {
 
 Job memset_node_job(const char* call, const cudaMemsetParamsV2& params) {
   require(params.elementSize == 1 || params.elementSize == 2 || params.elementSize == 4,
-          cudaErrorInvalidValue, "an element has 1, 2 or 4 bytes");
+          cudaErrorInvalidValue, msg::fill_element_size_impossible());
   const Side to{reinterpret_cast<std::uint64_t>(params.dst), params.pitch, params.pitch * params.height,
                 false};
   return job_of([&](Stream& stream) {
@@ -58,7 +59,7 @@ Job memset_node_job(const char* call, const cudaMemsetParamsV2& params) {
 }
 
 Job host_node_job(const cudaHostNodeParamsV2& params) {
-  require(params.fn, cudaErrorInvalidValue, "the node names no function");
+  require(params.fn, cudaErrorInvalidValue, msg::node_without_function());
   return {.name = "a function of the host", .engine = Engine::kNone, .run = [host = params] {
             host.fn(host.userData);
             return Outcome{};
@@ -67,14 +68,14 @@ Job host_node_job(const cudaHostNodeParamsV2& params) {
 
 std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
   const Graph& inner = *graph_of(child).graph;
-  require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
+  require(&inner != &parent, cudaErrorInvalidValue, msg::graph_in_itself());
   require(!inner.has_conditions(), cudaErrorNotSupported,
-          "a graph with conditional nodes cannot be a node of another");
+          msg::graph_conditional_as_node());
   return instance_of(inner);
 }
 
 void* add_memory(Graph& owner, const cudaMemAllocNodeParamsV2& params) {
-  require(params.bytesize > 0, cudaErrorInvalidValue, "0 bytes are asked for");
+  require(params.bytesize > 0, cudaErrorInvalidValue, msg::allocation_of_zero_bytes());
   owner.memory.push_back(
       std::make_shared<const GraphMemory>("cudaGraphAddMemAllocNode", params.bytesize, this_thread().device));
   return reinterpret_cast<void*>(owner.memory.back()->address());
@@ -93,10 +94,10 @@ bool is_size_right(const cudaConditionalNodeParams& params) {
 void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
   static std::set<cudaGraphConditionalHandle> used;
   require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
-          "the handle is none of cudaGraphConditionalHandleCreate");
+          msg::conditional_handle_unknown());
   require(is_size_right(params), cudaErrorInvalidValue,
-          "an if has 1 or 2 bodies, a while has 1, a switch has at least 1");
-  require(used.insert(params.handle).second, cudaErrorInvalidValue, "another node has the handle");
+          msg::conditional_body_count_impossible());
+  require(used.insert(params.handle).second, cudaErrorInvalidValue, msg::conditional_handle_taken());
   auto condition = std::make_shared<Condition>();
   condition->handle = params.handle;
   condition->type = params.type;
@@ -126,9 +127,9 @@ void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodePar
     // The memory keeps its address, and is given back with the graph.
     case cudaGraphNodeTypeMemFree:
       require(owner.owns(reinterpret_cast<std::uint64_t>(params.free.dptr)), cudaErrorInvalidValue,
-              "the pointer leads to no memory of the graph");
+              msg::pointer_not_of_graph());
       break;
-    default: throw Failure{cudaErrorNotSupported, "the virtual GPU has no nodes of this type"};
+    default: throw Failure{cudaErrorNotSupported, msg::node_type_missing()};
   }
   // A kernel's arguments are copied; of all else the program's own words are told again.
   if (params.type != cudaGraphNodeTypeKernel) node.job.as_node = [params] { return params; };
@@ -151,7 +152,7 @@ cudaGraphNode_t node_at(Graph& graph, std::size_t index) {
 
 GraphHandle& graph_of(const void* handle) {
   auto* graph = static_cast<GraphHandle*>(const_cast<void*>(handle));
-  require(graphs().contains(graph), cudaErrorInvalidValue, "this is no graph, or one that was destroyed");
+  require(graphs().contains(graph), cudaErrorInvalidValue, msg::graph_destroyed());
   return *graph;
 }
 
@@ -172,12 +173,12 @@ void destroy_graph(const void* handle) {
 }
 
 const NodeHandle& node_of(cudaGraphNode_t node) {
-  require(node, cudaErrorInvalidValue, "a pointer is null");
+  require(node, cudaErrorInvalidValue, msg::pointer_null());
   return *reinterpret_cast<const NodeHandle*>(node);
 }
 
 std::size_t index_in(const Graph& graph, cudaGraphNode_t node) {
-  require(node && node_of(node).graph == &graph, cudaErrorInvalidValue, "the node is none of the graph");
+  require(node && node_of(node).graph == &graph, cudaErrorInvalidValue, msg::node_not_of_graph());
   return node_of(node).index;
 }
 
@@ -186,7 +187,7 @@ GraphNode& node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
   const NodeHandle& handle = node_of(node);
   Graph* const inner = find_in(whole, *handle.graph);
   Graph& graph = inner ? *inner : whole;
-  require(handle.index < graph.nodes.size(), cudaErrorInvalidValue, "the node is none of the graph");
+  require(handle.index < graph.nodes.size(), cudaErrorInvalidValue, msg::node_not_of_graph());
   return graph.nodes[handle.index];
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "runtime/api/graph_handles.h"
+#include "messages/runtime.h"
 #include "runtime/arrays.h"
 #include "runtime/call.h"
 #include "runtime/copies.h"
@@ -23,7 +24,7 @@ struct NodePlace {
 
 void add(const char* call, const NodePlace& place, cudaGraphNodeParams& params) {
   Graph& graph = *graph_of(place.graph).graph;
-  require(place.node, cudaErrorInvalidValue, "the pointer to the node is null");
+  require(place.node, cudaErrorInvalidValue, msg::pointer_to_node_null());
   GraphNode made;
   for (std::size_t i = 0; i < place.count; ++i) made.after.push_back(index_in(graph, place.after[i]));
   fill_node(call, graph, made, params);
@@ -32,8 +33,8 @@ void add(const char* call, const NodePlace& place, cudaGraphNodeParams& params) 
 }
 
 void change(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams params) {
-  require(node.type == params.type, cudaErrorInvalidValue, "the node is of another type");
-  require(!node.condition, cudaErrorNotSupported, "conditional nodes stay as they were made");
+  require(node.type == params.type, cudaErrorInvalidValue, msg::node_of_other_type());
+  require(!node.condition, cudaErrorNotSupported, msg::node_conditional_unchangeable());
   fill_node(call, owner, node, params);
 }
 
@@ -41,7 +42,7 @@ void change(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams
 template <class Own>
 cudaGraphNodeParams params_of(const Own* own, cudaGraphNodeType type,
                               void (*convert)(const Own&, cudaGraphNodeParams&)) {
-  require(own, cudaErrorInvalidValue, "the pointer to the parameters is null");
+  require(own, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
   cudaGraphNodeParams params{};
   params.type = type;
   convert(*own, params);
@@ -114,10 +115,10 @@ cudaError_t get_params(const char* call, cudaGraphNode_t node, cudaGraphNodeType
                        const std::function<void(const cudaGraphNodeParams&)>& tell) {
   return answer(call, [&] {
     const GraphNode& found = node_of(node).node();
-    require(to, cudaErrorInvalidValue, "the pointer to the parameters is null");
-    require(found.type == type, cudaErrorInvalidValue, "the node is of another type");
+    require(to, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
+    require(found.type == type, cudaErrorInvalidValue, msg::node_of_other_type());
     require(static_cast<bool>(found.job.as_node), cudaErrorNotSupported,
-            "what the node was made from is not known");
+            msg::node_origin_unknown());
     tell(found.job.as_node());
   });
 }
@@ -130,20 +131,20 @@ extern "C" {
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                              const cudaGraphEdgeData*, std::size_t count, cudaGraphNodeParams* params) {
   return answer(__func__, [&] {
-    require(params, cudaErrorInvalidValue, "the pointer to the parameters is null");
+    require(params, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
     add("cudaGraphAddNode", {node, graph, after, count}, *params);
   });
 }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
   return set_node(__func__, node, [&] {
-    require(params, cudaErrorInvalidValue, "the pointer to the parameters is null");
+    require(params, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
     return *params;
   });
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        cudaGraphNodeParams* params) {
   return set_node(__func__, exec, node, [&] {
-    require(params, cudaErrorInvalidValue, "the pointer to the parameters is null");
+    require(params, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
     return *params;
   });
 }
@@ -269,7 +270,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* c
   return answer(__func__, [&] {
     const GraphNode& found = node_of(node).node();
     require(child && found.child, cudaErrorInvalidValue,
-            "the pointer to the graph is null, or the node holds none");
+            msg::pointer_to_graph_null_or_none());
     *child = reinterpret_cast<cudaGraph_t>(handle_of(found.child));
   });
 }
@@ -310,7 +311,7 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* ev
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                      std::size_t count, cudaMemAllocNodeParams* params) {
   return answer(__func__, [&] {
-    require(params, cudaErrorInvalidValue, "the pointer to the parameters is null");
+    require(params, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
     cudaGraphNodeParams made{};
     made.type = cudaGraphNodeTypeMemAlloc;
     made.alloc.bytesize = params->bytesize;
@@ -344,7 +345,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
     Graph& graph = *graph_of(handle).graph;
     for (std::size_t i = 0; i < count; ++i)
       require(std::erase(graph.nodes[index_in(graph, to[i])].after, index_in(graph, from[i])) > 0,
-              cudaErrorInvalidValue, "there is no such edge");
+              cudaErrorInvalidValue, msg::graph_edge_unknown());
   });
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
@@ -353,7 +354,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
     Graph& graph = *graph_of(handle).graph;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t before = index_in(graph, from[i]), after = index_in(graph, to[i]);
-      require(before != after, cudaErrorInvalidValue, "a node cannot come behind itself");
+      require(before != after, cudaErrorInvalidValue, msg::node_behind_itself());
       graph.nodes[after].after.push_back(before);
     }
   });
@@ -364,13 +365,13 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   return answer(__func__, [&] {
     GraphNode& found = node_in(exec, node);
     require(found.type <= cudaGraphNodeTypeMemset, cudaErrorInvalidValue,
-            "only kernels, copies and memsets can be switched off");
+            msg::node_not_switchable());
     found.is_enabled = is_enabled != 0;
   });
 }
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned* is_enabled) {
   return answer(__func__, [&] {
-    require(is_enabled, cudaErrorInvalidValue, "a pointer is null");
+    require(is_enabled, cudaErrorInvalidValue, msg::pointer_null());
     *is_enabled = node_in(exec, node).is_enabled;
   });
 }
@@ -378,7 +379,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t orig
   return answer(__func__, [&] {
     Graph& graph = *graph_of(clone).graph;
     const std::size_t index = node_of(original).index;
-    require(node && index < graph.nodes.size(), cudaErrorInvalidValue, "the clone has no such node");
+    require(node && index < graph.nodes.size(), cudaErrorInvalidValue, msg::graph_clone_lacks_node());
     *node = node_at(graph, index);
   });
 }

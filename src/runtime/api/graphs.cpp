@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/api/graph_handles.h"
+#include "messages/runtime.h"
 #include "runtime/call.h"
 
 // What a program sees of its graphs: nodes, edges, types, a drawing.
@@ -26,7 +27,7 @@ std::vector<std::pair<std::size_t, std::size_t>> edges_of(const Graph& graph) {
 // As many as there is room for; `count` is how many there are.
 template <class Holds>
 void list_nodes(Graph& graph, cudaGraphNode_t* nodes, std::size_t* count, const Holds& holds) {
-  require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+  require(count, cudaErrorInvalidValue, msg::pointer_to_number_null());
   std::size_t found = 0;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].is_removed || !holds(i)) continue;
@@ -77,7 +78,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
                               cudaGraphEdgeData*, std::size_t* count) {
   return answer(__func__, [&] {
     Graph& graph = *graph_of(handle).graph;
-    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+    require(count, cudaErrorInvalidValue, msg::pointer_to_number_null());
     const auto edges = edges_of(graph);
     for (std::size_t i = 0; from && to && i < std::min(*count, edges.size()); ++i) {
       from[i] = node_at(graph, edges[i].first);
@@ -107,15 +108,15 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
   return answer(__func__, [&] {
     const Graph& graph = *graph_of(handle).graph;
-    require(path, cudaErrorInvalidValue, "the pointer to the name is null");
+    require(path, cudaErrorInvalidValue, msg::pointer_to_name_null());
     std::ofstream file(path);
     file << drawn(graph);
-    require(file.flush().good(), cudaErrorOperatingSystem, "the file cannot be written");
+    require(file.flush().good(), cudaErrorOperatingSystem, msg::graph_file_not_writable());
   });
 }
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   return answer(__func__, [&] {
-    require(type, cudaErrorInvalidValue, "a pointer is null");
+    require(type, cudaErrorInvalidValue, msg::pointer_null());
     const NodeHandle& handle = node_of(node);
     *type = handle.graph->nodes.at(handle.index).type;
   });
@@ -127,8 +128,8 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) 
 namespace {
 
 void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<std::size_t> tail) {
-  require(stream.number != 0, cudaErrorStreamCaptureUnsupported, "the legacy stream cannot be captured");
-  require(!stream.capture, cudaErrorIllegalState, "the stream is being captured already");
+  require(stream.number != 0, cudaErrorStreamCaptureUnsupported, msg::capture_of_legacy_stream());
+  require(!stream.capture, cudaErrorIllegalState, msg::capture_begun_already());
   stream.capture = std::move(into);
   stream.capture_tail = std::move(tail);
   stream.began_capture = true;
@@ -136,7 +137,7 @@ void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<std:
 }
 
 std::vector<std::size_t> indices_in(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count) {
-  require(nodes || count == 0, cudaErrorInvalidValue, "the pointer to the nodes is null");
+  require(nodes || count == 0, cudaErrorInvalidValue, msg::pointer_to_nodes_null());
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < count; ++i) indices.push_back(index_in(graph, nodes[i]));
   return indices;
@@ -153,14 +154,14 @@ void require_joined(const Stream& origin) {
       const bool is_joined = std::ranges::count(origin.capture_tail, node) > 0 ||
                              std::ranges::any_of(origin.capture->nodes, is_behind);
       require(is_joined, cudaErrorStreamCaptureUnjoined,
-              "a stream that joined the capture was not waited for by the stream that began it");
+              msg::capture_stream_not_joined());
     }
   }
 }
 
 std::shared_ptr<Graph> end_capture(Stream& stream) {
-  require(stream.capture != nullptr, cudaErrorIllegalState, "the stream is not being captured");
-  require(stream.began_capture, cudaErrorStreamCaptureUnmatched, "another stream began the capture");
+  require(stream.capture != nullptr, cudaErrorIllegalState, msg::capture_not_begun());
+  require(stream.began_capture, cudaErrorStreamCaptureUnmatched, msg::capture_begun_by_other_stream());
   require_joined(stream);
   const std::shared_ptr<Graph> graph = stream.capture;
   for (Stream* other : the_runtime().queue.streams())
@@ -198,11 +199,11 @@ void require_right_body(const Graph& body) {
                                 cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeConditional};
   for (const GraphNode& node : body.nodes) {
     require(std::ranges::count(kAllowed, node.type) > 0, cudaErrorInvalidValue,
-            "a body holds kernels, copies, memsets, graphs and conditional nodes alone");
+            msg::conditional_body_node_impossible());
     if (node.type == cudaGraphNodeTypeMemcpy && node.job.as_node) {
       const cudaMemcpy3DParms copy = node.job.as_node().memcpy.copyParams;
       require(!is_pageable(copy.srcPtr) && !is_pageable(copy.dstPtr), cudaErrorInvalidValue,
-              "a body copies no pageable memory of the host");
+              msg::conditional_body_copy_pageable());
     }
     if (node.child) require_right_body(*node.child);
     if (node.condition)
@@ -217,10 +218,10 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
   if (found.made.empty() && found.used.empty()) return;
   result = cudaGraphInstantiateConditionalHandleUnused;
   require(std::ranges::includes(found.used, found.made), cudaErrorInvalidValue,
-          "a conditional handle belongs to no node");
+          msg::conditional_handle_unused());
   result = cudaGraphInstantiateError;
   require(graph.instance.expired(), cudaErrorNotSupported,
-          "of a graph with conditional nodes there can be one instance at a time");
+          msg::graph_conditional_instantiated());
   for (const GraphNode& node : graph.nodes)
     if (node.condition)
       for (const auto& body : node.condition->bodies) require_right_body(*body);
@@ -230,7 +231,7 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
 cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph,
                         cudaGraphInstantiateParams* params = nullptr) {
   return answer(call, [&] {
-    require(exec, cudaErrorInvalidValue, "the pointer to the graph is null");
+    require(exec, cudaErrorInvalidValue, msg::pointer_to_graph_null());
     cudaGraphInstantiateResult unread;
     Graph& from = *graph_of(graph).graph;
     require_usable_conditions(from, params ? params->result_out : unread);
@@ -306,9 +307,9 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
                                                 const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
   return answer(__func__, [&] {
     Stream& stream = stream_of(handle);
-    require(stream.capture != nullptr, cudaErrorIllegalState, "the stream is not being captured");
+    require(stream.capture != nullptr, cudaErrorIllegalState, msg::capture_not_begun());
     require(flags == cudaStreamAddCaptureDependencies || flags == cudaStreamSetCaptureDependencies,
-            cudaErrorInvalidValue, "there is no such flag");
+            cudaErrorInvalidValue, msg::flag_unknown());
     std::vector<std::size_t> tail = indices_in(*stream.capture, nodes, count);
     if (flags == cudaStreamAddCaptureDependencies)
       tail.insert(tail.end(), stream.capture_tail.begin(), stream.capture_tail.end());
@@ -318,7 +319,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return answer(__func__, [&] {
     Stream& captured = stream_of(stream);
-    require(graph || captured.is_graph_known, cudaErrorInvalidValue, "the pointer to the graph is null");
+    require(graph || captured.is_graph_known, cudaErrorInvalidValue, msg::pointer_to_graph_null());
     if (graph) *graph = nullptr;
     GraphHandle* const made = handle_of(end_capture(captured));
     if (graph) *graph = reinterpret_cast<cudaGraph_t>(made);
@@ -326,7 +327,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return answer(__func__, [&] {
-    require(status, cudaErrorInvalidValue, "the pointer to the status is null");
+    require(status, cudaErrorInvalidValue, msg::pointer_to_status_null());
     *status = stream_of(stream).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   });
 }
@@ -335,7 +336,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
                                      const cudaGraphNode_t** after, const cudaGraphEdgeData** edges,
                                      std::size_t* count) {
   return answer(__func__, [&] {
-    require(status, cudaErrorInvalidValue, "the pointer to the status is null");
+    require(status, cudaErrorInvalidValue, msg::pointer_to_status_null());
     const Stream& stream = stream_of(handle);
     *status = stream.capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     if (stream.capture) tell_of_capture(stream, {id, graph, after, edges, count});
@@ -345,7 +346,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return answer(__func__, [&] {
     thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
-    require(mode, cudaErrorInvalidValue, "a pointer is null");
+    require(mode, cudaErrorInvalidValue, msg::pointer_null());
     std::swap(*mode, kept);
   });
 }
@@ -353,7 +354,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return answer(__func__, [&] {
     require(graph && flags == 0, cudaErrorInvalidValue,
-            "the pointer to the graph is null, or the flags are not 0");
+            msg::pointer_to_graph_null_or_flags());
     *graph = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>()));
   });
 }
@@ -361,9 +362,9 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
                                              unsigned value, unsigned flags) {
   return answer(__func__, [&] {
-    require(handle, cudaErrorInvalidValue, "the pointer to the handle is null");
+    require(handle, cudaErrorInvalidValue, msg::pointer_to_handle_null());
     require(flags == 0 || flags == cudaGraphCondAssignDefault, cudaErrorInvalidValue,
-            "there is no such flag");
+            msg::flag_unknown());
     Graph& owner = *graph_of(graph).graph;
     *handle = the_runtime().conditions.add(value);
     owner.conditions[*handle] = flags ? std::optional(value) : std::nullopt;
@@ -377,10 +378,10 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return answer(__func__, [&] {
-    require(clone, cudaErrorInvalidValue, "the pointer to the graph is null");
+    require(clone, cudaErrorInvalidValue, msg::pointer_to_graph_null());
     const Graph& original = *graph_of(graph).graph;
     require(!original.has_conditions(), cudaErrorNotSupported,
-            "a graph with conditional nodes cannot be cloned");
+            msg::graph_conditional_not_clonable());
     *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });
 }
@@ -410,7 +411,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
       if (found.node < from.nodes.size()) info->errorNode = node_at(from, found.node);
     }
     require(found.result == cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure,
-            "the graph has other nodes or edges than the one that is updated");
+            msg::graph_update_of_other_shape());
     take_over(to, from);
   });
 }

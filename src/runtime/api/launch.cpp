@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/call.h"
+#include "messages/runtime.h"
 #include "runtime/copies.h"
 #include "runtime/modules/modules.h"
 #include "runtime/streams/launching.h"
@@ -105,10 +106,8 @@ void* address_in(const void* symbol, std::size_t offset, std::size_t bytes) {
   std::size_t size = 0;
   const std::uint64_t address = the_runtime().modules.address_of(symbol, this_thread().device, size);
   if (offset > size || bytes > size - offset) {
-    const std::string what = fmt::format(
-        "a copy of {} bytes from byte {} of a variable on ends {} bytes behind its end: it has {} bytes",
-        bytes, offset, offset + bytes - size, size);
-    report_mistake(MistakeKind::kBeyondTheEnd, what, "copy as many bytes as both sides have");
+    const Message what = msg::copy_beyond_variable(bytes, offset, offset + bytes - size, size);
+    report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_copy_what_fits());
     throw Failure{cudaErrorInvalidValue, what};
   }
   return reinterpret_cast<void*>(address + offset);
@@ -118,7 +117,7 @@ cudaError_t to_symbol(const char* call, const void* symbol, const void* from, st
                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
     require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
-            "a copy to a variable of the device goes to the device");
+            msg::copy_to_variable_not_to_device());
     copy(call, line(address_in(symbol, offset, bytes), from, bytes), kind, stream_of(stream), waits);
   });
 }
@@ -126,7 +125,7 @@ cudaError_t from_symbol(const char* call, void* to, const void* symbol, std::siz
                         cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
     require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
-            "a copy from a variable of the device comes from the device");
+            msg::copy_from_variable_not_from_device());
     copy(call, line(to, address_in(symbol, offset, bytes), bytes), kind, stream_of(stream), waits);
   });
 }
@@ -154,13 +153,13 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 }
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return answer(__func__, [&] {
-    require(address, cudaErrorInvalidValue, "the pointer to the address is null");
+    require(address, cudaErrorInvalidValue, msg::pointer_to_address_null());
     *address = address_in(symbol, 0, 0);
   });
 }
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return answer(__func__, [&] {
-    require(bytes, cudaErrorInvalidValue, "the pointer to the size is null");
+    require(bytes, cudaErrorInvalidValue, msg::pointer_to_size_null());
     the_runtime().modules.address_of(symbol, this_thread().device, *bytes);
   });
 }
@@ -233,13 +232,13 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   if (!config)
-    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, "the configuration is null"}; });
+    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, msg::launch_configuration_null()}; });
   return launch_kernel(function, shape_of(*config), arguments, config->stream);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return answer(__func__, [&] {
-    require(function, cudaErrorInvalidValue, "the function is null");
+    require(function, cudaErrorInvalidValue, msg::host_function_null());
     submit(stream_of(stream), host_job([=] { function(data); }));
   });
 }
@@ -247,14 +246,14 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags) {
   return answer(__func__, [&] {
-    require(callback && flags == 0, cudaErrorInvalidValue, "the callback is null, or the flags are not 0");
+    require(callback && flags == 0, cudaErrorInvalidValue, msg::callback_null_or_flags());
     submit(stream_of(stream), host_job([=] { callback(stream, the_runtime().lost, data); }));
   });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return answer(__func__, [&] {
-    require(attributes, cudaErrorInvalidValue, "the pointer to the attributes is null");
+    require(attributes, cudaErrorInvalidValue, msg::pointer_to_attributes_null());
     *attributes = attributes_of(the_runtime().modules.kernel_of(function), this_thread().device);
   });
 }
@@ -273,7 +272,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig
 }
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return answer(__func__, [&] {
-    require(name, cudaErrorInvalidValue, "the pointer to the name is null");
+    require(name, cudaErrorInvalidValue, msg::pointer_to_name_null());
     *name = the_runtime().modules.kernel_of(function).symbol.c_str();
   });
 }

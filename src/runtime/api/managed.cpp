@@ -6,6 +6,8 @@
 
 #include "runtime/call.h"
 
+#include "messages/runtime.h"
+
 using namespace cudalab;
 using namespace cudalab::runtime;
 
@@ -21,10 +23,10 @@ Range managed_range(const void* pointer, std::size_t bytes) {
   const MemoryBlock* block = the_runtime().memory.find(value_of(pointer));
   const bool is_managed = block && (block->kind == MemoryKind::kManaged ||
                                     (block->kind == MemoryKind::kVariable && block->is_reached_by_host()));
-  require(is_managed, cudaErrorInvalidValue, "the memory is not managed");
-  require(bytes > 0, cudaErrorInvalidValue, "there are no bytes in the range");
+  require(is_managed, cudaErrorInvalidValue, msg::memory_not_managed());
+  require(bytes > 0, cudaErrorInvalidValue, msg::managed_range_empty());
   require(bytes <= block->end() - value_of(pointer), cudaErrorInvalidValue,
-          "the range ends behind the managed memory");
+          msg::managed_range_beyond_end());
   return {value_of(pointer), value_of(pointer) + bytes};
 }
 
@@ -38,14 +40,14 @@ void require_place(const cudaMemLocation& place, cudaError_t no_such_gpu) {
   switch (place.type) {
     case cudaMemLocationTypeDevice:
       require(place.id >= 0 && place.id < the_runtime().settings.devices, no_such_gpu,
-              "there is no GPU of this number");
+              msg::location_gpu_unknown());
       return;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNumaCurrent: return;
     case cudaMemLocationTypeHostNuma:
-      require(place.id == 0, cudaErrorInvalidValue, "the host has no node of this number");
+      require(place.id == 0, cudaErrorInvalidValue, msg::location_host_node_unknown());
       return;
-    default: throw Failure{cudaErrorInvalidValue, "the location is neither a GPU nor the host"};
+    default: throw Failure{cudaErrorInvalidValue, msg::location_not_gpu_or_host()};
   }
 }
 
@@ -65,7 +67,7 @@ void prefetch(const Range& range, const cudaMemLocation& location) {
 
 void advise(const Range& range, cudaMemoryAdvise what, const cudaMemLocation& location) {
   const MemoryPlace place = place_of(location);
-  require(is_of_a_place(location), cudaErrorInvalidValue, "the location is neither a GPU nor the host");
+  require(is_of_a_place(location), cudaErrorInvalidValue, msg::location_not_gpu_or_host());
   ManagedRanges& ranges = the_runtime().managed;
   const auto change = [&](const auto& how) { ranges.change(range.begin, range.end, how); };
   switch (what) {
@@ -79,14 +81,14 @@ void advise(const Range& range, cudaMemoryAdvise what, const cudaMemLocation& lo
     case cudaMemAdviseUnsetAccessedBy:
       require_place(location, cudaErrorInvalidValue);
       require(device_in(place) != cudaInvalidDeviceId, cudaErrorInvalidValue,
-              "memory is accessed by a GPU or by the host");
+              msg::memory_accessed_by_neither());
       return change([&](Advice& advice) {
         if (what == cudaMemAdviseSetAccessedBy)
           advice.accessed_by.insert(device_in(place));
         else
           advice.accessed_by.erase(device_in(place));
       });
-    default: throw Failure{cudaErrorInvalidValue, "there is no such advice"};
+    default: throw Failure{cudaErrorInvalidValue, msg::advice_unknown()};
   }
 }
 
@@ -104,10 +106,10 @@ struct Batch {
 };
 
 std::vector<Range> ranges_in(const Batch& batch) {
-  require(batch.pointers && batch.sizes && batch.count > 0, cudaErrorInvalidValue, "the batch has no ranges");
-  require(batch.flags == 0, cudaErrorInvalidValue, "the flags are not 0");
+  require(batch.pointers && batch.sizes && batch.count > 0, cudaErrorInvalidValue, msg::batch_without_ranges());
+  require(batch.flags == 0, cudaErrorInvalidValue, msg::flags_not_zero());
   require(batch.stream && batch.stream != cudaStreamLegacy, cudaErrorInvalidValue,
-          "a batch cannot go to the legacy default stream");
+          msg::batch_on_legacy_stream());
   stream_of(batch.stream);
   std::vector<Range> ranges;
   for (std::size_t i = 0; i < batch.count; ++i)
@@ -119,10 +121,10 @@ std::vector<Range> ranges_in(const Batch& batch) {
 void prefetch(const Batch& batch) {
   const std::vector<Range> ranges = ranges_in(batch);
   require(batch.places && batch.firsts && batch.place_count > 0 && batch.place_count <= batch.count,
-          cudaErrorInvalidValue, "there are no locations, or more than ranges");
+          cudaErrorInvalidValue, msg::batch_location_count_impossible());
   const std::span firsts(batch.firsts, batch.place_count);
   require(firsts[0] == 0 && std::ranges::is_sorted(firsts) && firsts.back() < batch.count,
-          cudaErrorInvalidValue, "the first indices of the locations do not go up from 0 to below the count");
+          cudaErrorInvalidValue, msg::batch_indices_not_ascending());
   for (const cudaMemLocation& place : std::span(batch.places, batch.place_count))
     require_place(place, cudaErrorInvalidValue);
   for (std::size_t i = 0, place = 0; i < ranges.size(); ++i) {
@@ -157,14 +159,14 @@ void tell_accessors(const std::vector<Advice>& parts, std::span<int> to) {
 }
 
 void tell_attribute(void* data, std::size_t bytes, cudaMemRangeAttribute attribute, const Range& range) {
-  require(data, cudaErrorInvalidValue, "the pointer to the answer is null");
+  require(data, cudaErrorInvalidValue, msg::pointer_to_answer_null());
   const std::vector<Advice> parts = the_runtime().managed.of(range.begin, range.end);
   if (attribute == cudaMemRangeAttributeAccessedBy) {
     require(bytes > 0 && bytes % sizeof(int) == 0, cudaErrorInvalidValue,
-            "the answer is a list of numbers of 4 bytes each");
+            msg::answer_not_list_of_numbers());
     return tell_accessors(parts, {static_cast<int*>(data), bytes / sizeof(int)});
   }
-  require(bytes == sizeof(int), cudaErrorInvalidValue, "the answer has 4 bytes");
+  require(bytes == sizeof(int), cudaErrorInvalidValue, msg::answer_not_four_bytes());
   const MemoryPlace preferred = common(parts, &Advice::preferred);
   const MemoryPlace prefetched = common(parts, &Advice::prefetched);
   const auto value = [&]() -> int {
@@ -176,7 +178,7 @@ void tell_attribute(void* data, std::size_t bytes, cudaMemRangeAttribute attribu
       case cudaMemRangeAttributePreferredLocationId: return preferred.id;
       case cudaMemRangeAttributeLastPrefetchLocationType: return prefetched.type;
       case cudaMemRangeAttributeLastPrefetchLocationId: return prefetched.id;
-      default: throw Failure{cudaErrorInvalidValue, "there is no such attribute"};
+      default: throw Failure{cudaErrorInvalidValue, msg::attribute_unknown()};
     }
   }();
   std::memcpy(data, &value, sizeof value);
@@ -190,8 +192,8 @@ extern "C" {
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return answer(__func__, [&] {
     require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost, cudaErrorInvalidValue,
-            "the flags are no cudaMemAttach…");
-    require(pointer, cudaErrorInvalidValue, "the pointer to the pointer is null");
+            msg::flags_not_attach());
+    require(pointer, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
     *pointer = nullptr;
     if (bytes == 0) return;
     Runtime& state = the_runtime();
@@ -206,7 +208,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
                                  unsigned flags, cudaStream_t stream) {
   return answer(__func__, [&] {
     const Range range = managed_range(pointer, bytes);
-    require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
+    require(flags == 0, cudaErrorInvalidValue, msg::flags_not_zero());
     require_place(place, cudaErrorInvalidDevice);
     stream_of(stream);
     prefetch(range, place);
@@ -246,7 +248,7 @@ cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, cudaMem
 cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, cudaMemRangeAttribute* attributes,
                                       std::size_t count, const void* pointer, std::size_t bytes) {
   return answer(__func__, [&] {
-    require(data && data_bytes && attributes && count > 0, cudaErrorInvalidValue, "a pointer is null");
+    require(data && data_bytes && attributes && count > 0, cudaErrorInvalidValue, msg::pointer_null());
     const Range range = managed_range(pointer, bytes);
     for (std::size_t i = 0; i < count; ++i) tell_attribute(data[i], data_bytes[i], attributes[i], range);
   });
@@ -256,13 +258,13 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
   return answer(__func__, [&] {
     stream_of(stream);
     const MemoryBlock* block = the_runtime().memory.find(value_of(pointer));
-    require(block && block->kind == MemoryKind::kManaged, cudaErrorInvalidValue, "the memory is not managed");
+    require(block && block->kind == MemoryKind::kManaged, cudaErrorInvalidValue, msg::memory_not_managed());
     require(bytes == 0 || bytes == block->bytes, cudaErrorInvalidValue,
-            "the length is neither 0 nor that of the memory");
+            msg::attach_length_wrong());
     require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle,
-            cudaErrorInvalidValue, "the flags are no cudaMemAttach…");
+            cudaErrorInvalidValue, msg::flags_not_attach());
     require(stream || flags != cudaMemAttachSingle, cudaErrorInvalidValue,
-            "memory cannot be attached to the default stream alone");
+            msg::attach_to_default_stream());
   });
 }
 

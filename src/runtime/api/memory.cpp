@@ -2,6 +2,7 @@
 #include <map>
 
 #include "runtime/call.h"
+#include "messages/runtime.h"
 #include "runtime/copies.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
@@ -34,7 +35,7 @@ Pool& pool_of(cudaMemPool_t handle) {
   auto* pool = reinterpret_cast<Pool*>(handle);
   for (int device = 0; device < the_runtime().settings.devices; ++device)
     if (pool == &default_pool(device)) return *pool;
-  require(own_pools().contains(pool), cudaErrorInvalidValue, "this is no pool of memory");
+  require(own_pools().contains(pool), cudaErrorInvalidValue, msg::pool_unknown());
   return *pool;
 }
 
@@ -45,7 +46,7 @@ bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAl
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaStream_t stream) {
   return answer(call, [&] {
-    require(pointer, cudaErrorInvalidValue, "the pointer to the pointer is null");
+    require(pointer, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
     *pointer = nullptr;
     const int device = stream_of(stream).device;
     if (bytes == 0) return;
@@ -74,7 +75,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     Stream& stream = stream_of(handle);
     if (!pointer) return;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    require(the_runtime().memory.begins_at(address), cudaErrorInvalidValue, "the pointer leads to no memory");
+    require(the_runtime().memory.begins_at(address), cudaErrorInvalidValue, msg::pointer_leads_nowhere());
     if (stream.capture && stream.capture->owns(address)) return;  // freed with the graph
     submit(stream, {.name = "cudaFreeAsync", .engine = Engine::kNone, .run = [address] {
                       Memory& memory = the_runtime().memory;
@@ -86,9 +87,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return answer(__func__, [&] {
-    require(pool, cudaErrorInvalidValue, "the pointer to the pool is null");
+    require(pool, cudaErrorInvalidValue, msg::pointer_to_pool_null());
     require(device >= 0 && device < the_runtime().settings.devices, cudaErrorInvalidDevice,
-            "there is no such device");
+            msg::device_unknown());
     *pool = handle_of(default_pool(device));
   });
 }
@@ -100,7 +101,7 @@ cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return answer(__func__, [&] {
-    require(pool && properties, cudaErrorInvalidValue, "a pointer is null");
+    require(pool && properties, cudaErrorInvalidValue, msg::pointer_null());
     auto* made = new Pool{properties->location.id, {}};
     own_pools().insert(made);
     *pool = handle_of(*made);
@@ -109,13 +110,13 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   return answer(__func__, [&] {
     Pool& pool = pool_of(handle);
-    require(own_pools().erase(&pool) > 0, cudaErrorInvalidValue, "a device's own pool cannot be destroyed");
+    require(own_pools().erase(&pool) > 0, cudaErrorInvalidValue, msg::pool_of_device_not_destroyable());
     delete &pool;
   });
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return answer(__func__, [&] {
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
     pool_of(pool).attributes[attribute] = is_flag(attribute)
                                               ? static_cast<std::uint64_t>(*static_cast<int*>(value))
                                               : *static_cast<std::uint64_t*>(value);
@@ -123,7 +124,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
   return answer(__func__, [&] {
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
     Pool& pool = pool_of(handle);
     std::uint64_t held =
         is_flag(attribute) && !pool.attributes.contains(attribute) ? 1 : pool.attributes[attribute];
@@ -151,7 +152,7 @@ std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uint
 void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
 void require_pointer(const void* to) {
-  require(to, cudaErrorInvalidValue, "the pointer to the pointer is null");
+  require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
 }
 
 // Nothing may run any more that was to use the memory: a card waits, too.
@@ -162,8 +163,8 @@ void free_memory(const void* pointer, bool on_host) {
   if (block && state.peers.empty()) state.queue.wait_for_device(block->device);
   if (block && !state.peers.empty()) state.queue.wait_for_all();  // another device may use it
   if (const MemoryBlock* before = state.memory.freed_at(number_of(pointer)); !block && before)
-    report_mistake(MistakeKind::kDoubleFree, fmt::format("`{}` is freed a second time", before->name),
-                   "free it once, and set the pointer to nullptr behind that");
+    report_mistake(MistakeKind::kDoubleFree, msg::free_again(Code{before->name}),
+                   msg::advice_free_once());
   state.memory.free(number_of(pointer), on_host);
 }
 
@@ -191,7 +192,7 @@ cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const vo
                       cudaStream_t stream, bool waits) {
   return answer(call, [&] {
     require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue,
-            "a row is wider than the pitch of a side of the copy");
+            msg::row_wider_than_side_pitch());
     copy(call, {side_of(to, to_pitch, height), side_of(from, from_pitch, height), width, height, 1}, kind,
          stream_of(stream), waits);
   });
@@ -201,7 +202,7 @@ cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, s
                      std::size_t height, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
     if (width * height == 0) return;
-    require(height == 1 || width <= pitch, cudaErrorInvalidValue, "a row is wider than the pitch");
+    require(height == 1 || width <= pitch, cudaErrorInvalidValue, msg::row_wider_than_pitch());
     fill(call, side_of(to, pitch, height), width, height, 1, {static_cast<std::uint32_t>(value), 1},
          stream_of(stream), waits);
   });
@@ -230,7 +231,7 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   constexpr unsigned kKnown = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
   if (flags & ~kKnown)
-    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, "there is no such flag"}; });
+    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, msg::flag_unknown()}; });
   return allocate_on_host(__func__, pointer, bytes, MemoryKind::kPinned, flags);
 }
 cudaError_t cudaFreeHost(void* pointer) {
@@ -239,15 +240,15 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return answer(__func__, [&] {
-    require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to be registered");
+    require(pointer && bytes > 0, cudaErrorInvalidValue, msg::registration_empty());
     Memory& memory = the_runtime().memory;
     const MemoryBlock* known = memory.find(number_of(pointer));
     require(!known || known->kind == MemoryKind::kRegistered, cudaErrorInvalidValue,
-            "the memory is the device's or pinned already");
+            msg::registration_of_device_or_pinned());
     require(!memory.find(number_of(pointer)) && !memory.find(number_of(pointer) + bytes - 1),
-            cudaErrorHostMemoryAlreadyRegistered, "the memory was registered before, or is pinned already");
+            cudaErrorHostMemoryAlreadyRegistered, msg::memory_registered_before());
     require(number_of(pointer) >= kDeviceStart, cudaErrorNotSupported,
-            "the virtual GPU reaches no memory at such a low address; build the program with -fPIE");
+            msg::memory_address_too_low());
     memory.adopt({static_cast<std::byte*>(pointer), bytes}, MemoryKind::kRegistered, this_thread().device,
                  flags, "registered memory");
   });
@@ -255,27 +256,27 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
 cudaError_t cudaHostUnregister(void* pointer) {
   return answer(__func__, [&] {
     Runtime& state = the_runtime();
-    require(pointer, cudaErrorInvalidValue, "the pointer is null");
+    require(pointer, cudaErrorInvalidValue, msg::the_pointer_null());
     const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
     require(!block || block->kind == MemoryKind::kRegistered, cudaErrorInvalidValue,
-            "the memory is pinned, but was not registered");
-    require(block, cudaErrorHostMemoryNotRegistered, "the memory was not registered");
+            msg::memory_pinned_not_registered());
+    require(block, cudaErrorHostMemoryNotRegistered, msg::memory_not_registered());
     state.queue.wait_for_all();
     state.memory.release(number_of(pointer));
   });
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return answer(__func__, [&] {
-    require(device && host && flags == 0, cudaErrorInvalidValue, "a pointer is null, or the flags are not 0");
+    require(device && host && flags == 0, cudaErrorInvalidValue, msg::pointer_null_or_flags());
     const MemoryBlock* block = the_runtime().memory.find(number_of(host));
-    require(block && block->is_on_host(), cudaErrorInvalidValue, "the memory is not pinned");
+    require(block && block->is_on_host(), cudaErrorInvalidValue, msg::memory_not_pinned());
     *device = host;
   });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return answer(__func__, [&] {
     const MemoryBlock* block = the_runtime().memory.find(number_of(host));
-    require(flags && block && block->is_on_host(), cudaErrorInvalidValue, "the memory is not pinned");
+    require(flags && block && block->is_on_host(), cudaErrorInvalidValue, msg::memory_not_pinned());
     *flags = block->flags | cudaHostAllocMapped;
   });
 }
@@ -341,7 +342,7 @@ cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   return answer(__func__, [&] {
-    require(attributes, cudaErrorInvalidValue, "the pointer to the attributes is null");
+    require(attributes, cudaErrorInvalidValue, msg::pointer_to_attributes_null());
     *attributes = {};
     const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
     attributes->type = cudaMemoryTypeUnregistered;

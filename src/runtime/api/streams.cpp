@@ -1,5 +1,6 @@
 // Streams and events: order, waiting, and the predicted time between two points.
 #include "runtime/call.h"
+#include "messages/runtime.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
 
@@ -10,8 +11,8 @@ namespace {
 
 cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags, int priority) {
   return answer(call, [&] {
-    require(stream, cudaErrorInvalidValue, "the pointer to the stream is null");
-    require((flags & ~cudaStreamNonBlocking) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require(stream, cudaErrorInvalidValue, msg::pointer_to_stream_null());
+    require((flags & ~cudaStreamNonBlocking) == 0, cudaErrorInvalidValue, msg::flag_unknown());
     *stream = reinterpret_cast<cudaStream_t>(
         the_runtime().queue.create(this_thread().device, (flags & cudaStreamNonBlocking) == 0, priority));
   });
@@ -20,22 +21,22 @@ cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags
 Event& event_of(cudaEvent_t handle) {
   auto* event = reinterpret_cast<Event*>(handle);
   require(handle && the_runtime().events.contains(event), cudaErrorInvalidResourceHandle,
-          "this is no event, or one that was destroyed");
+          msg::event_destroyed());
   return *event;
 }
 
 // Of streams that are captured nothing can be asked or waited for.
 void require_not_captured(const Stream& stream) {
-  require(!stream.capture, cudaErrorStreamCaptureUnsupported, "the stream is being captured into a graph");
+  require(!stream.capture, cudaErrorStreamCaptureUnsupported, msg::stream_is_captured());
 }
 
 cudaError_t create_event(const char* call, cudaEvent_t* event, unsigned flags) {
   return answer(call, [&] {
     constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    require(event, cudaErrorInvalidValue, "the pointer to the event is null");
-    require((flags & ~kKnown) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require(event, cudaErrorInvalidValue, msg::pointer_to_event_null());
+    require((flags & ~kKnown) == 0, cudaErrorInvalidValue, msg::flag_unknown());
     require(!(flags & cudaEventInterprocess) || (flags & cudaEventDisableTiming), cudaErrorInvalidValue,
-            "an event for several processes keeps no time");
+            msg::event_interprocess_timed());
     auto* made = new Event;
     made->device = this_thread().device;
     made->keeps_time = (flags & cudaEventDisableTiming) == 0;
@@ -45,7 +46,7 @@ cudaError_t create_event(const char* call, cudaEvent_t* event, unsigned flags) {
 }
 
 void record(Event& event, Stream& stream) {
-  require(event.device == stream.device, cudaErrorInvalidResourceHandle, "the event is another device's");
+  require(event.device == stream.device, cudaErrorInvalidResourceHandle, msg::event_of_other_device());
   if (stream.capture) {
     event.capture = stream.capture;
     event.capture_tail = stream.capture_tail;
@@ -60,13 +61,13 @@ void record(Event& event, Stream& stream) {
 void wait_for_event(Stream& stream, const Event& event) {
   if (event.capture) {  // the stream joins the capture
     require(!stream.capture || stream.capture == event.capture, cudaErrorStreamCaptureMerge,
-            "the event belongs to another capture");
+            msg::event_of_other_capture());
     if (!stream.capture) stream.capture_tail.clear();
     stream.capture = event.capture;
     for (const std::size_t node : event.capture_tail) stream.capture_tail.push_back(node);
     return;
   }
-  require(!stream.capture, cudaErrorStreamCaptureIsolation, "the event was recorded outside of the capture");
+  require(!stream.capture, cudaErrorStreamCaptureIsolation, msg::event_recorded_outside_capture());
   if (!event.recorded) return;
   the_runtime().queue.enqueue(stream, {.name = "a wait", .run = [] { return Outcome{}; }, .is_marker = true},
                               {event.recorded});
@@ -75,7 +76,7 @@ void wait_for_event(Stream& stream, const Event& event) {
 // Runs the next piece of work, as time would.
 void require_done(const WorkRef& work) {
   if (work && !work->is_done) the_runtime().queue.make_progress(work);
-  if (work && !work->is_done) throw Failure{cudaErrorNotReady, ""};
+  if (work && !work->is_done) throw Failure{cudaErrorNotReady, {}};
   the_runtime().queue.host_knows(work);
 }
 
@@ -96,7 +97,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return answer(__func__, [&] {
     require(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread,
-            cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
+            cudaErrorInvalidResourceHandle, msg::stream_default_not_destroyable());
     the_runtime().queue.destroy(&stream_of(handle));
   });
 }
@@ -118,31 +119,31 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
   return answer(__func__, [&] {
-    require((flags & ~cudaEventWaitExternal) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require((flags & ~cudaEventWaitExternal) == 0, cudaErrorInvalidValue, msg::flag_unknown());
     wait_for_event(stream_of(handle), event_of(event));
   });
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
   return answer(__func__, [&] {
-    require(flags, cudaErrorInvalidValue, "the pointer to the flags is null");
+    require(flags, cudaErrorInvalidValue, msg::pointer_to_flags_null());
     *flags = stream_of(handle).is_blocking ? cudaStreamDefault : cudaStreamNonBlocking;
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return answer(__func__, [&] {
-    require(priority, cudaErrorInvalidValue, "the pointer to the priority is null");
+    require(priority, cudaErrorInvalidValue, msg::pointer_to_priority_null());
     *priority = stream_of(handle).priority;
   });
 }
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
   return answer(__func__, [&] {
-    require(id, cudaErrorInvalidValue, "the pointer to the number is null");
+    require(id, cudaErrorInvalidValue, msg::pointer_to_number_null());
     *id = static_cast<unsigned long long>(stream_of(handle).number);
   });
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   return answer(__func__, [&] {
-    require(device, cudaErrorInvalidValue, "the pointer to the device is null");
+    require(device, cudaErrorInvalidValue, msg::pointer_to_device_null());
     *device = stream_of(handle).device;
   });
 }
@@ -151,7 +152,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
   return answer(__func__, [&] {
     stream_of(stream);
-    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+    require(value, cudaErrorInvalidValue, msg::pointer_to_value_null());
   });
 }
 cudaError_t cudaCtxResetPersistingL2Cache() {
@@ -174,38 +175,38 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return answer(__func__, [&] {
-    require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue, msg::flag_unknown());
     record(event_of(event), stream_of(stream));
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return answer(__func__, [&] {
     const Event& event = event_of(handle);
-    require(!event.capture, cudaErrorCapturedEvent, "the event was recorded into a capture");
+    require(!event.capture, cudaErrorCapturedEvent, msg::event_recorded_into_capture());
     the_runtime().queue.wait(event.recorded);
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return answer(__func__, [&] {
     const Event& event = event_of(handle);
-    require(!event.capture, cudaErrorCapturedEvent, "the event was recorded into a capture");
+    require(!event.capture, cudaErrorCapturedEvent, msg::event_recorded_into_capture());
     require_done(event.recorded);
   });
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
   return answer(__func__, [&] {
-    require(ms, cudaErrorInvalidValue, "the pointer to the time is null");
+    require(ms, cudaErrorInvalidValue, msg::pointer_to_time_null());
     const Event &start = event_of(start_handle), &end = event_of(end_handle);
     require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle,
-            "an event was made with cudaEventDisableTiming");
-    require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, "an event was never recorded");
+            msg::event_without_timing());
+    require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, msg::event_never_recorded());
     the_runtime().queue.settle(start);
     the_runtime().queue.settle(end);
     if (!start.recorded->is_done || !end.recorded->is_done) {
       report_mistake(MistakeKind::kUnfinishedEvent,
-                     "the time between two events is asked for before the second was waited for",
-                     "call cudaEventSynchronize(stop) before cudaEventElapsedTime");
-      throw Failure{cudaErrorNotReady, ""};
+                     msg::event_time_asked_too_early(),
+                     msg::advice_synchronize_event());
+      throw Failure{cudaErrorNotReady, {}};
     }
     *ms = static_cast<float>(end.recorded->span.end_ms - start.recorded->span.end_ms);
   });

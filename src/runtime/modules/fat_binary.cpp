@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "messages/runtime.h"
 #include "ptx/names.h"
 
 namespace cudalab::runtime {
@@ -106,7 +107,7 @@ void add(std::vector<Thing>& whole, std::vector<Thing>& part) {
     Thing& before = whole[found->second];
     if (!is_definition(thing)) continue;
     if (is_definition(before) && !may_stand_twice(before) && !may_stand_twice(thing))
-      throw usage_error("`{}` is defined in two objects of the program; leave one of them out", thing.name);
+      throw usage_error(msg::object_defined_twice(Code{thing.name}));
     if (!is_definition(before)) before = std::move(thing);
   }
 }
@@ -145,20 +146,20 @@ struct Wrapper {
   const void* const* prelinked;
 };
 
-Error damaged(const char* what) {
-  return usage_error("the device code in this program is damaged: {}; build the program again", what);
+Error damaged(Message problem) {
+  return usage_error(msg::device_code_damaged(std::move(problem)));
 }
 
 template <class Value>
 Value value_at(std::span<const std::byte> bytes, std::size_t offset) {
   Value value;
-  if (offset > bytes.size() || sizeof value > bytes.size() - offset) throw damaged("it ends too early");
+  if (offset > bytes.size() || sizeof value > bytes.size() - offset) throw damaged(msg::device_code_ends_early());
   std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
 
 std::span<const std::byte> part(std::span<const std::byte> bytes, std::size_t from, std::uint64_t count) {
-  if (from > bytes.size() || count > bytes.size() - from) throw damaged("a piece of it ends too early");
+  if (from > bytes.size() || count > bytes.size() - from) throw damaged(msg::device_code_piece_ends_early());
   return bytes.subspan(from, count);
 }
 
@@ -171,18 +172,18 @@ std::uint64_t most_bytes_of(std::span<const std::byte> packed, bool is_zstd) {
 
 std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes, bool is_zstd) {
   if (raw_bytes > kLongestText || raw_bytes > most_bytes_of(packed, is_zstd))
-    throw damaged("a text in it is longer than it can be");
+    throw damaged(msg::device_code_text_too_long());
   std::string text(raw_bytes, '\0');
   const auto* from = reinterpret_cast<const char*>(packed.data());
   if (is_zstd) {
     const std::size_t bytes = ZSTD_decompress(text.data(), text.size(), from, packed.size());
-    if (ZSTD_isError(bytes) || bytes != raw_bytes) throw damaged("a text in it does not unpack (zstd)");
+    if (ZSTD_isError(bytes) || bytes != raw_bytes) throw damaged(msg::device_code_not_zstd());
     return text;
   }
   const int bytes =
       LZ4_decompress_safe(from, text.data(), static_cast<int>(packed.size()), static_cast<int>(text.size()));
   if (bytes < 0 || static_cast<std::uint64_t>(bytes) != raw_bytes)
-    throw damaged("a text in it does not unpack (LZ4)");
+    throw damaged(msg::device_code_not_lz4());
   return text;
 }
 
@@ -233,14 +234,14 @@ std::string text_of(std::span<const std::byte> header, std::span<const std::byte
 
 std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_architecture) {
   if (value_at<std::uint32_t>(container, 0) != kContainerMagic)
-    throw damaged("it does not begin as it should");
+    throw damaged(msg::device_code_begins_wrong());
   const auto header_bytes = value_at<std::uint16_t>(container, 6);
   std::span<const std::byte> rest = part(container, header_bytes, value_at<std::uint64_t>(container, 8));
   std::vector<DeviceImage> images;
   while (rest.size() >= kEntryHeader) {
     const auto header_size = value_at<std::uint32_t>(rest, 4);
     const auto payload_size = value_at<std::uint64_t>(rest, 8);
-    if (header_size < kEntryHeader) throw damaged("a piece of it has too short a header");
+    if (header_size < kEntryHeader) throw damaged(msg::device_code_piece_header_short());
     const auto header = part(rest, 0, header_size), payload = part(rest, header_size, payload_size);
     DeviceImage& image = images.emplace_back();
     const auto kind = value_at<std::uint16_t>(rest, 0);
@@ -255,23 +256,23 @@ std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_
 }
 
 std::span<const std::byte> container_in(std::span<const std::byte> bytes) {
-  if (value_at<std::uint32_t>(bytes, 0) != kContainerMagic) throw damaged("it does not begin as it should");
+  if (value_at<std::uint32_t>(bytes, 0) != kContainerMagic) throw damaged(msg::device_code_begins_wrong());
   const std::size_t header_bytes = value_at<std::uint16_t>(bytes, 6);
   const auto entry_bytes = value_at<std::uint64_t>(bytes, 8);
-  if (header_bytes < kContainerHeader) throw damaged("its header is too short");
+  if (header_bytes < kContainerHeader) throw damaged(msg::device_code_header_short());
   part(bytes, header_bytes, entry_bytes);
   return bytes.first(header_bytes + entry_bytes);
 }
 
 std::span<const std::byte> container_at(const void* address) {
-  if (!address) throw damaged("there is none where its wrapper points to");
+  if (!address) throw damaged(msg::device_code_not_at_wrapper());
   return container_in({static_cast<const std::byte*>(address), loaded_bytes_from(address)});
 }
 
 std::vector<const void*> containers_of(const void* address) {
-  if (!address) throw damaged("it has no wrapper");
+  if (!address) throw damaged(msg::device_code_without_wrapper());
   const auto& wrapper = *static_cast<const Wrapper*>(address);
-  if (wrapper.magic != kWrapperMagic) throw damaged("its wrapper is none");
+  if (wrapper.magic != kWrapperMagic) throw damaged(msg::device_code_wrapper_unknown());
   if (wrapper.version != 2 || !wrapper.prelinked) return {wrapper.container};
   std::vector<const void*> containers;
   for (int i = 0; i < kMostContainers && wrapper.prelinked[i]; ++i)

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/programs/elf_file.h"
+#include "messages/runtime.h"
 #include "ptx/module.h"
 #include "runtime/device_properties.h"
 #include "runtime/memory.h"
@@ -58,14 +59,13 @@ void set_attribute(const KernelRef& kernel, cudaFuncAttribute attribute, int val
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (value < 0 ||
           static_cast<std::size_t>(value) + loaded.info().static_shared_bytes > card.shared_per_block_optin)
-        throw failure(cudaErrorInvalidValue,
-                      "{} bytes of dynamic shared memory are more than a block can have", value);
+        throw Failure{cudaErrorInvalidValue, msg::shared_memory_beyond_block(value)};
       kernel.dynamic_shared_limit = static_cast<std::size_t>(value);
       return;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
     case cudaFuncAttributeNonPortableClusterSizeAllowed: return;
     default:
-      throw failure(cudaErrorInvalidValue, "{} is no attribute that can be set", static_cast<int>(attribute));
+      throw Failure{cudaErrorInvalidValue, msg::function_attribute_unknown(static_cast<int>(attribute))};
   }
 }
 
@@ -111,16 +111,9 @@ ptx::Module module_of(const FatBinary& binary, int architecture) {
     if (const std::string text = best_ptx(container, architecture, has_machine_code); !text.empty())
       parts.push_back(ptx::parse(text, "the program's PTX"));
   if (parts.empty() && has_machine_code)
-    throw failure(
-        cudaErrorNoKernelImageForDevice,
-        "the program holds machine code of a card, but no PTX, which the virtual GPU runs; build it with "
-        "-gencode arch=compute_{0},code=compute_{0}",
-        architecture);
+    throw Failure{cudaErrorNoKernelImageForDevice, msg::program_without_ptx(architecture)};
   if (parts.empty())
-    throw failure(cudaErrorNoKernelImageForDevice,
-                  "the program holds no device code for compute capability {}; build it with -gencode "
-                  "arch=compute_{},code=compute_{}",
-                  architecture, architecture, architecture);
+    throw Failure{cudaErrorNoKernelImageForDevice, msg::program_without_device_code(architecture)};
   return linked(std::move(parts));
 }
 
@@ -179,8 +172,9 @@ const KernelRef& Modules::kernel_of(const void* stub) {
       return kernels_[stub] = {binary.get(), found->second, 0};
   for (const auto& [key, kernel] : kernels_)
     if (&kernel == stub) return kernel;
-  require(stub, cudaErrorInvalidDeviceFunction, "the kernel is null");
-  throw failure(cudaErrorInvalidResourceHandle, "there is no kernel at {}", stub);
+  require(stub, cudaErrorInvalidDeviceFunction, msg::kernel_null());
+  throw Failure{cudaErrorInvalidResourceHandle,
+                msg::kernel_not_at_address(Address{reinterpret_cast<std::uint64_t>(stub)})};
 }
 
 LoadedKernel Modules::load(const KernelRef& kernel, int device) {
@@ -188,8 +182,7 @@ LoadedKernel Modules::load(const KernelRef& kernel, int device) {
   const auto kernels = module->kernels();
   const auto found = std::ranges::find(kernels, kernel.symbol, &vgpu::KernelInfo::symbol);
   if (found == kernels.end())
-    throw failure(cudaErrorInvalidDeviceFunction, "the program's PTX does not have the kernel `{}`",
-                  kernel.symbol);
+    throw Failure{cudaErrorInvalidDeviceFunction, msg::kernel_not_in_ptx(Code{kernel.symbol})};
   return {module, static_cast<std::size_t>(found - kernels.begin()), kernel.binary->text};
 }
 
@@ -205,7 +198,8 @@ std::uint64_t Modules::address_of(const void* symbol, int device, std::size_t& b
         return variable.address;
       }
   }
-  throw failure(cudaErrorInvalidSymbol, "there is no __device__ or __constant__ variable at {}", symbol);
+  throw Failure{cudaErrorInvalidSymbol,
+                msg::variable_not_at_address(Address{reinterpret_cast<std::uint64_t>(symbol)})};
 }
 
 void Modules::load_managed(FatBinary& binary, int device) {

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/processes/message_socket.h"
 #include "core/work_budget.h"
+#include "messages/runtime.h"
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/graph.h"
@@ -80,18 +81,14 @@ void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgp
                    int device) {
   const std::size_t most = most_dynamic_shared(kernel, info);
   if (shape.shared_bytes > most)
-    throw failure(
-        cudaErrorInvalidValue,
-        "it asks for {} bytes of dynamic shared memory a block, of which {} can be had; cudaFuncSetAttribute "
-        "with cudaFuncAttributeMaxDynamicSharedMemorySize asks for more",
-        shape.shared_bytes, most);
+    throw Failure{cudaErrorInvalidValue, msg::launch_shared_memory_beyond_limit(shape.shared_bytes, most)};
   if (!shape.is_cooperative) return;
   const auto each = static_cast<std::uint64_t>(
       blocks_on_multiprocessor(kernel, device, static_cast<int>(shape.block.volume()), shape.shared_bytes));
   const std::uint64_t at_once = each * the_runtime().card().multiprocessors;
   if (shape.grid.volume() > at_once)
-    throw failure(cudaErrorCooperativeLaunchTooLarge,
-                  "it has {} blocks, and the card holds {} of them at once", shape.grid.volume(), at_once);
+    throw Failure{cudaErrorCooperativeLaunchTooLarge,
+                  msg::launch_cooperative_too_large(shape.grid.volume(), at_once)};
 }
 
 vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& shape, void** arguments) {
@@ -164,16 +161,16 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
   for (Hazard& hazard : result.hazards) {
     if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address || is_device_address(*hazard.address))
       continue;
-    if (memory.find(*hazard.address)) continue;
+    if (memory.find(*hazard.address) || memory.freed_at(*hazard.address)) continue;
     if (const auto found = host_pointer_in(kernel, parameters, *hazard.address))
-      hazard.what += fmt::format("; argument {} of the launch{}{:#x}, {} a pointer of the host",
-                                 found->argument, found->is_member ? " holds " : ", ", found->value,
-                                 found->is_member ? "which is" : "is");
+      hazard.what =
+          (found->is_member ? msg::access_to_host_member : msg::access_to_host_argument)(
+              hazard.what, found->argument, Address{found->value});
     else if (is_mapped_here(*hazard.address))
-      hazard.what += "; that is memory of the host, whose address the kernel found in memory";
+      hazard.what = msg::access_to_host_memory(hazard.what);
     else
       continue;
-    hazard.fix = "allocate the memory with cudaMalloc, copy to it, and pass that pointer";
+    hazard.fix = msg::advice_pass_device_pointer();
   }
 }
 
@@ -184,11 +181,11 @@ void explain_freed_memory(LaunchResult& result) {
     if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address) continue;
     const MemoryBlock* freed = memory.freed_at(*hazard.address);
     if (!freed || memory.find(*hazard.address)) continue;
-    hazard.what = fmt::format("{} byte {} of {} ({:#x}), which was freed before the launch",
-                              hazard.what.substr(0, hazard.what.find(' ')), *hazard.address - freed->address,
-                              freed->name, *hazard.address);
+    if (const Argument* access = hazard.what.argument("access"))
+      hazard.what = msg::access_to_freed_memory(*access, *hazard.address - freed->address, freed->name,
+                                                Address{*hazard.address});
     hazard.buffer = freed->name;
-    hazard.fix = "free memory behind its last use";
+    hazard.fix = msg::advice_free_behind_last_use();
   }
 }
 
@@ -261,11 +258,11 @@ Outcome QueuedLaunch::run() const {
     result = launch_at_a_pace(*this, outcome.touched);
   } catch (const Error& error) {
     result.completed = false;
-    result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.what()});
+    result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.message()});
   }
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
-  explain_host_pointers(result, kernel, request.parameters);
   explain_freed_memory(result);
+  explain_host_pointers(result, kernel, request.parameters);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.grid.volume());
@@ -300,7 +297,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   require_shape(kernel, shape, info, device);
   queued->request = request_of(queued->kernel, shape, arguments);
   if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
-    throw Failure{error_of_driver(hazard->cuda_error), "the kernel " + hazard->what};
+    throw Failure{error_of_driver(hazard->cuda_error), msg::launch_refused(hazard->what)};
   queued->symbol = kernel.symbol;
   queued->device = device;
   if (state.records.is_watched()) queued->from = call_site();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "messages/runtime.h"
 #include "runtime/modules/modules.h"
 #include "vgpu/warp_shape.h"
 
@@ -95,19 +96,22 @@ bool disturb(TouchedSpan::Kind a, TouchedSpan::Kind b) { return a != b || a == T
 
 bool disturb(const TouchedSpan& a, const TouchedSpan& b) { return overlap(a, b) && disturb(a.kind, b.kind); }
 
-std::string name_of(const Work& work) {
-  return work.job.is_kernel ? fmt::format("kernel `{}`", readable(work.job.name)) : work.job.name;
+Message stream_called(std::int64_t lane) {
+  return lane <= 0 ? msg::stream_default() : msg::stream_number(lane);
 }
 
-std::string stream_called(std::int64_t lane) {
-  return lane <= 0 ? "the default stream" : fmt::format("stream {}", lane);
-}
-
-const char* verb_of(TouchedSpan::Kind kind) {
-  return kind == TouchedSpan::kRead ? "reads" : kind == TouchedSpan::kAtomic ? "updates" : "writes";
+Message access_of(TouchedSpan::Kind kind) {
+  return kind == TouchedSpan::kRead     ? msg::work_reads()
+         : kind == TouchedSpan::kAtomic ? msg::work_updates()
+                                        : msg::work_writes();
 }
 
 }  // namespace
+
+Message name_of(const Work& work) {
+  return work.job.is_kernel ? msg::work_kernel(Code{readable(work.job.name)})
+                            : Message::verbatim(work.job.name);
+}
 
 StreamRaces::Uses& StreamRaces::uses_of(const MemoryBlock& block) {
   Uses& uses = uses_[block.address];
@@ -120,11 +124,10 @@ HostMistake StreamRaces::mistake(const Work& work, const Use& mine, const Use& o
                                  const MemoryBlock& block) const {
   const std::uint64_t first = std::max(mine.span.begin, other.span.begin);
   return {MistakeKind::kUnorderedStreams,
-          fmt::format("{} on {} {} byte {} of `{}`, which {} on {} {}, and nothing orders the two", mine.name,
-                      stream_called(mine.lane), verb_of(mine.span.kind), first - block.address, block.name,
-                      other.name, stream_called(other.lane), verb_of(other.span.kind)),
-          "let one stream wait for the other with cudaStreamWaitEvent, wait with cudaStreamSynchronize in "
-          "between, or use one stream for both",
+          msg::streams_unordered(mine.name, stream_called(mine.lane), access_of(mine.span.kind),
+                                 first - block.address, Code{block.name}, other.name,
+                                 stream_called(other.lane), access_of(other.span.kind)),
+          msg::advice_order_streams(),
           work.job.from, 1};
 }
 

@@ -113,6 +113,8 @@ struct Work {
 };
 using WorkRef = std::shared_ptr<Work>;
 
+Message name_of(const Work& work);  // as a report calls it
+
 struct Stream {
   int device = 0;
   std::int64_t number = 0;  // 0: the legacy default stream
@@ -226,7 +228,7 @@ class StreamRaces {
     vgpu::TouchedSpan span;
     std::int64_t lane = 0;
     std::uint64_t number = 0;
-    std::string name;  // as a report calls the work
+    Message name;  // of the work
   };
   struct Uses {
     std::string of;  // the memory; another may lie at its address later
