@@ -14,6 +14,12 @@ if(CUDALAB_SANITIZE_THREADS)
   target_link_libraries(cudalab_openmp INTERFACE ${OpenMP_CXX_LIBRARIES})
 else()
   target_link_libraries(cudalab_openmp INTERFACE OpenMP::OpenMP_CXX)
+  # GCC's run time linked in: it reads OMP_WAIT_POLICY when it is initialised, which lab/host.cpp does something about before.
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a OUTPUT_VARIABLE static_gomp
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND IS_ABSOLUTE "${static_gomp}" AND NOT CUDALAB_SANITIZE)
+    set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${static_gomp};Threads::Threads;${CMAKE_DL_LIBS}")
+  endif()
 endif()
 
 FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11 GIT_TAG v2.1.2
