@@ -105,7 +105,7 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
 void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console& console,
              const Quiet& quiet) {
   settings.device = device::DeviceChoice::kVirtual;
-  settings.predict = false;
+  settings.launch.predict = false;
   settings.for_debugger = texts.for_debugger;
   settings.progress = [&](const std::string& what) {
     if (!quiet) console.show_progress(what);

@@ -49,12 +49,12 @@ Trials::Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesys
   request_.kernel_stage = exercise.stage;
   request_.kernel_alone = true;
   request_.seed = settings.seed;
-  if (exercise.is_program) request_.settings.max_steps = settings.steps;
+  if (exercise.is_program) request_.settings.launch.max_steps = settings.steps;
   request_.settings.progress = settings.progress;
   request_.settings.remark = settings.remark;
-  request_.settings.record = true;
+  request_.settings.launch.record = true;
   if (settings.processor_seconds > 0 || (settings.steps > 0 && !exercise.is_program))
-    request_.settings.budget = &budget_.emplace(
+    request_.settings.launch.budget = &budget_.emplace(
         settings.processor_seconds > 0 ? settings.processor_seconds : ProcessorBudget::kAnyTime,
         settings.steps > 0 ? settings.steps : ProcessorBudget::kAnySteps);
 }
@@ -73,7 +73,7 @@ Fault Trials::worst_on(const Case& options) {
     if (on == options) return fault;
   lab::RunRequest request = request_;
   request.options = options;
-  request.settings.record = false;
+  request.settings.launch.record = false;
   lab::Result result = lab::run_lab(lab_, request, machine_);
   keep_users_rows(result);
   return worst_.emplace_back(options, worst_of(result)).second;
@@ -133,8 +133,8 @@ lab::Result Trials::run_changed(const Case& options, ProcessorBudget& budget, co
   };
   lab::RunRequest request = request_;
   request.options = options;
-  request.settings.record = false;
-  request.settings.budget = &budget;
+  request.settings.launch.record = false;
+  request.settings.launch.budget = &budget;
   lab::Result result = lab::run_lab(lab_, request, machine);
   keep_users_rows(result);
   return result;

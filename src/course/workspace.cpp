@@ -60,7 +60,7 @@ Defines defines_of(const Exercise& exercise, const lab::Lab& lab) {
   request.kernel_stage = exercise.stage;
   request.kernel_alone = true;
   request.options = exercise.cases.front();
-  request.settings.predict = false;
+  request.settings.launch.predict = false;
   try {
     lab::run_lab(lab, request, lab::Machine{*device, take, lab::labs_directory(), lab::describe_host()});
   } catch (DefinesKnown) {

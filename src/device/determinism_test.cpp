@@ -87,14 +87,14 @@ Outcome run(const compile::CompiledSource& source, const DeterminismCase& test, 
   launch.grid = test.grid;
   launch.block = test.block;
   launch.shared_bytes = test.shared_bytes;
-  launch.checks = checks;
+  launch.options.checks = checks;
   launch.arguments = {in};
   if (test.arguments == kInInOutCount) launch.arguments.emplace_back(in);
   if (test.arguments != kIn) launch.arguments.emplace_back(out);
   if (test.arguments == kInOutFlags) launch.arguments.emplace_back(flags);
   if (test.arguments == kInOutCount || test.arguments == kInInOutCount)
     launch.arguments.emplace_back(kCount / 4);
-  launch.max_steps = 10'000'000;
+  launch.options.max_steps = 10'000'000;
   Outcome outcome{std::vector<std::byte>(numbers.size()), gpu->launch(launch)};
   gpu->download(out.address(), outcome.out);
   return outcome;

@@ -23,6 +23,7 @@
 #include "core/work_budget.h"
 #include "device/textures.h"
 #include "vgpu/card.h"
+#include "vgpu/launch_options.h"
 
 namespace cudalab::device {
 
@@ -222,26 +223,13 @@ class Program {
 class LaunchView;  // device/kernel_launch.h
 using Onlooker = std::function<void(LaunchView&)>;
 
-enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
-
-// As --check and the result document spell them.
-inline constexpr Named<Checks> kCheckNames[]{
-    {"all", Checks::kAll}, {"memory", Checks::kMemory}, {"race", Checks::kRace}, {"none", Checks::kNone}};
-
 struct Launch {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::size_t shared_bytes = 0;  // dynamic shared memory
   std::vector<Argument> arguments;
-  Checks checks = Checks::kAll;        // only a device that `counts` looks at these two
-  std::uint64_t max_steps = 0;         // warp instructions of the whole launch; 0: the device's default
-  ProcessorBudget* budget = nullptr;   // of the host, for several launches together; null: no end
-  double max_seconds = 0;              // of a launch on a GPU, which cannot count steps; 0: 60
-  Dim3 cluster{0, 0, 0};               // blocks of a cluster; 0: what the kernel says
-  bool predict = true;                 // only a device that stands for a card looks at it
-  Pace* pace = nullptr;                // told of what is done, by a device that `counts`
-  std::uint64_t most_blocks = 0;       // there: only the first so many run, to predict all; 0: all
-  bool record = false;                 // requests and paths of warps, by a device that `counts`
+  Dim3 cluster{0, 0, 0};  // blocks of a cluster; 0: what the kernel says
+  LaunchOptions options;
   const Onlooker* onlooker = nullptr;  // shown to, by a device that `counts`
 };
 

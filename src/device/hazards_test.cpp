@@ -145,7 +145,7 @@ class Bench {
     launch.grid = test.grid;
     launch.block = test.block;
     launch.arguments = {in, out, test.length};
-    launch.max_steps = 200'000;
+    launch.options.max_steps = 200'000;
     return gpu_->launch(launch);
   }
   Device& gpu() { return *gpu_; }
@@ -260,7 +260,7 @@ TEST_P(TextbookKernels, AreClean) {
       launch.arguments.emplace_back(test.n);
     else
       launch.arguments.emplace_back(flags);
-    launch.max_steps = 10'000'000;
+    launch.options.max_steps = 10'000'000;
     const LaunchResult result = bench.gpu().launch(launch);
     EXPECT_TRUE(result.completed);
     EXPECT_EQ(sentences(result), "");

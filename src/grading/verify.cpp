@@ -82,9 +82,9 @@ std::string make_smaller(const lab::Lab& lab, lab::RunRequest& request) {
   return smaller;
 }
 
-device::Checks checks_of(const Json& document) {
+Checks checks_of(const Json& document) {
   const std::string checks = text_at(at(document, "request"), "check");
-  return value_called(checks, device::kCheckNames).value_or(device::Checks::kAll);
+  return value_called(checks, kCheckNames).value_or(Checks::kAll);
 }
 
 // ---- comparing --------------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ lab::RunRequest request_from(const Json& document, const lab::Lab& lab, const st
   const Json& seed = at(at(document, "options"), "seed");
   if (!seed.is_number_integer()) throw usage_error("its seed is {}, which is no whole number", shown(seed));
   request.seed = seed.get<std::uint64_t>();
-  request.settings.checks = checks_of(document);
+  request.settings.launch.checks = checks_of(document);
   const Json& max_steps = at(at(document, "request"), "max_steps");
-  if (max_steps.is_number_unsigned()) request.settings.max_steps = max_steps.get<std::uint64_t>();
+  if (max_steps.is_number_unsigned()) request.settings.launch.max_steps = max_steps.get<std::uint64_t>();
   request.settings.device = device::DeviceChoice::kVirtual;
   if (const std::string card = text_at(at(document, "request"), "card"); !card.empty())
     request.settings.card = device::card_named(harmless_line(card, 60));

@@ -17,9 +17,9 @@
 namespace cudalab::lab {
 namespace {
 
-// Threads that wait by spinning take the processor from those that have work where other programs run, too: a CPU version on
-// all threads then took up to 6,500 times as long. OpenMP's run time reads this variable once, when it is initialised;
-// constructors of this priority run before. The users' own setting stays.
+// Threads that wait by spinning take the processor from those that have work where other programs run, too: a
+// CPU version on all threads then took up to 6,500 times as long. OpenMP's run time reads this variable once,
+// when it is initialised; constructors of this priority run before. The users' own setting stays.
 [[gnu::constructor(101)]] void let_openmp_wait_passively() { ::setenv("OMP_WAIT_POLICY", "passive", 0); }
 
 // The text after "KEY<tabs>: " in a file of such lines; empty when there is none.

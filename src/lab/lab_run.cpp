@@ -250,7 +250,7 @@ void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
 
 const vgpu::Card* LabRun::predicted_card() const {
   const std::optional<vgpu::Card>& card = machine_.device.info().card;
-  return card && request_.settings.predict ? &*card : nullptr;
+  return card && request_.settings.launch.predict ? &*card : nullptr;
 }
 
 void LabRun::progress(const std::string& what) const { runner_->progress(what); }

@@ -84,7 +84,7 @@ RunRequest at_size(const Lab& lab, RunRequest request, std::int64_t size) {
     std::erase_if(request.options, [&](const auto& given) { return given.first == option; });
     request.options.emplace_back(option, size);
   }
-  request.settings.record = false;
+  request.settings.launch.record = false;
   request.settings.onlooker = {};
   return request;
 }

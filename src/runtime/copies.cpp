@@ -114,7 +114,7 @@ Unwritten unwritten_in(const Box& box, std::uint64_t base) {
 void look_for_unwritten(const char* call, const Box& box, const CallSite& from) {
   Runtime& state = the_runtime();
   // What was refused before wrote nothing: the report has the cause.
-  if (!state.settings.check_memory || state.has_refused_work || box.from.is_array) return;
+  if (!state.settings.launch.checks_memory() || state.has_refused_work || box.from.is_array) return;
   const MemoryBlock* block = state.memory.find(box.from.address);
   if (!block || block->kind != MemoryKind::kDevice) return;
   const Unwritten found = unwritten_in(box, block->address);

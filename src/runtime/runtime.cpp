@@ -168,14 +168,13 @@ void end_of_program() {
 Settings Settings::from_environment() {
   Settings settings;
   settings.card = card_called(said(kCardVariable));
-  settings.predict = said(kPredictVariable) != "off";
-  settings.record = said(kRecordVariable) == "on";
+  settings.launch.predict = said(kPredictVariable) != "off";
+  settings.launch.record = said(kRecordVariable) == "on";
   settings.devices =
       static_cast<int>(std::min<std::uint64_t>(number_from(said(kGpusVariable), 1), kMostDevices));
   const std::string checks = said(kCheckVariable);
-  settings.check_memory = checks.empty() || checks == "all" || checks == "memory";
-  settings.check_races = checks.empty() || checks == "all" || checks == "race";
-  settings.max_steps = number_from(said(kMaxStepsVariable), 0);
+  settings.launch.checks = value_called(checks.empty() ? "all" : checks, kCheckNames).value_or(Checks::kNone);
+  settings.launch.max_steps = number_from(said(kMaxStepsVariable), 0);
   return settings;
 }
 

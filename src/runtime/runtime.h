@@ -25,8 +25,7 @@ namespace cudalab::runtime {
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  bool check_memory = true, check_races = true, predict = true, record = false;
-  std::uint64_t max_steps = 0;
+  LaunchOptions launch;  // of each kernel
   static Settings from_environment();
 };
 

@@ -37,11 +37,12 @@ inline int run_anything(std::string_view text, unsigned host_threads = 2) {
       const std::uint64_t in = gpu.allocate("in", kBuffer), out = gpu.allocate("out", kBuffer);
       gpu.write(in, std::vector<std::byte>(kBuffer, std::byte{1}));
       LaunchRequest request;
+      request.options.predict = false;
       request.kernel = i;
       request.grid = {3, 1, 1};
       request.block = {48, 2, 1};
       request.dynamic_shared_bytes = 1024;
-      request.max_steps = 20'000;
+      request.options.max_steps = 20'000;
       request.parameters = hostile_parameters(module->kernels()[i], in, out);
       gpu.launch(*module, request);
       ++launches;

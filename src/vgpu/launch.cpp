@@ -159,7 +159,7 @@ std::uint64_t clusters_of(const Launch& launch) {
 
 // As many as are wanted; blocks that wait for others need those.
 std::uint64_t clusters_to_run(const Launch& launch) {
-  const std::uint64_t all = clusters_of(launch), most = launch.request->most_blocks;
+  const std::uint64_t all = clusters_of(launch), most = launch.request->options.most_blocks;
   if (most == 0 || launch.code->ordered) return all;
   return std::min(all, (most + launch.cluster.volume() - 1) / launch.cluster.volume());
 }
@@ -216,16 +216,16 @@ struct Execution {
 // are watched with little effort, also by one, and looked at closely where that raises a suspicion.
 Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
   launch.checks.granule_shift = granule_shift_of(*launch.program);
-  if (launch.request->check_races && !looks_closely)
+  if (launch.request->options.checks_races() && !looks_closely)
     launch.checks.suspicion =
         std::make_shared<Suspicion>(*launch.memory, launch.checks.granule_shift, workers == 1);
-  else if (launch.request->check_races)
+  else if (launch.request->options.checks_races())
     launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
-  if (launch.request->predict) launch.sample = std::make_shared<SharedSample>();
+  if (launch.request->options.predict) launch.sample = std::make_shared<SharedSample>();
   Execution execution;
   for (std::uint64_t i = 0; i < workers; ++i)
     execution.runners.push_back(std::make_unique<ClusterRunner>(launch));
-  Pace* const pace = launch.request->pace;
+  Pace* const pace = launch.request->options.pace;
   ClusterQueue queue(clusters_to_run(launch), pace);
   if (pace) pace->begin(clusters_to_run(launch), workers);
   if (launch.request->watch)
@@ -325,7 +325,7 @@ std::optional<Hazard> prepare_launch(Launch& launch) {
 
 LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   LaunchResult result;
-  const ProcessorBudget::Work work(launch.request->budget);
+  const ProcessorBudget::Work work(launch.request->options.budget);
   const auto start = std::chrono::steady_clock::now();
   if (auto hazard = prepare_launch(launch)) {
     result.hazards.push_back(std::move(*hazard));
@@ -340,7 +340,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   const bool looks_closely = is_for_one_thread || launch.code->launches;
   const std::uint64_t workers =
       is_for_one_thread ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
-  ProcessorBudget* const budget = launch.request->budget;
+  ProcessorBudget* const budget = launch.request->options.budget;
   const std::uint64_t steps_before = budget ? budget->steps_taken() : 0;
   Execution execution = execute(launch, affordable_runners(launch, workers), looks_closely);
   if (must_be_repeated(launch, execution)) {
@@ -368,7 +368,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     add_fault(std::move(*execution.fault), result.hazards);
     result.completed = false;
   }
-  if (launch.request->predict && result.completed)
+  if (launch.request->options.predict && result.completed)
     result.prediction = prediction_of(launch, tally, execution);
   result.printed = launch.printed.text(last_block);
   result.recording = recording_of(execution, last_block);

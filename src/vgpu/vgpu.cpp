@@ -130,7 +130,7 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   launch.siblings = descent.siblings;
   launch.number_in_family = descent.number;
   const auto for_children = std::make_shared<ParentAccesses>();
-  if (launch.code->launches && request.check_races) launch.for_children = for_children.get();
+  if (launch.code->launches && request.options.checks_races()) launch.for_children = for_children.get();
   launch.textures = &textures;
   launch.card = card;
   if (!launch.kernel->refusal.empty()) throw usage_error("{}", launch.kernel->refusal);
@@ -174,9 +174,10 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
     child.block = wanted.block;
     child.dynamic_shared_bytes = wanted.shared_bytes;
     child.parameters = wanted.parameters;
-    if (request.max_steps > 0) child.max_steps = request.max_steps > steps ? request.max_steps - steps : 1;
+    if (request.options.max_steps > 0)
+      child.options.max_steps = request.options.max_steps > steps ? request.options.max_steps - steps : 1;
     SiblingRaces* const beside =
-        request.check_races && siblings.has_company(place.number) ? &siblings : nullptr;
+        request.options.checks_races() && siblings.has_company(place.number) ? &siblings : nullptr;
     ChildRun run = state_->run(program, child, {place.depth, wanted.birth.get(), beside, place.number});
     leave_out_parameters(run);
     steps += run.steps;
@@ -231,9 +232,9 @@ WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text,
   const Rehearsal rehearsal(state_->memory, state_->heap);
   WarpTracer tracer(text, wanted);
   LaunchRequest watched = request;
-  watched.predict = false;
-  watched.most_blocks = 0;
-  watched.pace = nullptr;
+  watched.options.predict = false;
+  watched.options.most_blocks = 0;
+  watched.options.pace = nullptr;
   watched.watch = &tracer;
   const LaunchResult result = state_->run(module.program(), watched, {}).result;
   WarpTrace trace = tracer.take();

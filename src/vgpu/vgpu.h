@@ -17,6 +17,7 @@
 #include "core/work_budget.h"
 #include "ptx/module.h"
 #include "vgpu/card.h"
+#include "vgpu/launch_options.h"
 #include "vgpu/memory/written_bits.h"
 
 namespace cudalab::vgpu {
@@ -79,20 +80,10 @@ struct LaunchRequest {
                0};  // blocks that see each other's shared memory; 0: what the kernel says, else one block
   std::size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
-  bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)
-  bool check_races = true;
-  bool predict = false;           // how long the card would take
-  std::uint64_t most_blocks = 0;  // only the first so many run, for a prediction of all; 0: all
-  bool record = false;            // requests and paths of warps, for pictures
-  std::uint64_t max_steps = 0;    // warp instructions of the launch; 0: the next limit instead
-  // Of a block, or where blocks wait for each other of all while none ends: however much work a launch is, a
-  // block that takes this much is taken to be endless.
-  std::uint64_t max_steps_of_a_block = 4'000'000'000;
+  LaunchOptions options;
   const std::atomic<bool>* stop = nullptr;      // set by another thread: the launch ends as soon as it can
-  ProcessorBudget* budget = nullptr;            // of this launch and others; the launch ends when it is spent
-  Pace* pace = nullptr;                         // told of each cluster of blocks that is done
   WarpWatch* watch = nullptr;                   // then only what it needs is run, on one host thread
-  std::vector<TouchedSpan>* touched = nullptr;  // is told, with check_races, what the launch did to memory
+  std::vector<TouchedSpan>* touched = nullptr;  // with races checked: what the launch did to memory
   GraphConditions* conditions = nullptr;        // what cudaGraphSetConditional sets
 };
 

@@ -72,18 +72,18 @@ class KernelHarness {
   template <class... A>
   LaunchRequest request_of(Dim3 grid, Dim3 block, A... arguments) const {
     LaunchRequest request;
+    request.options.predict = false;
     request.kernel = kernel_;
     request.grid = grid;
     request.block = block;
     request.cluster = cluster;
-    request.max_steps = max_steps;
-    request.max_steps_of_a_block = max_steps_of_a_block;
-    request.budget = budget;
-    request.pace = pace;
+    request.options.max_steps = max_steps;
+    request.options.max_steps_of_a_block = max_steps_of_a_block;
+    request.options.budget = budget;
+    request.options.pace = pace;
     request.dynamic_shared_bytes = dynamic_shared;
-    request.check_memory = check_memory;
-    request.check_races = check_races;
-    request.record = record;
+    request.options.checks = checks_of(check_memory, check_races);
+    request.options.record = record;
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;

@@ -40,7 +40,8 @@ TEST_F(Mutants, NamesRowsThatDoNotApplyOrCannotBeRead) {
   for (const Case& each :
        {Case{"src/core/error.h  |  no such text  |  x  |  core_tests",
              "rows.txt:3: `no such text` does not occur in src/core/error.h", 1},
-        Case{"src/core/absent.h  |  x  |  y  |  core_tests", "rows.txt:3: there is no file src/core/absent.h", 1},
+        Case{"src/core/absent.h  |  x  |  y  |  core_tests", "rows.txt:3: there is no file src/core/absent.h",
+             1},
         Case{"src/core/error.h  |  ;  |  ,  |  core_tests", "rows.txt:3: `;` occurs", 1},
         Case{"src/core/error.h#999  |  ;  |  ,  |  core_tests", "rows.txt:3: `;` occurs", 1},
         Case{"src/core/error.h  |  x  |  y", "rows.txt:3: has 3 fields, not 4 or 5", 2},

@@ -95,7 +95,7 @@ device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& k
   launch.block = wanted.block;
   launch.shared_bytes = wanted.shared_bytes;
   launch.arguments = arguments.arguments();
-  launch.checks = device::Checks::kNone;
+  launch.options.checks = Checks::kNone;
   return launch;
 }
 

@@ -128,7 +128,7 @@ Option device_option(std::string& text, std::string_view what_runs) {
 }
 
 Option check_option(RunTexts& texts, std::string_view watched) {
-  return {"--check", " " + alternatives(device::kCheckNames), &texts.check,
+  return {"--check", " " + alternatives(kCheckNames), &texts.check,
           fmt::format("what the virtual GPU watches {} for", watched)};
 }
 
@@ -228,12 +228,12 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu)
     throw usage_error("--card is the card that the virtual GPU stands for; leave out --device gpu");
-  settings.predict = prediction_from(texts.predict);
-  settings.checks = chosen("--check", texts.check, device::kCheckNames);
-  settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  settings.launch.predict = prediction_from(texts.predict);
+  settings.launch.checks = chosen("--check", texts.check, kCheckNames);
+  settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   settings.profiled = texts.profiled;
-  settings.record = texts.html || need_recording(show_requests_from(texts.show));
+  settings.launch.record = texts.html || need_recording(show_requests_from(texts.show));
   return settings;
 }
 

@@ -37,7 +37,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   ProgramRequest request;
   request.words = words;
   request.card = card_for_programs(texts.card);
-  chosen("--check", texts.check, device::kCheckNames);
+  chosen("--check", texts.check, kCheckNames);
   request.checks = texts.check;
   request.predict = prediction_from(texts.predict);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
@@ -118,22 +118,22 @@ Option timeout_option(ProgramTexts& texts) {
 }
 
 Options program_options(ProgramTexts& texts) {
-  return {device_option(texts.device, "it runs"),
-          profile_option(texts.profile),
-          card_option(texts.card),
-          gpus_option(texts),
-          {"--check", " " + alternatives(device::kCheckNames), &texts.check,
-           "what the virtual GPU watches kernels for"},
-          predict_option(texts.predict),
-          launches_option(texts),
-          show_option(texts.show),
-          html_option(texts.html, "the report with its pictures"),
-          {"--max-steps", " N", &texts.max_steps,
-           "end a kernel after so many warp instructions; 0: only a block that never ends is stopped"},
-          timeout_option(texts),
-          {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
-           "print the report as JSON on standard output, or write it to FILE"},
-          color_option(texts.color, "colours")};
+  return {
+      device_option(texts.device, "it runs"),
+      profile_option(texts.profile),
+      card_option(texts.card),
+      gpus_option(texts),
+      {"--check", " " + alternatives(kCheckNames), &texts.check, "what the virtual GPU watches kernels for"},
+      predict_option(texts.predict),
+      launches_option(texts),
+      show_option(texts.show),
+      html_option(texts.html, "the report with its pictures"),
+      {"--max-steps", " N", &texts.max_steps,
+       "end a kernel after so many warp instructions; 0: only a block that never ends is stopped"},
+      timeout_option(texts),
+      {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+       "print the report as JSON on standard output, or write it to FILE"},
+      color_option(texts.color, "colours")};
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,

@@ -181,7 +181,7 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
 void set_launch(const KernelTexts& texts, lab::KernelRequest& request) {
   request.grid = shape_from("--grid", texts.grid, 1);
   request.block = shape_from("--block", texts.block, 1);
-  request.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
+  request.settings.launch.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
   if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster, 1);
 }
 
@@ -197,13 +197,13 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   const PageFile page(texts.run.html, texts.kernel);
 
   lab::KernelOutcome outcome = lab::run_kernel(request);
-  if (request.most_blocks > 0 && request.most_blocks < request.grid.volume())
+  if (request.settings.launch.most_blocks > 0 && request.settings.launch.most_blocks < request.grid.volume())
     console.remark(
         fmt::format("only the first {} of {} blocks ran, or all where they wait for each other: counters are "
                     "theirs, results "
                     "are not complete{}",
-                    request.most_blocks, request.grid.volume(),
-                    request.settings.predict ? ", and the time is predicted for all" : ""));
+                    request.settings.launch.most_blocks, request.grid.volume(),
+                    request.settings.launch.predict ? ", and the time is predicted for all" : ""));
   if (texts.run.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
 

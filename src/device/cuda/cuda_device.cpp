@@ -217,7 +217,7 @@ class CudaDevice final : public Device {
 };
 
 double limit_of(const Launch& launch) {
-  return launch.max_seconds > 0 ? launch.max_seconds : kDefaultMaxSeconds;
+  return launch.options.max_seconds > 0 ? launch.options.max_seconds : kDefaultMaxSeconds;
 }
 
 // Every call comes through here: the context becomes the calling thread's, unless it is lost.

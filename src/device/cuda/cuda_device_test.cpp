@@ -222,7 +222,7 @@ TEST_F(GpuFault, ATrapIsReported) {
 TEST_F(GpuFault, AKernelThatDoesNotEndIsGivenUp) {
   const Buffer flag = buffer_of(std::vector<int>{0});
   Launch launch = launch_of("spin", {1, 1, 1}, {flag});
-  launch.max_seconds = 0.5;
+  launch.options.max_seconds = 0.5;
   EXPECT_EXIT(launch_and_exit(launch), testing::ExitedWithCode(4), "still ran after 0.5 s");
 }
 

@@ -101,8 +101,8 @@ class Ground {
     launch.grid = work.grid;
     launch.block = work.block;
     launch.arguments = {in_.address(), out_.address(), index_.address(), work.n, texture_.value()};
-    launch.checks = mode.checks;
-    launch.predict = mode.predict;
+    launch.options.checks = mode.checks;
+    launch.options.predict = mode.predict;
     return device_->launch(launch);
   }
   void forget_output() { device_->fill(out_.address(), kBytes, 0, false); }

@@ -112,8 +112,6 @@ class VirtualProgram final : public Program {
   std::map<std::string, VirtualKernel> handles_;
 };
 
-bool includes(Checks checks, Checks one) { return (static_cast<int>(checks) & static_cast<int>(one)) != 0; }
-
 vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel) {
   vgpu::LaunchRequest request;
   request.kernel = kernel.index;
@@ -121,14 +119,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.block = launch.block;
   request.cluster = launch.cluster;
   request.dynamic_shared_bytes = launch.shared_bytes;
-  request.check_memory = includes(launch.checks, Checks::kMemory);
-  request.predict = launch.predict;
-  request.most_blocks = launch.most_blocks;
-  request.record = launch.record;
-  request.check_races = includes(launch.checks, Checks::kRace);
-  request.max_steps = launch.max_steps;
-  request.budget = launch.budget;
-  request.pace = launch.pace;
+  request.options = launch.options;
   request.parameters.resize(kernel.info().parameter_bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
     std::ranges::copy(

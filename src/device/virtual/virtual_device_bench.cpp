@@ -69,8 +69,8 @@ struct Workload {
 };
 
 void run(benchmark::State& state, Workload& work) {
-  work.launch.checks = state.range(0) ? Checks::kAll : Checks::kNone;
-  work.launch.predict = state.range(1) != 0;
+  work.launch.options.checks = state.range(0) ? Checks::kAll : Checks::kNone;
+  work.launch.options.predict = state.range(1) != 0;
   double instructions = 0;
   const std::clock_t start = std::clock();
   for (auto _ : state) {

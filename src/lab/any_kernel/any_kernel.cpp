@@ -138,7 +138,7 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
 std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
   if (!device.counts)
     return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
-  if (request.settings.checks != device::Checks::kAll)
+  if (request.settings.launch.checks != Checks::kAll)
     return "It ran to its end; --check left some of the checks out.";
   return "It ran clean: no check found anything wrong. There is no reference to compare its numbers with.";
 }
@@ -215,8 +215,8 @@ std::optional<std::vector<Hazard>> hazards_as_it_stands(const KernelRequest& req
     const BoundArguments bound = make_arguments(request, *loaded.program, names, machine);
     launch.kernel = &loaded.program->kernel(request.kernel);
     launch.arguments = bound.arguments();
-    launch.predict = launch.record = false;
-    launch.pace = nullptr;
+    launch.options.predict = launch.options.record = false;
+    launch.options.pace = nullptr;
     launch.onlooker = nullptr;
     bound.fill();
     progress(request, "looking for its races without optimisation");
@@ -250,22 +250,17 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
             const std::vector<std::string>& names, const Machine& machine, KernelOutcome& outcome) {
   Forewarning warning(request.settings.remark);
   Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, "a smaller grid is quicker"); });
+  LaunchOptions options = request.settings.launch;
+  options.pace = warning.is_heard() ? &pace : nullptr;
   const device::Launch launch{.kernel = &kernel,
                               .grid = request.grid,
                               .block = request.block,
                               .shared_bytes = request.shared_bytes,
                               .arguments = bound.arguments(),
-                              .checks = request.settings.checks,
-                              .max_steps = request.settings.max_steps,
-                              .budget = request.settings.budget,
-                              .max_seconds = 0,
                               .cluster = request.cluster,
-                              .predict = request.settings.predict,
-                              .pace = warning.is_heard() ? &pace : nullptr,
-                              .most_blocks = request.most_blocks,
-                              .record = request.settings.record,
+                              .options = options,
                               .onlooker = request.settings.onlooker ? &request.settings.onlooker : nullptr};
-  if (request.most_blocks > 0 && !machine.device.info().counts)
+  if (request.settings.launch.most_blocks > 0 && !machine.device.info().counts)
     throw usage_error(
         "--blocks is for the virtual GPU, which need not run them all; leave it out, or add "
         "--device virtual");

@@ -20,7 +20,6 @@ struct KernelRequest {
   Dim3 grid, block;
   Dim3 cluster{0, 0, 0};           // blocks; 0: what the kernel says
   std::uint64_t shared_bytes = 0;  // dynamic
-  std::uint64_t most_blocks = 0;   // the first ones, on the virtual GPU, to predict all; 0: all
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> compiler_options;
   compile::CompilerChoice compiler;

@@ -138,7 +138,7 @@ TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {
 
 TEST_F(AnyKernel, AStepLimitStopsIt) {
   KernelRequest wanted = request("endless", {"buf:i32:1:zero"});
-  wanted.settings.max_steps = 10'000;
+  wanted.settings.launch.max_steps = 10'000;
   const Result result = run(wanted).result;
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(result.verdict, Verdict::kFail);

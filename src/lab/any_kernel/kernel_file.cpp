@@ -309,7 +309,7 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
   compile.compute_major = device.compute_major;
   compile.compute_minor = device.compute_minor;
   compile.is_interpreted = device.card.has_value();
-  compile.wants_resources = compile.is_interpreted && request.settings.predict;
+  compile.wants_resources = compile.is_interpreted && request.settings.launch.predict;
   if (names_an_instance(request.kernel)) compile.name_expressions = {request.kernel};
   return compile;
 }

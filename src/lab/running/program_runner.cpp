@@ -75,10 +75,10 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
   run.on_card = !machine.device.info().card;
   run.libraries = nvcc.parent_path().parent_path() / "lib64";
   if (!run.on_card) run.card = machine.device.info().card->id;
-  run.checks = name_in(device::kCheckNames, request.settings.checks);
-  run.max_steps = request.settings.max_steps;
-  run.record = request.settings.record;
-  if (request.settings.budget) run.processor_seconds = request.settings.budget->seconds();
+  run.checks = name_in(kCheckNames, request.settings.launch.checks);
+  run.max_steps = request.settings.launch.max_steps;
+  run.record = request.settings.launch.record;
+  if (request.settings.launch.budget) run.processor_seconds = request.settings.launch.budget->seconds();
   if (run.is_strangers) run.processor_seconds = strangers_seconds();
   run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
   return run;

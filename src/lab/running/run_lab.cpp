@@ -113,9 +113,9 @@ Request recorded(const RunRequest& request) {
   record.student = request.student;
   for (const auto& [name, value] : request.options) record.given.push_back(name);
   record.stages = request.stages;
-  record.checks = name_in(device::kCheckNames, request.settings.checks);
+  record.checks = name_in(kCheckNames, request.settings.launch.checks);
   if (request.settings.card) record.card = request.settings.card->id;
-  record.max_steps = request.settings.max_steps;
+  record.max_steps = request.settings.launch.max_steps;
   record.kernel_stage = stage_of_kernel(request);
   return record;
 }

@@ -153,14 +153,10 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
   StageGpu::Setup setup{.device = machine_.device,
                         .file = source.name,
                         .is_users = source.is_users,
-                        .checks = request_.settings.checks,
-                        .max_steps = request_.settings.max_steps,
-                        .budget = request_.settings.budget,
-                        .predict = request_.settings.predict,
-                        .pace = warning_.is_heard() ? &pace : nullptr,
-                        .record = request_.settings.record,
+                        .options = request_.settings.launch,
                         .onlooker = request_.settings.onlooker ? &request_.settings.onlooker : nullptr,
                         .timing = {}};
+  setup.options.pace = warning_.is_heard() ? &pace : nullptr;
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
     setup.program = loaded.program.get();
@@ -228,9 +224,10 @@ void Runner::confirm_races(const KernelStage& stage, const Source& source, Stage
   if (request_.settings.for_debugger || !want_confirmation(row.hazards)) return;
   progress("looking for the races of " + row.name + " without optimisation");
   std::optional<ProcessorBudget> budget;
-  if (setup.budget) setup.budget = &budget.emplace(setup.budget->seconds(), setup.budget->steps());
-  setup.predict = setup.record = false;
-  setup.pace = nullptr;
+  if (setup.options.budget)
+    setup.options.budget = &budget.emplace(setup.options.budget->seconds(), setup.options.budget->steps());
+  setup.options.predict = setup.options.record = false;
+  setup.options.pace = nullptr;
   setup.onlooker = nullptr;
   device::Program* const optimised = setup.program;
   Row again;
@@ -272,7 +269,7 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   request.compute_major = machine_.device.info().compute_major;
   request.compute_minor = machine_.device.info().compute_minor;
   request.is_interpreted = machine_.device.info().card.has_value();
-  request.wants_resources = request.is_interpreted && request_.settings.predict && !as_it_stands;
+  request.wants_resources = request.is_interpreted && request_.settings.launch.predict && !as_it_stands;
   std::string key = request.file_name + '\n' + request.source;
   request.defines = macros_of(stage);
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;

@@ -85,17 +85,14 @@ void StageGpu::launch(const KernelLaunch& launch) {
     first_launch_->kernel = kernel.name;
   }
   ++launches_;
+  LaunchOptions options = setup_.options;
+  options.record = options.record && !result_.recording;
   const device::Launch started{.kernel = &kernel,
                                .grid = launch.grid,
                                .block = launch.block,
                                .shared_bytes = launch.shared_bytes,
                                .arguments = launch.arguments,
-                               .checks = setup_.checks,
-                               .max_steps = setup_.max_steps,
-                               .budget = setup_.budget,
-                               .predict = setup_.predict,
-                               .pace = setup_.pace,
-                               .record = setup_.record && !result_.recording,
+                               .options = options,
                                .onlooker = setup_.onlooker};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });

@@ -49,12 +49,7 @@ class StageGpu : public Gpu {
     device::Program* program = nullptr;  // null where the stage has no file
     std::string file;
     bool is_users = false;
-    device::Checks checks = device::Checks::kAll;
-    std::uint64_t max_steps = 0;
-    ProcessorBudget* budget = nullptr;
-    bool predict = true;
-    Pace* pace = nullptr;
-    bool record = false;  // the first launch
+    LaunchOptions options{};  // `record`: the first launch
     const device::Onlooker* onlooker = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };

@@ -42,7 +42,7 @@ class SteppedKernel {
  private:
   std::string text_;
   vgpu::KernelHarness harness_;
-  vgpu::LaunchRequest request_;
+  vgpu::LaunchRequest request_{.options = {.predict = false}};
 };
 
 // Lines 1 to 5 of mine.cu, and what a compiler makes of them.

@@ -99,10 +99,7 @@ vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& s
   request.block = shape.block;
   request.cluster = shape.cluster;
   request.dynamic_shared_bytes = shape.shared_bytes;
-  request.check_memory = settings.check_memory;
-  request.check_races = settings.check_races;
-  request.predict = settings.predict;
-  request.max_steps = settings.max_steps;
+  request.options = settings.launch;
   request.parameters.resize(kernel.info().parameter_bytes);
   const auto& parameters = kernel.info().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -240,11 +237,11 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
     warning.expect(readable(launch.symbol), seconds, "a smaller size is quicker");
   });
   vgpu::LaunchRequest request = launch.request;
-  request.pace = &pace;
+  request.options.pace = &pace;
   Runtime& state = the_runtime();
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
-  request.record = state.settings.record && state.recorded.insert(launch.symbol).second;
+  request.options.record = state.settings.launch.record && state.recorded.insert(launch.symbol).second;
   return state.gpu.launch(*launch.kernel.module, request);
 }
 

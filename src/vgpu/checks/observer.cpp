@@ -21,7 +21,7 @@ int granule_shift_of(const Program& program) {
 namespace {
 
 std::size_t local_shadow_bytes(const Launch& launch) {
-  return launch.request->check_memory ? launch.code->local_bytes : 0;
+  return launch.request->options.checks_memory() ? launch.code->local_bytes : 0;
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ Observer::Observer(Launch& launch, Block& block, Recorder* recorder)
     : launch_(&launch),
       own_(&block),
       recorder_(recorder),
-      check_memory_(launch.request->check_memory),
-      check_races_(launch.request->check_races),
+      check_memory_(launch.request->options.checks_memory()),
+      check_races_(launch.request->options.checks_races()),
       granule_shift_(launch.checks.granule_shift),
       log_(block),
       uninitialised_(log_),

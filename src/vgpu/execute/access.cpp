@@ -241,7 +241,8 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
 // ---- changes -----------------------------------------------------------------------------------------
 // Without memory checks nobody keeps track of what is written.
 void note_change(const Launch& launch, Allocation& allocation) {
-  if (!launch.request->check_memory) allocation.changed_unseen.store(true, std::memory_order_relaxed);
+  if (!launch.request->options.checks_memory())
+    allocation.changed_unseen.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -275,7 +276,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     const SiteInfo& info = *site.info;
     const auto first = static_cast<std::int64_t>(place.offset);
     const bool overruns = first < info.shared_begin || first + bytes > info.shared_end;
-    if (overruns && place.block == warp.block && warp.launch->request->check_memory)
+    if (overruns && place.block == warp.block && warp.launch->request->options.checks_memory())
       report_overrun(hazard, warp, access, info, place.offset);
     if (place.block->live_threads == 0) report_ended_block(std::move(hazard), warp, access, *place.block);
     return place.block->shared.get() + place.offset;

@@ -213,13 +213,14 @@ const Inst* follow_values(const Inst* inst, Warp& warp) {
 
 // Where all lanes take part, nobody reads one that does not; pictures show that, too.
 const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
-  if (warp.observed && (warp.holds_undefined || warp.exec != kAllLanes || warp.launch->request->record))
+  if (warp.observed &&
+      (warp.holds_undefined || warp.exec != kAllLanes || warp.launch->request->options.record))
     warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
   return inst + 1;
 }
 
 const Inst* note_question(const Inst* inst, Warp& warp) {
-  if (warp.observed && warp.launch->request->record)
+  if (warp.observed && warp.launch->request->options.record)
     warp.block->observer->note_question(warp.launch->program->lane_questions[inst->imm], inst, warp);
   return inst + 1;
 }

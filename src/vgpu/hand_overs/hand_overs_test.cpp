@@ -24,7 +24,7 @@ Inputs inputs_of(const std::string& body, std::uint32_t blocks, std::uint32_t th
   LaunchRequest request;
   request.grid = {blocks, 1, 1};
   request.block = {threads, 1, 1};
-  request.predict = true;
+  request.options.predict = true;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
   const LaunchResult result = gpu.launch(*module, request);

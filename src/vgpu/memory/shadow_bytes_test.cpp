@@ -33,6 +33,7 @@ Launched run_on(unsigned host_threads) {
   const auto module = gpu.load(ptx::parse(kTouches, "test.ptx"), "test.cu");
   Launched run;
   LaunchRequest request;
+  request.options.predict = false;
   request.grid = {2, 1, 1};
   request.block = {32, 1, 1};
   request.touched = &run.touched;

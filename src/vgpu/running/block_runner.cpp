@@ -125,7 +125,7 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 constexpr std::uint64_t kStepsOfATurn = 12;
 
 bool is_observed(const LaunchRequest& request) {
-  return request.check_memory || request.check_races || request.record;
+  return request.options.checks_memory() || request.options.checks_races() || request.options.record;
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
       sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
-  if (launch.request->predict && !counting)
+  if (launch.request->options.predict && !counting)
     trace_ =
         std::make_unique<AccessTrace>(launch.card->multiprocessors, launch.program->sites, *launch.sample);
   const std::size_t own_counts = warps_of(launch.request->block) * counts_.size();
@@ -157,7 +157,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
-  if (launch.request->record && !counting) recorder_ = std::make_unique<Recorder>(*launch.program);
+  if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(*launch.program);
   if (is_observed(*launch.request))
     observer_ = std::make_unique<Observer>(launch, block_, counting_->recorder_.get());
   block_.observer = observer_.get();
@@ -302,13 +302,13 @@ void BlockRunner::run_warp(Warp& warp) {
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   steps_ += used;
-  ProcessorBudget* const budget = launch_.request->budget;
+  ProcessorBudget* const budget = launch_.request->options.budget;
   if (budget) budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   untold_steps_ += used;
-  const bool are_awaited = finished() && (launch_.request->max_steps > 0 || launch_.code->ordered),
-             are_many =
-                 untold_steps_ >= kInstructionsOfATurn || steps_ > launch_.request->max_steps_of_a_block;
+  const bool are_awaited = finished() && (launch_.request->options.max_steps > 0 || launch_.code->ordered),
+             are_many = untold_steps_ >= kInstructionsOfATurn ||
+                        steps_ > launch_.request->options.max_steps_of_a_block;
   if (!budget && !are_many && !are_awaited) return;
   if (std::string why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
 }
@@ -323,17 +323,19 @@ std::uint64_t BlockRunner::tell_steps() {
 std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
   const LaunchRequest& request = *launch_.request;
   if (request.stop && request.stop->load(std::memory_order_relaxed)) return "was interrupted";
-  if (request.max_steps > 0 && steps > request.max_steps)
-    return fmt::format("did not end within {} warp instructions", request.max_steps);
+  if (request.options.max_steps > 0 && steps > request.options.max_steps)
+    return fmt::format("did not end within {} warp instructions", request.options.max_steps);
   // Blocks that wait for each other take turns, on one host thread, and may all be endless.
   const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps.at_end : steps_;
-  if (request.max_steps == 0 && without_end > request.max_steps_of_a_block)
-    return fmt::format("did not end a block within {} warp instructions", request.max_steps_of_a_block);
-  if (request.budget && request.budget->has_no_steps_left())
-    return fmt::format("did not end within {} steps of all launches together", request.budget->steps());
-  if (request.budget && request.budget->is_spent())
+  if (request.options.max_steps == 0 && without_end > request.options.max_steps_of_a_block)
+    return fmt::format("did not end a block within {} warp instructions",
+                       request.options.max_steps_of_a_block);
+  if (request.options.budget && request.options.budget->has_no_steps_left())
+    return fmt::format("did not end within {} steps of all launches together",
+                       request.options.budget->steps());
+  if (request.options.budget && request.options.budget->is_spent())
     return fmt::format("did not end within {} of processor time",
-                       counted(request.budget->seconds(), "second"));
+                       counted(request.options.budget->seconds(), "second"));
   return {};
 }
 

@@ -70,7 +70,7 @@ void ResidentClusters::run(std::uint64_t clusters) {
     if (run_until_it_waits(residents_[turn])) {
       // The first of blocks that take turns ends when the others are nearly done: it says nothing of the
       // pace.
-      if (launch_.request->pace && !have_waited_) launch_.request->pace->one_more();
+      if (launch_.request->options.pace && !have_waited_) launch_.request->options.pace->one_more();
       free_.push_back(residents_[turn].runner);
       residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(turn));
     } else {

@@ -19,7 +19,7 @@ class TracedSample {
     const std::uint32_t n = 3;
     request_.grid = {1, 1, 1};
     request_.block = {32, 1, 1};
-    request_.max_steps = 100'000;
+    request_.options.max_steps = 100'000;
     request_.parameters.resize(12);
     std::memcpy(request_.parameters.data(), &out, sizeof out);
     std::memcpy(request_.parameters.data() + 8, &n, sizeof n);
@@ -33,7 +33,7 @@ class TracedSample {
   std::string text_;
   KernelHarness harness_;
   std::vector<ptx::DebugFunction> variables_;
-  LaunchRequest request_;
+  LaunchRequest request_{.options = {.predict = false}};
 };
 
 using Seen = std::map<std::string, std::uint64_t>;  // the values of lane 5

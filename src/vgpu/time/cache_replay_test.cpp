@@ -79,7 +79,7 @@ double dram_sectors_of_one_line(std::uint32_t blocks, int loads) {
   LaunchRequest request;
   request.grid = {blocks, 1, 1};
   request.block = {32, 1, 1};
-  request.predict = true;
+  request.options.predict = true;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
   const LaunchResult result = gpu.launch(*module, request);

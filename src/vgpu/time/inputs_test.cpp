@@ -30,8 +30,8 @@ Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {3
   LaunchRequest request;
   request.grid = grid;
   request.block = block;
-  request.predict = true;
-  request.most_blocks = most_blocks;
+  request.options.predict = true;
+  request.options.most_blocks = most_blocks;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), buffers.data(), sizeof buffers);
   const LaunchResult result = gpu.launch(*module, request);
