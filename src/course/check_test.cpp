@@ -134,7 +134,7 @@ TEST_F(Check, AllLaunchesDrawOnOneBudget) {
   std::set<const ProcessorBudget*> budgets;
   device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
                                    LaunchResult& result) {
-    budgets.insert(launch.budget);
+    budgets.insert(launch.options.budget);
     multiply(2)(fake, launch, result);
   };
   EXPECT_TRUE(check("watching").passed);
@@ -150,7 +150,7 @@ TEST_F(Check, TheBudgetIsCountedInStepsAndTimeOnlyOnRequest) {
   std::set<std::pair<std::uint64_t, double>> limits;
   device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
                                    LaunchResult& result) {
-    limits.emplace(launch.budget->steps(), launch.budget->seconds());
+    limits.emplace(launch.options.budget->steps(), launch.options.budget->seconds());
     multiply(2)(fake, launch, result);
   };
   check("watching");

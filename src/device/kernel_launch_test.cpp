@@ -106,7 +106,9 @@ class LaunchChecks : public testing::Test {
   std::string argument_message() const {
     return refusal_of([&] { check_arguments(launch_); });
   }
-  std::string refusal() const { return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what; }
+  std::string refusal() const {
+    return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what.text();
+  }
 
   Kernel kernel_;
   Launch launch_;

@@ -55,7 +55,7 @@ std::string refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared 
   if (result.hazards.empty()) return "";
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
   EXPECT_FALSE(result.completed);
-  return result.hazards[0].what;
+  return result.hazards[0].what.text();
 }
 
 TEST(Launch, ARefusalIsKnownWithoutRunning) {
@@ -343,8 +343,8 @@ LaunchOutcome run(const std::string& body, unsigned host_threads, bool check_rac
 std::string text_of(const LaunchResult& result) {
   std::string text = result.completed ? "completed\n" : "stopped\n";
   for (const Hazard& hazard : result.hazards)
-    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), hazard.what, hazard.block.x,
-                        hazard.thread.x, hazard.occurrences);
+    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), hazard.what.text(),
+                        hazard.block.x, hazard.thread.x, hazard.occurrences);
   for (const LineExecution& line : result.executions)
     text += fmt::format("{} {} {}\n", line.where.line, line.warp_instructions, line.thread_instructions);
   return text + result.printed;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -143,6 +144,8 @@ class Argument {
 
 // "access_past_end(element=`in[100]`, count=1)": for tests and logs, which no change of wording touches.
 std::string with_ids(const Message& message);
+
+std::ostream& operator<<(std::ostream& out, const Message& message);  // the English text
 
 // One argument as an English sentence shows it.
 std::string shown_in_english(const Argument& argument);

@@ -17,10 +17,6 @@
 
 namespace cudalab {
 
-inline void PrintTo(const Message& message, std::ostream* out) {
-  *out << (message.empty() ? "no message" : with_ids(message));
-}
-
 // The message or one of its arguments, at any depth, has this id.
 inline bool mentions(const Message& message, std::string_view id) {
   if (message.id() == id) return true;

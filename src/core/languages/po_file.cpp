@@ -164,6 +164,14 @@ std::string header_text(const PoFile& file) {
   return text;
 }
 
+// `msgfmt --check` compares the slots of a message where all have the form that it knows: not
+// {count:byte|bytes}.
+bool is_checked_by_gettext(const PoEntry& entry) {
+  const auto is_plain = [](const std::string& text) { return text.find('|') == std::string::npos; };
+  return entry.english.find('{') != std::string::npos && is_plain(entry.english) &&
+         std::ranges::all_of(entry.translations, is_plain);
+}
+
 std::string entry_text(const PoEntry& entry, const char* margin) {
   std::string text = "\n";
   for (const std::string& remark : entry.remarks) text += fmt::format("# {}\n", remark);

@@ -87,10 +87,10 @@ TEST(Wording, KnowsTheFormatOfASentenceThatWasMadeElsewhere) {
 }
 
 TEST(Wording, PutsEveryMessageOnTheList) {
-  const std::vector<Message> all = messages();
+  const std::vector<ListedFormat> all = messages();
   EXPECT_TRUE(
-      std::ranges::any_of(all, [](const Message& m) { return m.format == "test: untranslated {:>4}"; }));
-  EXPECT_TRUE(std::ranges::any_of(all, [](const Message& m) {
+      std::ranges::any_of(all, [](const ListedFormat& m) { return m.format == "test: untranslated {:>4}"; }));
+  EXPECT_TRUE(std::ranges::any_of(all, [](const ListedFormat& m) {
     return m.format == "test: {} exercise in {}" && m.plural == "test: {} exercises in {}";
   }));
 }

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/diagnostics/catalogue.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/languages/units.h"
@@ -143,7 +145,8 @@ class Collector {
   void add(std::string_view sentence, const std::string& file) {
     Unit unit = unit_of(sentence);
     if (!has_words(unit.key) || !known_.insert(unit.key).second) return;
-    units_.push_back({std::move(unit.key), "", file, std::move(unit.slots)});
+    units_.push_back(
+        {.key = std::move(unit.key), .plural = "", .where = file, .slots = std::move(unit.slots)});
   }
 
   std::set<std::string> known_;
@@ -174,16 +177,39 @@ std::string note_of(const TextUnit& unit) {
 
 PoEntry empty_entry(const TextUnit& unit, std::size_t forms) {
   PoEntry entry;
+  entry.id = unit.id;
   entry.english = unit.key;
   entry.plural = unit.plural;
   entry.translations.assign(unit.plural.empty() ? 1 : forms, "");
   return entry;
 }
 
+// What a text or a message is known by.
+std::string key_of(const TextUnit& unit) { return unit.id.empty() ? unit.key : unit.id; }
+std::string key_of(const PoEntry& entry) { return entry.id.empty() ? entry.english : entry.id; }
+
 std::set<std::string> keys_of(std::span<const TextUnit> units) {
   std::set<std::string> keys;
-  for (const TextUnit& unit : units) keys.insert(unit.key);
+  for (const TextUnit& unit : units) keys.insert(key_of(unit));
   return keys;
+}
+
+// The messages of the catalogue: those of one lab, or those of the program.
+std::vector<TextUnit> messages_of(std::string_view lab) {
+  std::string area = fmt::format("lab_{}", lab);
+  std::ranges::replace(area, '-', '_');
+  std::vector<TextUnit> units;
+  for (const CatalogueEntry& entry : catalogue()) {
+    const bool is_labs = entry.area.starts_with("lab_");
+    if (lab.empty() ? !is_labs : entry.area == area)
+      units.push_back({.id = std::string(entry.id),
+                       .key = std::string(entry.english),
+                       .plural = std::string(entry.plural),
+                       .where = "",
+                       .slots = {}});
+  }
+  std::erase_if(units, [](const TextUnit& unit) { return !has_words(unit.key); });
+  return units;
 }
 
 std::string fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const Term> glossary,
@@ -222,7 +248,9 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   std::vector<AnsweredQuestion> answers = load_answers(labs, lab.name);
   rewrite(answers, collector.in("answers.json"));
   for (const Exercise& exercise : load_course(labs, {&lab, 1})) collect(collector, exercise);
-  return collector.units();
+  std::vector<TextUnit> units = collector.units();
+  std::ranges::move(messages_of(lab.name), std::back_inserter(units));
+  return units;
 }
 
 std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const std::string> help) {
@@ -231,7 +259,10 @@ std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const st
   const auto add = [&](std::string_view format, std::string_view plural, const char* where) {
     Unit unit = unit_of_format(format);
     if (has_words(unit.key) && known.insert(unit.key).second)
-      units.push_back({std::move(unit.key), unit_of_format(plural).key, where, std::move(unit.slots)});
+      units.push_back({.key = std::move(unit.key),
+                       .plural = unit_of_format(plural).key,
+                       .where = where,
+                       .slots = std::move(unit.slots)});
   };
   for (const ListedFormat& message : messages()) add(message.format, message.plural, "");
   for (const std::string& format : load_sentences(labs)) add(format, "", kSentences);
@@ -239,6 +270,7 @@ std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const st
   for (const std::string& text : help) collector.in("--help")(text);
   for (TextUnit& unit : collector.units())
     if (known.insert(unit.key).second) units.push_back(std::move(unit));
+  std::ranges::move(messages_of(""), std::back_inserter(units));
   return units;
 }
 
@@ -264,9 +296,9 @@ PoFile for_translators(std::span<const TextUnit> units, const PoFile& kept, Lang
   const std::size_t forms = PluralRule(header_of(language), "languages").forms();
   std::map<std::string, PoEntry> left;
   for (const auto* entries : {&kept.entries, &kept.stale})
-    for (const PoEntry& entry : *entries) left.try_emplace(entry.english, entry);
+    for (const PoEntry& entry : *entries) left.try_emplace(key_of(entry), entry);
   for (const TextUnit& unit : units) {
-    const auto found = left.find(unit.key);
+    const auto found = left.find(key_of(unit));
     PoEntry entry = found == left.end() ? empty_entry(unit, forms) : found->second;
     if (found != left.end()) left.erase(found);
     entry.notes = unit.slots.empty() ? std::vector<std::string>{} : std::vector{note_of(unit)};
@@ -286,7 +318,7 @@ TranslationState state_of(std::span<const TextUnit> units, const PoFile& kept, s
   const std::set<std::string> keys = keys_of(units);
   for (const PoEntry& entry : kept.entries) {
     if (!entry.is_translated()) continue;
-    if (!keys.contains(entry.english)) {
+    if (!keys.contains(key_of(entry))) {
       ++state.stale;
       continue;
     }

@@ -40,6 +40,7 @@ inline constexpr const char* kMessages = "messages";
 
 // A text to translate.
 struct TextUnit {
+  std::string id{};                // of a message; empty for a text, which is known by itself
   std::string key, plural;         // as units.h makes them; plural: empty where it has none
   std::string where;               // "README.md"
   std::vector<std::string> slots;  // what {1}, {2}, … stand for where it is found first

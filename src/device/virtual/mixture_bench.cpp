@@ -148,7 +148,8 @@ std::optional<Rates> measure(Ground& ground, const Workload& work, const Mode& m
     const double wall_s = seconds_of(CLOCK_MONOTONIC) - wall;
     const double processor_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor;
     if (!result.completed || !result.hazards.empty()) {
-      fmt::print("{}: {}\n", work.name, result.hazards.empty() ? "did not complete" : result.hazards[0].what);
+      fmt::print("{}: {}\n", work.name,
+                 result.hazards.empty() ? "did not complete" : result.hazards[0].what.text());
       return std::nullopt;
     }
     best.instructions = result.counters->value_or_zero(Counter::kThreadInstructions);

@@ -77,7 +77,7 @@ void run(benchmark::State& state, Workload& work) {
     const LaunchResult result = work.device->launch(work.launch);
     if (!result.completed || !result.hazards.empty()) {
       state.SkipWithError(result.hazards.empty() ? "the kernel did not complete"
-                                                 : result.hazards[0].what.c_str());
+                                                 : result.hazards[0].what.text().c_str());
       return;
     }
     instructions += result.counters->value_or_zero(Counter::kThreadInstructions);

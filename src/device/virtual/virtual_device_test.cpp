@@ -135,14 +135,14 @@ TEST_F(VirtualGpuDevice, KnowsTheRegistersThatCameBesideThePtx) {
 
 TEST_F(VirtualGpuDevice, PredictsNothingWhereThatIsOffOrTheKernelStops) {
   Launch off = launch(1000);
-  off.predict = false;
+  off.options.predict = false;
   EXPECT_FALSE(gpu_->launch(off).prediction);
   EXPECT_FALSE(gpu_->launch(launch(1001)).prediction);
 }
 
 TEST_F(VirtualGpuDevice, CountsTheSameWhetherItPredictsOrNot) {
   Launch off = launch(1000);
-  off.predict = false;
+  off.options.predict = false;
   EXPECT_EQ(gpu_->launch(off).counters, gpu_->launch(launch(1000)).counters);
 }
 

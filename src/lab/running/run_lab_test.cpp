@@ -309,11 +309,11 @@ TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor)
 
 // A device whose blocks take so long, of which it does the first second.
 void pretend_to_run(const device::Launch& launch, double seconds_of_a_block) {
-  if (!launch.pace) return;
-  launch.pace->begin(launch.grid.volume(), 1);
+  if (!launch.options.pace) return;
+  launch.options.pace->begin(launch.grid.volume(), 1);
   for (double age = 0; age < 1; age += seconds_of_a_block) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_of_a_block));
-    launch.pace->one_more();
+    launch.options.pace->one_more();
   }
 }
 

@@ -20,7 +20,7 @@ class SteppedKernel {
     const std::uint64_t buffer = harness_.buffer(std::vector<std::uint32_t>(64, 5), "out");
     request_.grid = grid;
     request_.block = block;
-    request_.max_steps = 1'000'000;
+    request_.options.max_steps = 1'000'000;
     request_.parameters.resize(sizeof buffer);
     std::memcpy(request_.parameters.data(), &buffer, sizeof buffer);
   }

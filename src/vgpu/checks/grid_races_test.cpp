@@ -372,7 +372,7 @@ TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
 }
 
 // ---- the scope of a block ----------------------------------------------------------------------------
-std::string fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix; }
+std::string fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix.text(); }
 
 TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {
   expect_global_race(

@@ -23,7 +23,7 @@ Hazard race(RacePair pair, int line, int other, const std::string& fix) {
 
 std::string first_fix(std::vector<Hazard> hazards) {
   agree(hazards);
-  return hazards[0].fix;
+  return hazards[0].fix.text();
 }
 
 TEST(Agreement, ALostUpdateOfTwoLinesNeedsAnAtomicOperation) {

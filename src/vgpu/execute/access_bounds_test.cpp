@@ -180,7 +180,8 @@ TEST(ConstantMemory, IsNotWrittenThroughAGenericAddress) {
     const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1});
     ASSERT_EQ(result.hazards.size(), 1u) << store;
     EXPECT_EQ(result.hazards[0].kind, HazardKind::kOutOfBounds);
-    EXPECT_NE(result.hazards[0].what.find("constant memory"), std::string::npos) << result.hazards[0].what;
+    EXPECT_NE(result.hazards[0].what.text().find("constant memory"), std::string::npos)
+        << result.hazards[0].what.text();
   }
 }
 

@@ -449,7 +449,7 @@ TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsARace) {
     st.global.u32 [%rd4], %r5;)");
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
-  EXPECT_NE(outcome.result.hazards[0].what.find("the thread's cp.async is still on its way"),
+  EXPECT_NE(outcome.result.hazards[0].what.text().find("the thread's cp.async is still on its way"),
             std::string::npos);
   EXPECT_NE(outcome.out[0], 1u);
 }
@@ -551,9 +551,9 @@ TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
     const auto hazards = run_copies(issue + touch_other + access + "bar.sync 0;\n" + wait, 64).result.hazards;
     ASSERT_FALSE(hazards.empty()) << access;
     EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace);
-    EXPECT_NE(hazards[0].what.find("to which the cp.async of thread (32, 0, 0) is still on its way"),
+    EXPECT_NE(hazards[0].what.text().find("to which the cp.async of thread (32, 0, 0) is still on its way"),
               std::string::npos)
-        << hazards[0].what;
+        << hazards[0].what.text();
     EXPECT_EQ(run_copies(issue + wait + touch_other + access, 64).result.hazards.size(), 0u) << access;
   }
 }
@@ -570,7 +570,7 @@ TEST(AsyncCopy, OtherElementsMayBeOnTheirWay) {
     cp.async.wait_all;)",
                                   64)
                            .result.hazards;
-  EXPECT_TRUE(hazards.empty()) << hazards[0].what;
+  EXPECT_TRUE(hazards.empty()) << hazards[0].what.text();
 }
 
 TEST(AsyncCopy, OtherFormsAreRefusedByName) {

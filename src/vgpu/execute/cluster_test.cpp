@@ -55,13 +55,13 @@ ClusterOutcome run_cluster(const std::string& body, unsigned cluster = 2, unsign
 void expect_race(const ClusterOutcome& outcome, const std::string& what) {
   std::vector<std::string> races;
   for (const Hazard& hazard : outcome.result.hazards)
-    if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what);
+    if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what.text());
   EXPECT_THAT(races, testing::Contains(HasSubstr(what)));
 }
 
 std::string hazards_of(const ClusterOutcome& outcome) {
   std::string all;
-  for (const Hazard& hazard : outcome.result.hazards) all += hazard.what + "\n";
+  for (const Hazard& hazard : outcome.result.hazards) all += hazard.what.text() + "\n";
   return all;
 }
 
@@ -246,7 +246,7 @@ std::string refusal_of(Dim3 grid, Dim3 cluster, const Card* card = nullptr,
   KernelHarness harness(ptx, 1, card);
   harness.cluster = cluster;
   const LaunchResult result = harness.run(grid, {32, 1, 1});
-  return result.completed ? "" : result.hazards.at(0).cuda_error + ": " + result.hazards.at(0).what;
+  return result.completed ? "" : result.hazards.at(0).cuda_error + ": " + result.hazards.at(0).what.text();
 }
 
 TEST(ClusterLaunch, FollowsTheCardsRules) {

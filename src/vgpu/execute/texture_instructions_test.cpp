@@ -62,7 +62,7 @@ class TextureInstructions : public testing::Test {
     return kept;
   }
   std::string what_goes_wrong(const LaunchResult& result) {
-    return result.hazards.empty() ? "nothing" : result.hazards.back().what;
+    return result.hazards.empty() ? "nothing" : result.hazards.back().what.text();
   }
 
   std::unique_ptr<KernelHarness> harness_;
