@@ -99,7 +99,8 @@ if(CUDALAB_BUILD_TESTS)
   target_include_directories(header_checks PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
   target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
   target_compile_definitions(header_checks PRIVATE CUDALAB_LEVEL=generic $<TARGET_PROPERTY:cudalab_cli,COMPILE_DEFINITIONS>
-    $<TARGET_PROPERTY:cudalab_device,COMPILE_DEFINITIONS> $<TARGET_PROPERTY:cudalab_lab,COMPILE_DEFINITIONS>)
+    $<TARGET_PROPERTY:cudalab_device,COMPILE_DEFINITIONS> $<TARGET_PROPERTY:cudalab_compile,COMPILE_DEFINITIONS>
+    $<TARGET_PROPERTY:cudalab_lab,COMPILE_DEFINITIONS>)
   target_compile_options(header_checks PRIVATE -O0 -fopenmp-simd)
 endif()
 

@@ -182,8 +182,8 @@ __device__ void store(TYPE* C, unsigned rows, unsigned columns, unsigned top, un
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
 matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, unsigned columns)
 {
-    __shared__ alignas(16) TYPE a[2][DEPTH][PITCH];
-    __shared__ alignas(16) TYPE b[2][DEPTH][COLUMNS];
+    alignas(16) __shared__ TYPE a[2][DEPTH][PITCH];
+    alignas(16) __shared__ TYPE b[2][DEPTH][COLUMNS];
 
     const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // of C, side by side
     const unsigned top = blockIdx.x / parts * ROWS, left = blockIdx.x % parts * COLUMNS;

@@ -49,7 +49,7 @@ __device__ void multiply_tile(double (&c)[4], const double (&a)[4], const double
 extern "C" __global__ void multiply_on_tensor_cores(const double* v1, const double* m2, double* v2, unsigned matrices,
                                                     unsigned rows)
 {
-    __shared__ alignas(16) Row pieces[STAGES][OF_V1 + OF_M2];  // rows of v1, then rows of m2
+    alignas(16) __shared__ Row pieces[STAGES][OF_V1 + OF_M2];  // rows of v1, then rows of m2
 
     const unsigned first_n = blockIdx.x * OF_V1, first_row = blockIdx.y * OF_M2;
     const unsigned warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, member = threadIdx.x % 4;

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "compile/clang/clang.h"
 #include "compile/compile_cache.h"
+#include "compile/compiler_program.h"
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc/compiler_process.h"
@@ -172,12 +174,6 @@ HeaderDirectories header_directories(const CompileRequest& request) {
   return searched;
 }
 
-bool makes_all_device_code(const CompileRequest& request) {
-  return std::any_of(request.options.begin(), request.options.end(), [](const std::string& option) {
-    return option == "-default-device" || option == "--device-as-default-execution-space";
-  });
-}
-
 // FILE and LINE of "FILE:LINE: error: …"; the line is 0 where it says none.
 struct Place {
   std::string file;
@@ -289,7 +285,14 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
   }
 }
 
+FoundClang require_clang() {
+  if (auto clang = find_clang()) return *std::move(clang);
+  throw unavailable_error("--compiler clang needs clang {} or later, which was not found; install clang-19",
+                          kLeastClang);
+}
+
 CompiledSource compiled_here(const CompileRequest& request) {
+  if (request.compiler == Compiler::kClang) return compile_with_clang(request, require_clang());
   if (request.compiler == Compiler::kNvcc) return compile_with_nvcc(request, require_nvcc());
   const DeviceCode code = device_code_of(request);
   const auto nvcc =
@@ -298,6 +301,8 @@ CompiledSource compiled_here(const CompileRequest& request) {
   const bool lacks_nvrtc = !compiler_version() && !environment("CUDALAB_NVRTC");
   if (!nvcc && lacks_nvrtc)
     if (auto shipped = find_shipped(request)) return *std::move(shipped);
+  if (!nvcc && lacks_nvrtc && request.compiler == Compiler::kAuto)
+    if (const auto clang = find_clang()) return compile_with_clang(request, *clang);
   if (!nvcc) return compile_device_code(request, code);
   if (lacks_nvrtc) return compile_with_nvcc(request, *nvcc);
   return holds_host_code(code) ? by_nvcc_then_nvrtc(request, code, *nvcc)

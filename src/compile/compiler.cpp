@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compile/clang/clang.h"
 #include "compile/compile_cache.h"
 #include "compile/diagnosis.h"
 #include "compile/nvrtc/compiler_process.h"
@@ -183,8 +184,7 @@ FoundNvrtc require_nvrtc() {
         *place, what_was_passed_over(nvrtc));
   throw unavailable_error(
       "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; `cudalab doctor` names the small package "
-      "that "
-      "has it, or set CUDA_HOME to where a CUDA Toolkit is",
+      "that has it, or set CUDA_HOME to where a CUDA Toolkit is",
       what_was_passed_over(nvrtc));
 }
 
@@ -323,6 +323,10 @@ CompiledSource compile(const CompileRequest& request) {
 }
 
 void require_compiler() { require_nvrtc(); }
+
+bool has_compiler() {
+  return found_nvrtc().is_found() || (!environment("CUDALAB_NVRTC") && find_clang().has_value());
+}
 
 std::optional<std::string> compiler_version() {
   const FoundNvrtc nvrtc = found_nvrtc();

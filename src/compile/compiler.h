@@ -24,12 +24,15 @@ std::string with_requested_name(std::string ptx, const std::string& file_name);
 
 // CUDA C++ source to PTX through NVRTC, which is loaded at run time; results are cached on disk.
 
-// kAuto: nvcc for what holds host code, where it is installed; else NVRTC (compile/compile_kernels.h).
-enum class Compiler { kAuto, kNvrtc, kNvcc };
+// kAuto: nvcc for what holds host code, where it is installed; else NVRTC; clang where neither is
+// (compile/compile_kernels.h).
+enum class Compiler { kAuto, kNvrtc, kNvcc, kClang };
 
 // As --compiler and the result document spell them.
-inline constexpr Named<Compiler> kCompilerNames[]{
-    {"auto", Compiler::kAuto}, {"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}};
+inline constexpr Named<Compiler> kCompilerNames[]{{"auto", Compiler::kAuto},
+                                                  {"nvrtc", Compiler::kNvrtc},
+                                                  {"nvcc", Compiler::kNvcc},
+                                                  {"clang", Compiler::kClang}};
 
 // A file in place of the one that an #include of that name would find.
 struct HeaderText {
@@ -102,6 +105,9 @@ bool names_a_standard(const std::vector<std::string>& options);
 
 // Throws the Error(kUnavailable) of compile() where NVRTC is missing: what needs it often asks once before.
 void require_compiler();
+
+// Whether compile_kernels() has NVRTC, or clang in its place: not where the user says which NVRTC to take.
+bool has_compiler();
 
 // "13.0", or nothing where NVRTC is not installed.
 std::optional<std::string> compiler_version();

@@ -251,7 +251,7 @@ std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file
 
 bool lacks_header(const Diagnosis& diagnosis) {
   return diagnosis.text.find("open source file") != std::string::npos ||
-         diagnosis.text.ends_with("No such file or directory");
+         diagnosis.text.ends_with("No such file or directory") || diagnosis.text.ends_with("file not found");
 }
 
 bool asks_for_separate_compilation(std::string_view log) {

@@ -8,6 +8,7 @@
 
 #include "compile/compile_cache.h"
 #include "compile/compiler.h"
+#include "compile/compiler_program.h"
 #include "compile/diagnosis.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/sources/source_parts.h"
@@ -106,9 +107,7 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
   if (!end.stopped.empty()) throw unavailable_error("{}", why);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
   const std::string log = replaced(end.output, source.string(), build.request.file_name);
-  const Diagnosis diagnosis = first_error(log, build.request.file_name);
-  throw CompileError(
-      fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);
+  throw_first_error(log, build.request.file_name);
 }
 
 // What further files have to say for the key; nothing where it cannot be known.
@@ -169,36 +168,10 @@ void build_program(const ProgramBuild& build, const fs::path& to) {
 
 namespace {
 
-// Besides those of compile/nvrtc/compiler_process.h.
-constexpr CompileLimits kUsual{.memory_mib = 8192};
-constexpr std::uint64_t kMostOutput = 1u << 20, kLargestFile = 256u << 20;
-
-ChildLimits child_limits() {
-  const CompileLimits limits = compile_limits(kUsual);
-  return {.cpu_seconds = limits.seconds,
-          .wall_seconds = limits.seconds,
-          .memory_bytes = static_cast<std::uint64_t>(limits.memory_mib) << 20,
-          .output_bytes = kMostOutput,
-          .file_bytes = kLargestFile};
-}
-
-// An escape for a string literal of C.
-std::string quoted(const std::string& text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += c;
-  }
-  return literal + '"';
-}
-
 // The source under its own name, and behind it the instances of templates that were asked for: taking a
 // kernel's address makes it, whatever else the host does.
 std::string source_text(const CompileRequest& request) {
-  std::error_code ignored;
-  std::string text = fmt::format("#line 1 {}\n{}\n",
-                                 quoted(fs::absolute(request.file_name, ignored).lexically_normal().string()),
-                                 request.source);
+  std::string text = marked_source(request);
   if (request.name_expressions.empty()) return text;
   text += "#line 1 \"names\"\nnamespace { void* const cudalab_instances[] __attribute__((used)) = {";
   for (const std::string& name : request.name_expressions) text += fmt::format("(void*)&{}, ", name);
@@ -218,29 +191,11 @@ std::vector<std::string> options_for(const CompileRequest& request) {
   return options;
 }
 
-std::string compile_in(const fs::path& folder, const CompileRequest& request, const fs::path& nvcc,
-                       const std::vector<std::string>& options, std::string& log) {
-  const fs::path source = folder / "source.cu", ptx = folder / "source.ptx";
-  std::ofstream(source, std::ios::binary) << source_text(request);
+ProgramOutcome compile_in(const fs::path& folder, const CompileRequest& request, const fs::path& nvcc,
+                          const std::vector<std::string>& options) {
   std::vector<std::string> words{nvcc.string()};
   words.insert(words.end(), options.begin(), options.end());
-  words.insert(words.end(), {"-o", ptx.string(), source.string()});
-  ChildPool pool(child_limits(), true);
-  pool.start(0, words, folder);
-  const ChildEnd end = pool.wait().second;
-  log = end.output;
-  if (end.was_late) throw CompilerStopped(request.file_name, CompilerStopped::kTime, compile_limits(kUsual));
-  if (!end.stopped.empty())
-    throw CompilerStopped(request.file_name, CompilerStopped::kCrash, compile_limits(kUsual), end.stopped);
-  if (says_out_of_memory(log))
-    throw CompilerStopped(request.file_name, CompilerStopped::kMemory, compile_limits(kUsual));
-  return end.exit_code == 0 ? read_file(ptx).value_or("") : "";
-}
-
-// Paths of the log as the user gave them.
-std::string with_own_names(std::string log, const std::string& file_name) {
-  std::error_code ignored;
-  return replaced(std::move(log), fs::absolute(file_name, ignored).lexically_normal().string(), file_name);
+  return run_compiler(words, {"source.cu", source_text(request)}, "source.ptx", request.file_name, folder);
 }
 
 std::vector<std::string> with(std::vector<std::string> options, const char* more) {
@@ -251,17 +206,14 @@ std::vector<std::string> with(std::vector<std::string> options, const char* more
 CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
                         const std::vector<std::string>& options) {
   const TemporaryFolder folder("cudalab-nvcc-");
-  CompiledSource compiled{.file_name = request.file_name, .made_by = Compiler::kNvcc};
-  compiled.ptx = compile_in(folder.path(), request, nvcc, options, compiled.log);
-  if (compiled.ptx.empty() && asks_for_separate_compilation(compiled.log))
-    compiled.ptx = compile_in(folder.path(), request, nvcc, with(options, "-rdc=true"), compiled.log);
-  compiled.log = with_own_names(compiled.log, request.file_name);
-  if (compiled.ptx.empty()) {
-    const Diagnosis diagnosis = first_error(compiled.log, request.file_name);
-    throw CompileError(
-        fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)),
-        compiled.log);
-  }
+  ProgramOutcome outcome = compile_in(folder.path(), request, nvcc, options);
+  if (outcome.made.empty() && asks_for_separate_compilation(outcome.log))
+    outcome = compile_in(folder.path(), request, nvcc, with(options, "-rdc=true"));
+  if (outcome.made.empty()) throw_first_error(outcome.log, request.file_name);
+  CompiledSource compiled{.ptx = std::move(outcome.made),
+                          .file_name = request.file_name,
+                          .log = std::move(outcome.log),
+                          .made_by = Compiler::kNvcc};
   if (request.wants_resources) compiled.resources = resources_by_ptxas(request, compiled.ptx, nvcc);
   compiled.ptx = with_requested_name(std::move(compiled.ptx), request.file_name);
   return compiled;

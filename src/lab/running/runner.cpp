@@ -160,10 +160,10 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
     setup.program = loaded.program.get();
-    if (source.is_users) {
-      row.warnings = loaded.warnings;
+    if (source.is_users) row.warnings = loaded.warnings;
+    // NVRTC, which makes all other PTX of labs, goes without saying.
+    if (source.is_users || loaded.made_by == compile::Compiler::kClang)
       row.compiler = name_in(compile::kCompilerNames, loaded.made_by);
-    }
   }
   check_and_time(stage, source, setup, check, row);
 }
@@ -273,7 +273,10 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   std::string key = request.file_name + '\n' + request.source;
   request.defines = macros_of(stage);
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
-  if (source.is_users) request_.compiler.add_to(request);
+  if (source.is_users)
+    request_.compiler.add_to(request);
+  else if (request_.compiler.compiler == compile::Compiler::kClang)
+    request.compiler = compile::Compiler::kClang;
   if (request_.settings.for_debugger || as_it_stands) request.options.emplace_back(compile::kForDebugger);
   Loaded& loaded = programs_[key];
   if (!loaded.program) {

@@ -14,6 +14,7 @@
 
 #include "core/alignment.h"
 #include "vgpu/builtins/device_runtime.h"
+#include "vgpu/builtins/math_functions.h"
 #include "vgpu/checks/observer.h"
 
 namespace cudalab::vgpu {
@@ -257,6 +258,7 @@ const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> all = [] {
     std::vector<Builtin> rows(kOfEveryKernel.begin(), kOfEveryKernel.end());
     std::ranges::copy(device_runtime_builtins(), std::back_inserter(rows));
+    std::ranges::copy(math_builtins(), std::back_inserter(rows));
     return rows;
   }();
   return all;

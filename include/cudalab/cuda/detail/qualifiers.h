@@ -1,0 +1,25 @@
+// The qualifiers of CUDA C++ as clang's attributes, and what our headers mark their own functions with.
+#pragma once
+
+#include "../vector_types.h"
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __inline_hint__
+// Hints to ptxas and to the driver, which the virtual GPU has no use for.
+#define __grid_constant__
+#define __maxnreg__(n)
+#define __block_size__(...)
+#define __nv_pure__
+
+// Without debug information, so what is inlined counts for the line of the kernel that calls it.
+#define CUDALAB_DEVICE static __attribute__((device, always_inline, nodebug, unused)) inline
+#define CUDALAB_BOTH static __attribute__((host, device, always_inline, nodebug, unused)) inline
+#define CUDALAB_TEMPLATE __attribute__((device, always_inline, nodebug, unused)) inline
+#define CUDALAB_EXTERNAL extern "C" __attribute__((device, nothrow))

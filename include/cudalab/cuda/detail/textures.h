@@ -1,0 +1,82 @@
+// Reads of texture objects.
+#pragma once
+
+#include "../driver_types.h"
+#include "qualifiers.h"
+
+// ---- texels as registers -----------------------------------------------------------------------------
+// An instruction gives four 32-bit registers of one kind; a texel's type takes the first of them.
+template <class Register>
+struct cudalab_texel {
+  Register x, y, z, w;
+};
+// The kind of registers that a type is read as, and the type from them.
+template <class T>
+struct cudalab_texel_type;
+#define CUDALAB_TEXEL(prefix, element, kind)                                                                    \
+  template <>                                                                                                   \
+  struct cudalab_texel_type<element> {                                                                          \
+    typedef kind registers;                                                                                     \
+    CUDALAB_DEVICE element made(const cudalab_texel<kind>& t) { return (element)t.x; }                          \
+  };                                                                                                            \
+  template <>                                                                                                   \
+  struct cudalab_texel_type<prefix##1> {                                                                        \
+    typedef kind registers;                                                                                     \
+    CUDALAB_DEVICE prefix##1 made(const cudalab_texel<kind>& t) { return prefix##1{(element)t.x}; }             \
+  };                                                                                                            \
+  template <>                                                                                                   \
+  struct cudalab_texel_type<prefix##2> {                                                                        \
+    typedef kind registers;                                                                                     \
+    CUDALAB_DEVICE prefix##2 made(const cudalab_texel<kind>& t) {                                               \
+      return prefix##2{(element)t.x, (element)t.y};                                                             \
+    }                                                                                                           \
+  };                                                                                                            \
+  template <>                                                                                                   \
+  struct cudalab_texel_type<prefix##4> {                                                                        \
+    typedef kind registers;                                                                                     \
+    CUDALAB_DEVICE prefix##4 made(const cudalab_texel<kind>& t) {                                               \
+      return prefix##4{(element)t.x, (element)t.y, (element)t.z, (element)t.w};                                 \
+    }                                                                                                           \
+  };
+CUDALAB_TEXEL(char, signed char, int)
+CUDALAB_TEXEL(uchar, unsigned char, unsigned)
+CUDALAB_TEXEL(short, short, int)
+CUDALAB_TEXEL(ushort, unsigned short, unsigned)
+CUDALAB_TEXEL(int, int, int)
+CUDALAB_TEXEL(uint, unsigned int, unsigned)
+CUDALAB_TEXEL(float, float, float)
+#undef CUDALAB_TEXEL
+template <>
+struct cudalab_texel_type<char> : cudalab_texel_type<signed char> {};
+
+// ---- reads -------------------------------------------------------------------------------------------
+// One function for each kind of registers: `place` is how PTX writes the coordinates, from operand %5 on.
+#define CUDALAB_FETCH_KIND(name, instruction, suffix, kind, constraint, place, parameters, ...)            \
+  CUDALAB_DEVICE void name(cudalab_texel<kind>& t, cudaTextureObject_t object, parameters) {               \
+    asm volatile(instruction "." suffix " {%0, %1, %2, %3}, [%4, " place "];"                              \
+                 : "=" constraint(t.x), "=" constraint(t.y), "=" constraint(t.z), "=" constraint(t.w)      \
+                 : "l"(object), __VA_ARGS__);                                                              \
+  }
+#define CUDALAB_PARAMETERS(...) __VA_ARGS__
+#define CUDALAB_FETCH(function, name, instruction, coordinate, place, parameters, values, ...)                  \
+  CUDALAB_FETCH_KIND(name, instruction, "f32." coordinate, float, "f", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__)    \
+  CUDALAB_FETCH_KIND(name, instruction, "s32." coordinate, int, "r", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__)      \
+  CUDALAB_FETCH_KIND(name, instruction, "u32." coordinate, unsigned, "r", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__) \
+  template <class T>                                                                                            \
+  CUDALAB_TEMPLATE T function(cudaTextureObject_t object, CUDALAB_PARAMETERS parameters) {                      \
+    cudalab_texel<typename cudalab_texel_type<T>::registers> t;                                                 \
+    name(t, object, CUDALAB_PARAMETERS values);                                                                 \
+    return cudalab_texel_type<T>::made(t);                                                                      \
+  }
+CUDALAB_FETCH(tex1Dfetch, cudalab_tex1Dfetch, "tex.1d.v4", "s32", "{%5}", (int x), (x), "r"(x))
+CUDALAB_FETCH(tex1D, cudalab_tex1D, "tex.1d.v4", "f32", "{%5}", (float x), (x), "f"(x))
+CUDALAB_FETCH(tex2D, cudalab_tex2D, "tex.2d.v4", "f32", "{%5, %6}", (float x, float y), (x, y), "f"(x), "f"(y))
+CUDALAB_FETCH(tex3D, cudalab_tex3D, "tex.3d.v4", "f32", "{%5, %6, %7, %7}", (float x, float y, float z), (x, y, z),
+              "f"(x), "f"(y), "f"(z))
+CUDALAB_FETCH(tex1DLayered, cudalab_tex1DLayered, "tex.a1d.v4", "f32", "{%5, %6}", (float x, int layer), (x, layer),
+              "r"(layer), "f"(x))
+CUDALAB_FETCH(tex2DLayered, cudalab_tex2DLayered, "tex.a2d.v4", "f32", "{%5, %6, %7, %7}",
+              (float x, float y, int layer), (x, y, layer), "r"(layer), "f"(x), "f"(y))
+#undef CUDALAB_FETCH
+#undef CUDALAB_FETCH_KIND
+#undef CUDALAB_PARAMETERS

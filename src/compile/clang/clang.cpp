@@ -1,0 +1,303 @@
+// Runs clang on a copy of the source in a folder of its own, and makes of its PTX what the other compilers
+// write.
+#include "compile/clang/clang.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "compile/clang/vector_copies.h"
+#include "compile/compile_cache.h"
+#include "compile/compiler_program.h"
+#include "compile/toolkit.h"
+#include "core/files.h"
+#include "core/processes/child_pool.h"
+#include "core/processes/interruption.h"
+#include "core/processes/this_process.h"
+#include "core/text.h"
+
+namespace cudalab::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// ---- finding it --------------------------------------------------------------------------------------
+constexpr int kNewestClang = 25;  // that is looked for by number
+
+// "19.1.7" of `clang++ -dumpversion`; 0 where the program says something else.
+int asked_version(const fs::path& program) {
+  const TemporaryFolder folder("cudalab-clang-");
+  ChildPool pool(compiler_child_limits(), true);
+  pool.start(0, {program.string(), "-dumpversion"}, folder.path());
+  const ChildEnd end = pool.wait().second;
+  int version = 0;
+  if (end.exit_code == 0) std::from_chars(end.output.data(), end.output.data() + end.output.size(), version);
+  return version;
+}
+
+std::optional<FoundClang> usable(const fs::path& program, int version) {
+  if (version < kLeastClang) return std::nullopt;
+  return FoundClang{program, version};
+}
+
+std::optional<FoundClang> search_clang() {
+  if (const auto named = environment("CUDALAB_CLANG")) return usable(*named, asked_version(*named));
+  for (int version = kNewestClang; version >= kLeastClang; --version)
+    if (const auto program = find_program(fmt::format("clang++-{}", version)))
+      return usable(*program, version);
+  const auto program = find_program("clang++");
+  return program ? usable(*program, asked_version(*program)) : std::nullopt;
+}
+
+// ---- options -----------------------------------------------------------------------------------------
+// An option of NVRTC and nvcc, without its leading dashes, and what clang is given for it. A name that ends
+// in
+// '=' stands for all options that begin so; {} is what follows.
+struct OptionRow {
+  std::string_view name;
+  std::vector<std::string> clang;
+};
+
+const std::vector<OptionRow>& option_rows() {
+  static const std::vector<OptionRow> rows{
+      {"use_fast_math",
+       {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__", "-D__CUDALAB_FAST_MATH__"}},
+      {"ftz=true", {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__"}},
+      {"ftz=false", {}},
+      {"prec-div=false", {}},  // back_words
+      {"prec-div=true", {}},
+      {"prec-sqrt=false", {"-D__CUDALAB_APPROXIMATE_ROOTS__"}},
+      {"prec-sqrt=true", {}},
+      {"fmad=false", {}},  // common_words
+      {"fmad=true", {}},
+      {"G", {"-g", "--cuda-noopt-device-debug"}},
+      {"device-debug", {"-g", "--cuda-noopt-device-debug"}},
+      {"lineinfo", {}},
+      {"generate-line-info", {}},
+      {"rdc=true", {"-fgpu-rdc"}},
+      {"relocatable-device-code=true", {"-fgpu-rdc"}},
+      {"dc", {"-fgpu-rdc"}},
+      {"std=", {"-std={}"}},
+      {"include-path=", {"-I{}"}},
+      {"define-macro=", {"-D{}"}},
+      {"undefine-macro=", {"-U{}"}},
+      {"pre-include=", {"-include", "{}"}},
+      {"default-device", {}},  // the source is changed: see source_for_clang
+      {"device-as-default-execution-space", {}},
+      {"w", {"-w"}},
+      {"disable-warnings", {"-w"}},
+      // Hints to ptxas, and what clang does in any case.
+      {"maxrregcount=", {}},
+      {"expt-relaxed-constexpr", {}},
+      {"expt-extended-lambda", {}},
+      {"extended-lambda", {}},
+      {"extra-device-vectorization", {}},
+      {"restrict", {}},
+      {"dopt=on", {}},
+  };
+  return rows;
+}
+
+bool fits(const OptionRow& row, std::string_view option) {
+  return row.name.ends_with('=') ? option.starts_with(row.name) : option == row.name;
+}
+
+// Options that clang has under the same name, with the value behind them.
+bool is_shared(std::string_view option) {
+  return option.starts_with("-I") || option.starts_with("-D") || option.starts_with("-U");
+}
+
+void add_translated(std::vector<std::string>& to, const std::string& option) {
+  if (is_shared(option)) return to.push_back(option);
+  std::string_view name = option;
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  const auto row = std::ranges::find_if(option_rows(), [&](const OptionRow& row) { return fits(row, name); });
+  if (row == option_rows().end() || !option.starts_with('-'))
+    throw usage_error("--compiler clang has no option {}; leave it out, or use --compiler nvrtc", option);
+  for (const std::string& word : row->clang)
+    to.push_back(replaced(word, "{}", std::string(name.substr(row->name.size()))));
+}
+
+// Whether an option is there, with one dash or two.
+bool has_option(const CompileRequest& request, std::string_view name) {
+  return std::ranges::any_of(request.options, [&](std::string_view option) {
+    option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+    return option == name;
+  });
+}
+
+// PTX of a capability runs on all higher ones: the highest that each version of clang knows is enough.
+constexpr int kArchitectures[] = {90, 89, 87, 86, 80, 75, 72, 70, 62, 61, 60, 53, 52, 50};
+
+int architecture(const CompileRequest& request) {
+  const int wanted = 10 * request.compute_major + request.compute_minor;
+  for (const int known : kArchitectures)
+    if (known <= wanted) return known;
+  if (request.is_interpreted) return *std::rbegin(kArchitectures);
+  throw unavailable_error("clang is not used for compute capability {}.{}: the least is 5.0",
+                          request.compute_major, request.compute_minor);
+}
+
+// Both steps: from CUDA C++ to LLVM's text, and from that to PTX.
+std::vector<std::string> common_words(const CompileRequest& request) {
+  const bool for_debugger = std::ranges::count(request.options, kForDebugger) > 0;
+  return {"-S",
+          for_debugger ? "-O0" : "-O3",
+          "-Xclang",
+          "-target-feature",
+          "-Xclang",
+          "+ptx80",
+          "-Xclang",
+          "-fno-verbose-asm",
+          "-fno-color-diagnostics",
+          "-Wno-unused-command-line-argument",
+          has_option(request, "fmad=false") ? "-ffp-contract=off" : "-ffp-contract=fast"};
+}
+
+std::vector<std::string> front_words(const CompileRequest& request) {
+  // clang-format off
+  std::vector<std::string> options{
+      "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fdeclspec",
+      "-Xclang", "-target-sdk-version=12.3", "--cuda-device-only",
+      fmt::format("--cuda-gpu-arch=sm_{}", architecture(request)),
+      "-Wno-unknown-cuda-version", "-gline-tables-only", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
+      "-isystem", cuda_headers().string(), "-include", "cuda_runtime.h"};
+  // clang-format on
+  if (!names_a_standard(request.options)) options.emplace_back("-std=c++17");
+  for (const auto& [name, value] : request.defines)
+    options.push_back(value.empty() ? "-D" + name : fmt::format("-D{}={}", name, value));
+  std::error_code ignored;
+  options.push_back("-I" + fs::absolute(request.file_name, ignored).parent_path().string());
+  for (const std::string& directory : request.include_directories)
+    options.push_back("-I" + fs::absolute(directory, ignored).string());
+  const std::vector<std::string> own = clang_options(request.options);
+  options.insert(options.end(), own.begin(), own.end());
+  return options;
+}
+
+std::vector<std::string> back_words(const CompileRequest& request) {
+  std::vector<std::string> words{"-x", "ir", "--target=nvptx64-nvidia-cuda",
+                                 fmt::format("-march=sm_{}", architecture(request)), "-nogpulib"};
+  // 0: div.approx, 1: div.full, 2: as IEEE 754 says.
+  const int division = has_option(request, "use_fast_math")    ? 0
+                       : has_option(request, "prec-div=false") ? 1
+                                                               : 2;
+  words.insert(words.end(), {"-mllvm", fmt::format("-nvptx-prec-divf32={}", division)});
+  return words;
+}
+
+// ---- the source --------------------------------------------------------------------------------------
+// The source under its own name, and behind it the instances of templates that were asked for, which taking
+// their address makes.
+std::string source_for_clang(const CompileRequest& request) {
+  std::string text;
+  if (makes_all_device_code(request)) text += "#pragma clang force_cuda_host_device begin\n";
+  text += marked_source(request);
+  if (request.name_expressions.empty()) return text;
+  text += "#line 1 \"names\"\n";
+  for (std::size_t i = 0; i < request.name_expressions.size(); ++i)
+    text += fmt::format("inline void* cudalab_instance_{}() {{ return (void*)&{}; }}\n", i,
+                        request.name_expressions[i]);
+  return text;
+}
+
+// ---- the PTX -----------------------------------------------------------------------------------------
+// Without `.loc FILE 0 COLUMN`, which says that an instruction belongs to no line: it goes with the line
+// before.
+std::string without_line_zero(const std::string& ptx) {
+  std::string kept;
+  kept.reserve(ptx.size());
+  for (std::size_t begin = 0; begin < ptx.size();) {
+    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size() - 1) + 1;
+    const std::string_view line = std::string_view(ptx).substr(begin, end - begin);
+    begin = end;
+    const std::size_t file = line.find_first_not_of(" \t");
+    if (file != std::string_view::npos && line.substr(file).starts_with(".loc")) {
+      const std::size_t number = line.find_first_of("0123456789");
+      const std::size_t blank = number == std::string_view::npos ? number : line.find(' ', number);
+      if (blank != std::string_view::npos && line.substr(blank).starts_with(" 0 ")) continue;
+    }
+    kept += line;
+  }
+  return kept;
+}
+
+CompiledSource run_clang(const CompileRequest& request, const FoundClang& clang,
+                         const std::vector<std::string>& front, const std::vector<std::string>& back) {
+  const TemporaryFolder folder("cudalab-clang-");
+  const auto words = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{clang.path.string()};
+    all.insert(all.end(), options.begin(), options.end());
+    return all;
+  };
+  ProgramOutcome outcome = run_compiler(words(front), {"source.cu", source_for_clang(request)}, "source.ll",
+                                        request.file_name, folder.path());
+  if (outcome.made.empty()) throw_first_error(outcome.log, request.file_name);
+  std::string log = std::move(outcome.log);
+  outcome = run_compiler(words(back), {"vectors.ll", with_vector_copies(outcome.made)}, "source.ptx",
+                         request.file_name, folder.path());
+  if (outcome.made.empty()) throw_first_error(outcome.log, request.file_name);
+  return {.ptx = with_requested_name(without_line_zero(outcome.made), request.file_name),
+          .file_name = request.file_name,
+          .log = log + outcome.log,
+          .made_by = Compiler::kClang};
+}
+
+// All of our headers, as one text that changes with them.
+std::string headers_stamp() {
+  std::string text;
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(cuda_headers(), ignored))
+    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const fs::path& file : files) text += file_stamp(file) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::optional<FoundClang> find_clang() {
+  static const std::optional<FoundClang> found = search_clang();
+  return found;
+}
+
+fs::path cuda_headers() {
+  const fs::path program = this_program();
+  const fs::path own = fs::path("include") / "cudalab" / "cuda";
+  const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / own;
+  if (!program.empty() && is_folder(installed)) return installed;
+  const fs::path built_from = fs::path(CUDALAB_BUILT_FROM) / own;
+  if (is_folder(built_from)) return built_from;
+  throw unavailable_error("the headers for clang were not found in {} or {}; install cudalab again",
+                          installed.string(), built_from.string());
+}
+
+std::vector<std::string> clang_options(const std::vector<std::string>& options) {
+  std::vector<std::string> translated;
+  for (const std::string& option : options) add_translated(translated, option);
+  return translated;
+}
+
+CompiledSource compile_with_clang(const CompileRequest& request, const FoundClang& clang) {
+  const std::vector<std::string> common = common_words(request);
+  std::vector<std::string> front = front_words(request), back = back_words(request);
+  for (std::vector<std::string>* step : {&front, &back})
+    step->insert(step->end(), common.begin(), common.end());
+  std::vector<std::string> decisive = front;
+  decisive.insert(decisive.end(), back.begin(), back.end());
+  const fs::path tools[] = {clang.path};
+  const CompileCache cache(cache_directory());
+  const auto key =
+      cache_key(request, fmt::format("clang {}\n{}", clang.version, headers_stamp()), tools, decisive);
+  if (auto known = key ? cache.find(*key) : std::nullopt) {
+    known->made_by = Compiler::kClang;
+    return std::move(*known);
+  }
+  CompiledSource compiled = run_clang(request, clang, front, back);
+  if (key) cache.store(*key, compiled);
+  return compiled;
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,77 @@
+// Files, processes and limits of compilers that are programs.
+#include "compile/compiler_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "compile/diagnosis.h"
+#include "core/files.h"
+#include "core/text.h"
+
+namespace cudalab::compile {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kMostOutput = 1u << 20, kLargestFile = 256u << 20;
+
+// An escape for a string literal of C.
+std::string quoted(const std::string& text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + '"';
+}
+
+}  // namespace
+
+ChildLimits compiler_child_limits() {
+  const CompileLimits limits = compile_limits(kProgramLimits);
+  return {.cpu_seconds = limits.seconds,
+          .wall_seconds = limits.seconds,
+          .memory_bytes = static_cast<std::uint64_t>(limits.memory_mib) << 20,
+          .output_bytes = kMostOutput,
+          .file_bytes = kLargestFile};
+}
+
+bool makes_all_device_code(const CompileRequest& request) {
+  return std::ranges::any_of(request.options, [](const std::string& option) {
+    return option == "-default-device" || option == "--device-as-default-execution-space";
+  });
+}
+
+std::string full_name(const std::string& file_name) {
+  std::error_code ignored;
+  return fs::absolute(file_name, ignored).lexically_normal().string();
+}
+
+std::string marked_source(const CompileRequest& request) {
+  return fmt::format("#line 1 {}\n{}\n", quoted(full_name(request.file_name)), request.source);
+}
+
+ProgramOutcome run_compiler(const std::vector<std::string>& words, const SourceFile& source,
+                            const std::string& result, const std::string& file_name, const fs::path& folder) {
+  std::ofstream(folder / source.name, std::ios::binary) << source.text;
+  std::vector<std::string> command = words;
+  command.insert(command.end(), {"-o", (folder / result).string(), (folder / source.name).string()});
+  ChildPool pool(compiler_child_limits(), true);
+  pool.start(0, command, folder);
+  const ChildEnd end = pool.wait().second;
+  const CompileLimits limits = compile_limits(kProgramLimits);
+  if (end.was_late) throw CompilerStopped(file_name, CompilerStopped::kTime, limits);
+  if (!end.stopped.empty()) throw CompilerStopped(file_name, CompilerStopped::kCrash, limits, end.stopped);
+  if (says_out_of_memory(end.output)) throw CompilerStopped(file_name, CompilerStopped::kMemory, limits);
+  return {end.exit_code == 0 ? read_file(folder / result).value_or("") : "",
+          replaced(end.output, full_name(file_name), file_name)};
+}
+
+void throw_first_error(const std::string& log, const std::string& file_name) {
+  const Diagnosis diagnosis = first_error(log, file_name);
+  throw CompileError(
+      fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);
+}
+
+}  // namespace cudalab::compile
