@@ -129,6 +129,7 @@ class Reader {
   }
 
   void end_entry() {
+    if (!is_begun_ && !entry_.id.empty()) refuse("the msgctxt has no msgid");
     if (is_begun_ && entry_.translations.empty()) refuse("the last msgid has no msgstr");
     if (is_begun_ && entry_.english.empty())
       read_header();
