@@ -120,7 +120,7 @@ const std::vector<Rooms> kRooms{
       {"probes"}},
      {"launch", "child_launches", "vgpu.cpp"}},
     {"core", {{"diagnostics"}, {"processes"}, {"programs"}, {"languages"}}, {}},
-    {"compile", {{"nvrtc"}, {"sources"}}, {}},
+    {"compile", {{"nvrtc"}, {"sources"}, {"clang"}}, {}},
     {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},

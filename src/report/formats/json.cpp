@@ -125,8 +125,7 @@ nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& t
         {{"call", allocation.call}, {"bytes", allocation.bytes}, {"where", line_of(log, allocation.from)}});
   for (const FailedCall& call : unchecked(log)) process["unchecked"].push_back(call_of(log, call));
   for (const FailedCall& call : log.failures) process["failed"].push_back(call_of(log, call));
-  for (const HostMistake& mistake : log.mistakes)
-    process["hazards"].push_back(mistake_of(log, mistake));
+  for (const HostMistake& mistake : log.mistakes) process["hazards"].push_back(mistake_of(log, mistake));
   for (const TimelineEntry& entry : log.timeline)
     process["timeline"].push_back({{"name", entry.name},
                                    {"kind", entry.copy ? name_in(kDirections, *entry.copy) : "kernel"},

@@ -27,7 +27,9 @@ struct ToJson {
   Json operator()(const SourceLine& it) const { return Json::object({{"file", it.file}, {"line", it.line}}); }
   Json operator()(const ThreadIndex& it) const { return Json::object({{"thread", json_of(it.at)}}); }
   Json operator()(const BlockIndex& it) const { return Json::object({{"block", json_of(it.at)}}); }
-  Json operator()(const Element& it) const { return Json::object({{"buffer", it.buffer}, {"index", it.index}}); }
+  Json operator()(const Element& it) const {
+    return Json::object({{"buffer", it.buffer}, {"index", it.index}});
+  }
   Json operator()(const Message& it) const { return report::json_of(it); }
   Json operator()(const Argument::List& list) const {
     Json array = Json::array();
