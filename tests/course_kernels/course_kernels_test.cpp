@@ -174,7 +174,7 @@ LaunchResult run(const Case& test) {
   }
   for (int number : test.numbers) launch.arguments.push_back(number);
   // The measured kernel of the bank patterns reads elements that nobody has written.
-  if (test.kernel == "bank_pattern") launch.checks = Checks::kNone;
+  if (test.kernel == "bank_pattern") launch.options.checks = Checks::kNone;
   launch.kernel = &program->kernel(test.kernel);
   launch.grid = test.grid;
   launch.block = test.block;
