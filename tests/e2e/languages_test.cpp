@@ -358,20 +358,6 @@ std::set<std::string> shapes_of_sentences() {
   return shapes;
 }
 
-// What a program's runtime finds wrong with the host is told in the learner's language.
-TEST(Translations, OfAProgramsMistakesLackNothing) {
-  std::string sources;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / "src/runtime"))
-    if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
-  sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
-  const std::set<std::string> known = shapes_of_sentences();
-  const std::regex mistake("MistakeKind::k\\w+,\\s*(?:fmt::format\\(\\s*)?\"([^\"]*)\"");
-  int mistakes = 0;
-  for (std::sregex_iterator at(sources.begin(), sources.end(), mistake), end; at != end; ++at, ++mistakes)
-    EXPECT_TRUE(known.contains(shape((*at)[1]))) << (*at)[1];
-  EXPECT_GT(mistakes, 5);
-}
-
 // Errors of what learners type are in their language, too.
 TEST(Translations, OfErrorsOfTheLearnersVerbsLackNothing) {
   const std::set<std::string> known = shapes_of_sentences();

@@ -249,8 +249,8 @@ std::string headers_stamp() {
   std::string text;
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(cuda_headers(), ignored))
-    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+  for (fs::recursive_directory_iterator at(cuda_headers(), ignored), end; at != end; at.increment(ignored))
+    if (at->is_regular_file(ignored)) files.push_back(at->path());
   std::ranges::sort(files);
   for (const fs::path& file : files) text += file_stamp(file) + "\n";
   return text;

@@ -212,11 +212,24 @@ std::vector<TextUnit> messages_of(std::string_view lab) {
   return units;
 }
 
+// The names of a message's slots are no terms: "{stream}" may be any stream's name.
+std::string without_slots(std::string_view message) {
+  std::string text;
+  int depth = 0;
+  for (const char c : message) {
+    depth += c == '{' ? 1 : 0;
+    if (depth == 0) text += c;
+    depth -= c == '}' ? 1 : 0;
+  }
+  return text;
+}
+
 std::string fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const Term> glossary,
                      Language language) {
   if (std::string fault = fault_of(entry, rule); !fault.empty()) return fault;
+  const std::string english = entry.id.empty() ? entry.english : without_slots(entry.english);
   for (const std::string& translation : entry.translations)
-    if (std::string objection = glossary_objection(glossary, entry.english, translation, language);
+    if (std::string objection = glossary_objection(glossary, english, translation, language);
         !objection.empty())
       return "by the glossary, " + objection;
   return "";
