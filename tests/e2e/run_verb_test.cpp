@@ -185,7 +185,7 @@ const RunMistake kRunMistakes[] = {
     {"PrintBeyondTheEnd", saxpy_with_arguments({"--print", "y:1000"}), 2, "the buffer ends with element 999"},
     {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "that is no name of a macro"},
     {"NoSuchCompiler", saxpy_with_arguments({"--compiler", "gcc"}), 2,
-     "--compiler takes auto, nvrtc, nvcc, not `gcc`"},
+     "--compiler takes auto, nvrtc, nvcc, clang, not `gcc`"},
     {"NoSuchStandard", saxpy_with_arguments({"--std", "c++99"}), 2, "--std takes c++03"},
     {"NoSuchFolder", saxpy_with_arguments({"--include", "nowhere"}), 2,
      "--include nowhere: there is no such folder"},

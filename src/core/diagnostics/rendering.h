@@ -24,6 +24,9 @@ namespace cudalab {
 struct RenderingLanguage {
   std::function<const std::vector<std::string>*(std::string_view id)> texts_of;
   PluralRule plurals;
+  // For a sentence without an id (Message::verbatim), at any depth; it is shown as it stands where this is
+  // empty.
+  std::function<std::string(const std::string& sentence)> of_verbatim{};
 };
 
 std::string rendered(const Message& message, const RenderingLanguage& language);

@@ -81,10 +81,10 @@ std::string Wording::text(std::string_view paragraph) const {
 std::string Wording::say(const Message& message) const {
   if (shows_ids_ && message.id() != "verbatim") return with_ids(message);
   if (!messages_) return message.text();
-  // Transitional: a sentence that is not in the catalogue yet.
-  if (message.id() == "verbatim") return text(message.text());
-  return rendered(
-      message, {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals()});
+  // A sentence that has no id yet is known by its text.
+  return rendered(message,
+                  {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals(),
+                   [this](const std::string& sentence) { return text(sentence); }});
 }
 
 std::string Wording::said(const ListedFormat& message, std::string_view number, fmt::format_args args) const {
