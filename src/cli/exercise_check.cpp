@@ -38,9 +38,10 @@ course::CheckSettings settings_from(const course::Exercise& exercise, const Chec
   settings.card = plan.card;
   if (plan.format != CheckFormat::kJson)
     settings.wording = console.wording;  // a document is the same everywhere
-  settings.progress = tell;
+  if (tell)
+    settings.progress = [tell, wording = console.wording](const Message& what) { tell(wording.say(what)); };
   if (may_take_long(settings))
-    settings.remark = [console](const std::string& text) { console.remark_between(text); };
+    settings.remark = [console](const Message& text) { console.remark_between(console.wording.say(text)); };
   return settings;
 }
 

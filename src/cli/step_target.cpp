@@ -95,7 +95,7 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
   try {
     const lab::Result result = run(onlooker);
     for (const lab::Row& row : result.rows)  // of each the reason: "mine.cu:3: error: …"
-      if (launches == 0 && !row.reason.empty()) throw usage_error("{}", row.reason);
+      if (launches == 0 && !row.reason.empty()) throw usage_error(row.reason);
     throw no_such_launch(texts, launches, kernels);
   } catch (Seen) {
     if (failed) std::rethrow_exception(failed);
@@ -107,8 +107,8 @@ void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console
   settings.device = device::DeviceChoice::kVirtual;
   settings.predict = false;
   settings.for_debugger = texts.for_debugger;
-  settings.progress = [&](const std::string& what) {
-    if (!quiet) console.show_progress(what);
+  settings.progress = [&](const Message& what) {
+    if (!quiet) console.show_progress(console.wording.say(what));
   };
   if (!texts.card.empty()) settings.card = card_from(texts.card);
 }

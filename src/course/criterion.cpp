@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text_pattern.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 
 namespace cudalab::course {
 namespace {
@@ -23,7 +25,7 @@ class Reader {
   double all() {
     const double value = sum();
     skip_blanks();
-    if (at_ != text_.size()) refuse("an operator");
+    if (at_ != text_.size()) refuse(msg::expected_operator());
     return value;
   }
 
@@ -59,7 +61,7 @@ class Reader {
     if (take('(')) return closed(sum());
     double value = 0;
     const auto [end, failed] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (failed != std::errc{}) refuse("a number or an option");
+    if (failed != std::errc{}) refuse(msg::expected_number_or_option());
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
@@ -67,11 +69,11 @@ class Reader {
   double named(std::string_view name) {
     if (name == "ceil" && take('(')) return std::ceil(closed(sum()));
     if (const auto value = number_of_(name)) return *value;
-    throw usage_error("the bound `{}` names {}, which is no option with a number", text_, name);
+    throw usage_error(msg::bound_names_no_option(text_, name));
   }
 
   double closed(double value) {
-    if (!take(')')) refuse("`)`");
+    if (!take(')')) refuse(Code{")"});
     return value;
   }
 
@@ -89,8 +91,8 @@ class Reader {
     at_ += is_there;
     return is_there;
   }
-  [[noreturn]] void refuse(std::string_view expected) const {
-    throw usage_error("the bound `{}`: {} is expected at column {}", text_, expected, at_ + 1);
+  [[noreturn]] void refuse(Argument expected) const {
+    throw usage_error(msg::bound_malformed(text_, std::move(expected), at_ + 1));
   }
 
   std::string_view text_;
@@ -99,6 +101,13 @@ class Reader {
 };
 
 }  // namespace
+
+bool names_place(const Message& error, const Message& place) {
+  if (error == place) return true;
+  const Argument* named = error.argument("place");
+  const auto* outer = named ? named->as<Message>() : nullptr;
+  return outer && names_place(*outer, place);
+}
 
 double formula_value(std::string_view formula, const NumberOf& number_of) {
   return Reader(formula, number_of).all();
@@ -111,13 +120,13 @@ using Json = nlohmann::json;
 struct ComparisonName {
   std::string_view key;
   Comparison comparison;
-  std::string_view words;  // before the bound
+  Message (*wanted)(Argument bound);
 };
 
-constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kAtMost, "at most "},
-                                                      {"at_least", Comparison::kAtLeast, "at least "},
-                                                      {"equals", Comparison::kEquals, ""},
-                                                      {"not_equals", Comparison::kNotEquals, "not "}}};
+constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kAtMost, msg::wanted_at_most},
+                                                      {"at_least", Comparison::kAtLeast, msg::wanted_at_least},
+                                                      {"equals", Comparison::kEquals, msg::wanted_equal},
+                                                      {"not_equals", Comparison::kNotEquals, msg::wanted_not_equal}}};
 constexpr std::array<std::string_view, 10> kOtherKeys{"name", "points", "run", "value",        "per",
                                                       "says", "case",   "and", "seen_outside", "matters"};
 
@@ -135,45 +144,44 @@ bool is_known(std::string_view key) {
   return comparison_called(key) != nullptr;
 }
 
-std::string text_at(const Json& text, const char* key, std::string_view place) {
+std::string text_at(const Json& text, const char* key, const Message& place) {
   auto found = text.find(key);
   if (found == text.end()) return "";
-  if (!found->is_string()) throw usage_error("{}: \"{}\" must be a text", place, key);
+  if (!found->is_string()) throw usage_error(msg::at_place(place, msg::criterion_key_no_text(key)));
   return found->get<std::string>();
 }
 
-std::string required_text(const Json& text, const char* key, std::string_view place) {
+std::string required_text(const Json& text, const char* key, const Message& place) {
   std::string found = text_at(text, key, place);
-  if (found.empty()) throw usage_error("{}: a criterion needs \"{}\", a text", place, key);
+  if (found.empty()) throw usage_error(msg::at_place(place, msg::criterion_lacks_text(key)));
   return found;
 }
 
-double points_of(const Json& text, std::string_view place) {
+double points_of(const Json& text, const Message& place) {
   auto found = text.find("points");
   if (found == text.end()) return 1;
   if (!found->is_number() || !(found->get<double>() >= 0))
-    throw usage_error("{}: \"points\" must be a number, 0 or more", place);
+    throw usage_error(msg::at_place(place, msg::criterion_points_wrong()));
   return found->get<double>();
 }
 
-void refuse_unknown_keys(const Json& text, std::string_view place) {
+void refuse_unknown_keys(const Json& text, const Message& place) {
   for (const auto& [key, value] : text.items())
-    if (!is_known(key)) throw usage_error("{}: a criterion has no key \"{}\"", place, key);
+    if (!is_known(key)) throw usage_error(msg::at_place(place, msg::criterion_key_unknown(key)));
 }
 
-void read_comparison(const Json& text, std::string_view place, Criterion& criterion) {
+void read_comparison(const Json& text, const Message& place, Criterion& criterion) {
   int found = 0;
   for (const auto& [key, value] : text.items()) {
     const ComparisonName* row = comparison_called(key);
     if (row == nullptr) continue;
     if (++found > 1)
-      throw usage_error("{}: only one comparison to a criterion, and \"{}\" is the second", place, key);
+      throw usage_error(msg::at_place(place, msg::criterion_second_comparison(key)));
     criterion.comparison = row->comparison;
     criterion.bound = value;
   }
   if (found == 0)
-    throw usage_error("{}: a criterion needs one of \"at_most\", \"at_least\", \"equals\", \"not_equals\"",
-                      place);
+    throw usage_error(msg::at_place(place, msg::criterion_lacks_comparison()));
   const bool orders =
       criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
   if (orders && criterion.bound.is_string()) {
@@ -182,8 +190,8 @@ void read_comparison(const Json& text, std::string_view place, Criterion& criter
     return;
   }
   if (orders ? !criterion.bound.is_number() : !criterion.bound.is_primitive() || criterion.bound.is_null())
-    throw usage_error("{}: \"{}\" is compared with {}", place, criterion.name,
-                      orders ? "a number" : "a number, a text, true or false");
+    throw usage_error(msg::at_place(place, orders ? msg::criterion_bound_no_number(criterion.name)
+                                                  : msg::criterion_bound_no_value(criterion.name)));
 }
 
 constexpr std::string_view kPlus = " + ";
@@ -236,7 +244,7 @@ Json value_at(const Json& run, std::string_view paths) {
 
 // ---- comparing --------------------------------------------------------------------------------------
 
-Assessment not_assessed(std::string sentence) {
+Assessment not_assessed(Message sentence) {
   return {Assessment::kNotAssessed, std::nullopt, std::move(sentence)};
 }
 
@@ -271,9 +279,9 @@ std::string shown(const Json& value) {
   return is_short_whole || is_large ? with_separators(number) : fmt::format("{:.4g}", number);
 }
 
-std::string plain_sentence(const Criterion& criterion, const Json& value) {
-  std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
-  return fmt::format("{} is {}, wanted: {}", what, shown(value), wanted(criterion));
+Message plain_sentence(const Criterion& criterion, const Json& value) {
+  const std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
+  return msg::value_is(what, shown(value), wanted(criterion));
 }
 
 // "{value} bank conflicts" -> "{value} bank conflict": the noun is the first of the next two words with an s.
@@ -282,16 +290,17 @@ std::string in_the_singular(std::string says) {
   return noun.replace_first(says, "{value}$1");
 }
 
-std::string sentence_for_missed(const Criterion& criterion, const Json& value) {
+// A text of the course, where it has one for that.
+Message sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
   const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
-  return replaced(number == "1" ? in_the_singular(says) : says, "{value}", number);
+  return Message::verbatim(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
 }
 
 Assessment compare(const Criterion& criterion, const Json& value) {
   if (!are_comparable(value, criterion.bound))
-    return not_assessed(fmt::format("{} is {}, which cannot be compared with {}", criterion.value,
-                                    value.type_name(), shown(criterion.bound)));
+    return not_assessed(
+        msg::value_not_comparable(criterion.value, value.type_name(), shown(criterion.bound)));
   bool met = holds(criterion.comparison, value, criterion.bound);
   Assessment assessment{met ? Assessment::kMet : Assessment::kMissed, std::nullopt,
                         met ? plain_sentence(criterion, value) : sentence_for_missed(criterion, value)};
@@ -300,7 +309,7 @@ Assessment compare(const Criterion& criterion, const Json& value) {
 }
 
 // What a criterion and what must hold besides have in common.
-void read_statement(const Json& text, std::string_view here, Criterion& criterion) {
+void read_statement(const Json& text, const Message& here, Criterion& criterion) {
   refuse_unknown_keys(text, here);
   criterion.value = required_text(text, "value", here);
   criterion.per = text_at(text, "per", here);
@@ -308,12 +317,12 @@ void read_statement(const Json& text, std::string_view here, Criterion& criterio
   at_place(here, [&] { read_comparison(text, here, criterion); });
 }
 
-std::vector<Criterion> also_of(const Json& text, std::string_view here, const Criterion& main) {
+std::vector<Criterion> also_of(const Json& text, const Message& here, const Criterion& main) {
   std::vector<Criterion> also;
   const Json list = text.value("and", Json::array());
-  if (!list.is_array()) throw usage_error("{}: \"and\" must be a list", here);
+  if (!list.is_array()) throw usage_error(msg::at_place(here, msg::criterion_and_no_list()));
   for (const Json& one : list) {
-    if (!one.is_object()) throw usage_error("{}: \"and\" holds objects {{\"value\": …}}", here);
+    if (!one.is_object()) throw usage_error(msg::at_place(here, msg::criterion_and_no_objects()));
     also.push_back({.name = main.name, .run = main.run});
     read_statement(one, here, also.back());
   }
@@ -332,24 +341,23 @@ Criterion with_its_bound(Criterion criterion, const Json& options) {
 
 Assessment assess_alone(const Criterion& criterion, const Json& run) {
   Json value = value_at(run, criterion.value);
-  if (value.is_null()) return not_assessed(fmt::format("the result says nothing about {}", criterion.value));
+  if (value.is_null()) return not_assessed(msg::value_unknown(criterion.value));
   if (criterion.per.empty()) return compare(criterion, value);
   Json divisor = value_at(run, criterion.per);
   if (!value.is_number() || !divisor.is_number())
-    return not_assessed(
-        fmt::format("the result says nothing about {} per {}", criterion.value, criterion.per));
+    return not_assessed(msg::value_unknown_per(criterion.value, criterion.per));
   if (divisor.get<double>() == 0)
-    return not_assessed(fmt::format("{} is 0: there was nothing to judge", criterion.per));
+    return not_assessed(msg::value_divisor_zero(criterion.per));
   return compare(criterion, value.get<double>() / divisor.get<double>());
 }
 
 }  // namespace
 
-Criterion criterion_from(const Json& text, std::string_view place) {
-  if (!text.is_object()) throw usage_error("{}: a criterion is an object {{\"name\": …}}", place);
+Criterion criterion_from(const Json& text, const Message& place) {
+  if (!text.is_object()) throw usage_error(msg::at_place(place, msg::criterion_no_object()));
   Criterion criterion;
   criterion.name = required_text(text, "name", place);
-  const std::string here = fmt::format("{}: criterion `{}`", place, criterion.name);
+  const Message here = msg::criterion_of(place, criterion.name);
   criterion.points = points_of(text, here);
   criterion.run = text_at(text, "run", here);
   read_statement(text, here, criterion);
@@ -371,14 +379,14 @@ Assessment assess(const Criterion& criterion, const Json& run, const Json& optio
     }
     return found;
   } catch (const Error& error) {  // a formula names an option that this run does not have
-    return not_assessed(error.what());
+    return not_assessed(error.message());
   }
 }
 
-std::string wanted(const Criterion& criterion) {
+Message wanted(const Criterion& criterion) {
   for (const ComparisonName& row : kComparisons)
-    if (row.comparison == criterion.comparison) return fmt::format("{}{}", row.words, shown(criterion.bound));
-  return "";
+    if (row.comparison == criterion.comparison) return row.wanted(shown(criterion.bound));
+  return {};
 }
 
 }  // namespace cudalab::course

@@ -50,7 +50,7 @@ std::string sentence_for(const course::CheckPart& part) {
   if (part.outcome == course::CheckPart::kNotReached)
     return "not judged: what comes before it is not right yet";
   std::string place = part.where ? fmt::format("line {}: ", part.where->line) : "";
-  return harmless_line(place + part.sentence, 400);
+  return harmless_line(place + part.sentence.text(), 400);
 }
 
 // What a part of a check is worth beside the others.

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -126,7 +127,7 @@ class ExpressionParser {
  private:
   // expression := comparison [ "?" expression ":" expression ]
   bool expression() {
-    if (++nesting_ > kDeepestNesting) fail("too many parentheses within each other", at_);
+    if (++nesting_ > kDeepestNesting) fail(msg::expression_too_many_parentheses(), at_);
     bool whole = comparison();
     if (take("?")) {
       expression();
@@ -171,14 +172,14 @@ class ExpressionParser {
       const std::size_t place = at_ - 1;
       whole &= unary();
       if (whole && *symbol == '/')
-        fail("'/' between whole numbers drops the fraction in C", place, "write 1.0/2 instead of 1/2");
+        fail(msg::expression_whole_division(), place, msg::advice_write_real_division());
       call(symbol);
     }
   }
 
   // unary := ( "-" | "+" ) unary | primary
   bool unary() {
-    if (++nesting_ > kDeepestNesting) fail("too many signs and parentheses within each other", at_);
+    if (++nesting_ > kDeepestNesting) fail(msg::expression_too_many_signs(), at_);
     bool whole = false;
     if (take("-")) {
       whole = unary();
@@ -196,7 +197,7 @@ class ExpressionParser {
     const char next = at_ < text_.size() ? text_[at_] : '\0';
     if (is_digit(next) || next == '.') return number();
     if (is_word_start(next)) return name();
-    if (!take("(")) fail("expected a number, x or a function", at_);
+    if (!take("(")) fail(msg::expression_value_expected(), at_);
     const bool whole = expression();
     expect(")");
     return whole;
@@ -206,12 +207,12 @@ class ExpressionParser {
     double value = 0;
     const char* const begin = text_.data() + at_;
     const auto [end, status] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (status != std::errc{}) fail("no number that a double can hold", at_);
+    if (status != std::errc{}) fail(msg::expression_number_too_large(), at_);
     const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
     at_ += digits.size();
     if (at_ < text_.size() && is_word_start(text_[at_]))
-      fail(fmt::format("unexpected '{}' after a number", text_[at_]), at_,
-           "write the number without it, or a '*'");
+      fail(msg::expression_unexpected_after_number(text_.substr(at_, 1)), at_,
+           msg::advice_write_number_alone());
     push({nullptr, value, false}, as_double(value));
     return digits.find_first_of(".eE") == std::string_view::npos;
   }
@@ -231,7 +232,7 @@ class ExpressionParser {
       }
     const ExpressionFunction* function = name == "negative" ? nullptr : find_function(name);
     if (!function)
-      fail(fmt::format("unknown name '{}'", name), place, "there are x, M_PI, M_E and " + function_names());
+      fail(msg::expression_unknown_name(name), place, msg::expression_names(function_names()));
     out_.cuda_ += name;
     arguments_of(*function);
     return false;
@@ -276,17 +277,19 @@ class ExpressionParser {
   }
 
   void expect(std::string_view symbol) {
-    if (!take(symbol)) fail(fmt::format("expected '{}'", symbol), at_);
+    if (!take(symbol)) fail(msg::expression_expected(symbol), at_);
   }
 
   [[noreturn]] void complain_about_rest() const {
-    if (text_[at_] == '^') fail("'^' is no power in C", at_, "write pow(x, 2)");
-    fail(fmt::format("unexpected '{}'", text_[at_]), at_);
+    if (text_[at_] == '^') fail(msg::expression_no_power(), at_, msg::advice_write_pow());
+    fail(msg::expression_unexpected(text_.substr(at_, 1)), at_);
   }
 
-  [[noreturn]] void fail(std::string_view what, std::size_t place, std::string_view next = {}) const {
-    throw usage_error("{} \"{}\": {} at column {}{}{}", option_, text_, what, place + 1,
-                      next.empty() ? "" : "; ", next);
+  [[noreturn]] void fail(Message what, std::size_t place, Message advice = {}) const {
+    if (advice.empty())
+      throw usage_error(msg::expression_wrong(option_, text_, std::move(what), place + 1));
+    throw usage_error(
+        msg::expression_wrong_advice(option_, text_, std::move(what), place + 1, std::move(advice)));
   }
 
   std::string_view option_, text_;

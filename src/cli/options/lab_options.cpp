@@ -84,7 +84,7 @@ std::string placeholder(const OptionSpec& spec) {
 // Choices stand in the placeholder already, and any text is a text.
 std::string range_of(const OptionSpec& spec) {
   bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
-  return is_number ? lab::allowed_values(spec) + ", " : "";
+  return is_number ? lab::allowed_values(spec).text() + ", " : "";
 }
 
 // Nothing of a text that is empty by default.

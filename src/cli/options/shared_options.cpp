@@ -217,8 +217,8 @@ std::optional<vgpu::Card> card_from(const std::string& text) {
 
 lab::RunSettings heard_on(const Console& console) {
   lab::RunSettings settings;
-  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
-  settings.remark = [&console](const std::string& text) { console.remark_between(text); };
+  settings.progress = [&console](const Message& text) { console.show_progress(console.wording.say(text)); };
+  settings.remark = [&console](const Message& text) { console.remark_between(console.wording.say(text)); };
   return settings;
 }
 

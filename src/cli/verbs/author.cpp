@@ -165,16 +165,16 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
   });
   pace.begin(tasks.size(), at_once);
   std::size_t finished = 0, problems = 0;
-  course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const std::string& problem) {
+  course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const Message& problem) {
     pace.one_more();
     console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
     if (problem.empty()) return;
     ++problems;
     console.clear_progress();
-    console.say_line(fmt::format("{}: {}", task.subject, problem));
+    console.say_line(fmt::format("{}: {}", task.subject, problem.text()));
   });
   console.clear_progress();
-  for (const std::string& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack);
+  for (const Message& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack.text());
   console.say_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
   return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;
 }
@@ -196,8 +196,8 @@ ExitCode print_texts(const AuthorTexts& texts, const Console& console) {
   const std::string file = course::translation_file(lab::labs_directory(), what, language).string();
   const auto state = course::state_of(
       units, kept, course::load_glossary(course::glossary_file(lab::labs_directory())), language, file);
-  for (const std::string& fault : state.faults) console.remark(fault);
-  if (const std::string lack = course::lack_of(state, language); !lack.empty()) console.remark(lack);
+  for (const Message& fault : state.faults) console.remark(fault.text());
+  if (const Message lack = course::lack_of(what, state, language); !lack.empty()) console.remark(lack.text());
   return state.faults.empty() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 

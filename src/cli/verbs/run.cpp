@@ -173,8 +173,8 @@ void write(const Dump& dump, const lab::BufferContent& content) {
 }
 
 ExitCode list(const lab::KernelRequest& request, const Console& console) {
-  for (const std::string& line : lab::list_kernels(request))
-    console.say_line(line.starts_with(' ') ? line : console.wording.text(line));  // a command stays as it is
+  for (const Message& line : lab::list_kernels(request))
+    console.say_line(console.wording.say(line));
   return ExitCode::kPassed;
 }
 
