@@ -42,7 +42,7 @@ ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs
 Message why(const ExerciseCheck& check) {
   for (const CheckPart& part : check.parts)
     if (part.outcome == CheckPart::kMissed)
-      return part.on ? msg::rejected_with_case(check.rejected_by, describe(*part.on), part.sentence)
+      return part.on ? msg::rejected_with_case(check.rejected_by, named(*part.on), part.sentence)
                      : msg::rejected_with(check.rejected_by, part.sentence);
   return Message::verbatim(check.rejected_by);
 }

@@ -160,7 +160,7 @@ class Judge {
       for (const Row& row : trials_.on(options).result.rows) {
         const Message& wrong = row.program ? row.program->wrong_outside : row.reason;
         if (!wrong.empty()) {
-          check_.wrong_outside = msg::wrong_with_case(describe(options), wrong);
+          check_.wrong_outside = msg::wrong_with_case(named(options), wrong);
           return;
         }
       }

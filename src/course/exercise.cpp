@@ -206,7 +206,9 @@ std::vector<Case> all_cases(const Exercise& exercise) {
   return cases;
 }
 
-Message describe(const Case& options) {
+std::string describe(const Case& options) { return named(options).text(); }
+
+Message named(const Case& options) {
   if (options.empty()) return msg::case_defaults();
   std::string text;
   for (const auto& [name, value] : options)

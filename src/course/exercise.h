@@ -76,6 +76,8 @@ const Exercise* find_exercise(std::span<const Exercise> course, std::string_view
 std::vector<Case> all_cases(const Exercise& exercise);
 
 // "rows 67, cols 129"; "the defaults" where nothing is set.
-Message describe(const Case& options);
+// "rows 67, cols 129", or "the defaults", in English and as a message.
+std::string describe(const Case& options);
+Message named(const Case& options);
 
 }  // namespace cudalab::course

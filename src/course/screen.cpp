@@ -98,7 +98,7 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
       inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
       inked(name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
   if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n" + advice_text(part, style);
-  if (part.on) text = style.wording.say(msg::part_with_case(text, describe(*part.on)));
+  if (part.on) text = style.wording.say(msg::part_with_case(text, named(*part.on)));
   text = folded(text + "\n", style);
   text +=
       indented(as_sentence(style.wording.say(part.sentence), style.wording.language()), kTextColumn, style);
@@ -242,7 +242,7 @@ std::string why_html(const CheckPart& part, const Wording& wording) {
   };
   std::vector<std::string> sentences;
   if (part.on && part.outcome == CheckPart::kMissed)
-    sentences.push_back(said(msg::with_case(describe(*part.on))));
+    sentences.push_back(said(msg::with_case(named(*part.on))));
   for (const std::string& sentence : {said(part.sentence), said(part.advice)})
     if (!sentence.empty()) sentences.push_back(sentence);
   return joined_sentences(sentences);
