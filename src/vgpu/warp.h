@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/memory/memory.h"
 #include "vgpu/warp_shape.h"

@@ -239,7 +239,7 @@ void give_memory_back(const Inst* inst, Warp& warp, const CallInfo& info) {
     Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
     hazard.address = address;
     hazard.what = msg::free_of_no_memory(msg::verb_frees(), Address{address});
-    hazard.fix = msg::advice_free_once();
+    hazard.fix = msg::advice_free_malloc_once();
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
   });

@@ -127,7 +127,7 @@ Argument Place::element(int element_bytes) const {
   const bool is_element = offset % bytes == 0 && (is_variable ? element_bytes > 0 : bytes > 1);
   if (!is_element) return msg::byte_of(offset, called());
   if (!described.empty()) return msg::element_of(offset / bytes, described);
-  return Element{name, {static_cast<std::int64_t>(offset / bytes)}};
+  return cudalab::Element{name, {static_cast<std::int64_t>(offset / bytes)}};
 }
 
 Argument Place::called() const {

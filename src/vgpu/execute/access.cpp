@@ -44,11 +44,11 @@ Message outside(const Described& access, const NamedSpan& span, std::uint64_t ad
     return outside_by_bytes(access, span, at, shown);
   const auto elements = static_cast<std::int64_t>(far / element);
   if (at < span.from) {
-    const Element before{span.name, {-elements}};
+    const cudalab::Element before{span.name, {-elements}};
     return elements == 1 ? msg::access_one_before_start(access.verb, before, shown)
                          : msg::access_before_start(access.verb, before, shown, elements);
   }
-  const Element behind{span.name, {elements}};
+  const cudalab::Element behind{span.name, {elements}};
   const auto count = static_cast<std::int64_t>((span.end - span.from) / element);
   const std::int64_t distance = elements - count + 1;
   return distance == 1 ? msg::access_one_past_end(access.verb, behind, shown, count, element)
@@ -170,7 +170,7 @@ bool lies_just_before(std::uint64_t address, std::uint64_t start) {
   const std::uint64_t below = bytes_before / static_cast<unsigned>(access.element_bytes);
   const auto wrapped = static_cast<std::int64_t>((1ull << 32) - below);
   hazard.what =
-      msg::access_index_wrapped(access.verb, Element{hazard.buffer, {wrapped}}, Address{*hazard.address},
+      msg::access_index_wrapped(access.verb, cudalab::Element{hazard.buffer, {wrapped}}, Address{*hazard.address},
                                 -static_cast<std::int64_t>(below), wrapped);
   hazard.fix = msg::advice_compare_before_subtract();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";

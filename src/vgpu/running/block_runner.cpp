@@ -342,7 +342,7 @@ void BlockRunner::stop_in_the_middle(const Warp& warp, Message why) const {
   Hazard hazard =
       hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
   hazard.what = std::move(why);
-  hazard.fix = msg::advice_endless_loop();
+  hazard.fix = msg::advice_loop_never_ends();
   throw KernelFault{std::move(hazard)};
 }
 
