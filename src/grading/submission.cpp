@@ -11,6 +11,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "grading/identity.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 
@@ -163,7 +164,7 @@ fs::path name_of(const Submission& submission) {
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
   std::vector<Submission> found;
   for (const std::string& path : paths) {
-    if (nothing_is_at(path)) throw usage_error("there is no file or folder {}; is the path right?", path);
+    if (nothing_is_at(path)) throw usage_error(msg::submission_path_missing(path));
     std::size_t first = found.size();
     if (is_folder(path))
       add_folder(path, path, found);
@@ -226,9 +227,9 @@ Document document_from(std::string_view text) {
 
 Document document_in(const std::string& file) {
   FileText text = read_submission(file, kLargestDocument);
-  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
+  if (!text.problem.empty()) throw usage_error(msg::submission_unusable(file, text.problem));
   Document document = document_from(text.text);
-  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
+  if (!document.problem.empty()) throw usage_error(msg::submission_unusable(file, document.problem));
   return document;
 }
 

@@ -22,6 +22,7 @@
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "vgpu/card.h"
 
 namespace cudalab::cli {
@@ -185,9 +186,7 @@ std::vector<course::TextUnit> units_of(const std::string& what) {
 }
 
 ExitCode print_texts(const AuthorTexts& texts, const Console& console) {
-  if (texts.only.size() != 1 || texts.language.empty())
-    throw usage_error(
-        "texts needs one lab, or `messages`, and a language: `cudalab author texts dot --language zh`");
+  if (texts.only.size() != 1 || texts.language.empty()) throw usage_error(msg::author_texts_incomplete());
   const Language language = chosen("--language", texts.language, kTranslations);
   const std::string& what = texts.only.front();
   const std::vector<course::TextUnit> units = units_of(what);
@@ -204,9 +203,7 @@ ExitCode print_texts(const AuthorTexts& texts, const Console& console) {
 ExitCode author(const AuthorTexts& texts, const Console& console) {
   if (texts.what == "check") return check(texts, console);
   if (texts.what == "texts") return print_texts(texts, console);
-  throw usage_error(
-      "author {}{}", texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`",
-      "; `cudalab author check` checks the course, `cudalab author texts LAB` prints its texts");
+  throw usage_error(texts.what.empty() ? msg::author_word_missing() : msg::author_word_unknown(texts.what));
 }
 
 }  // namespace
