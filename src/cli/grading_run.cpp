@@ -112,7 +112,7 @@ std::string stamp(const Submission& submission, const std::string& rules) {
   if (submission.problem.empty()) {
     const FileContent content = read_content(submission.file, grading::kLargestDocument + 1);
     digester.add_field(content.bytes);
-    digester.add_field(content.problem);
+    digester.add_field(content.problem.text());
   }
   return digester.hex();
 }
@@ -250,7 +250,7 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   else
     grade.problem = end.stopped.empty()
                         ? "could not be graded: " + harmless_line(without_program(line), kLongestProblem)
-                        : (end.was_late ? grading::kNotVerified : "") + end.stopped;
+                        : (end.was_late ? grading::kNotVerified : "") + end.stopped.text();
   grade.is_undecided |= end.was_late;
   if (grade.is_undecided) grade.flags.push_back(kRanOutOfTime);
   grading::require_maximum(submission, rules, grade);

@@ -115,9 +115,9 @@ compile::CompiledSource compiled_hazard(const std::string& file) {
 std::string sentences(const LaunchResult& result) {
   std::string text;
   for (const Hazard& hazard : result.hazards)
-    text +=
-        fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line, hazard.block.x,
-                    hazard.thread.x, hazard.buffer, hazard.what, hazard.fix, hazard.occurrences);
+    text += fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line,
+                        hazard.block.x, hazard.thread.x, hazard.buffer, hazard.what.text(), hazard.fix.text(),
+                        hazard.occurrences);
   return text;
 }
 

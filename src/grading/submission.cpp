@@ -109,7 +109,7 @@ std::string student_of_folder(const fs::path& folder, const fs::path& named) {
 void add_folder(const fs::path& folder, const fs::path& named, std::vector<Submission>& found) {
   FolderContent content = read_folder(folder);
   if (!content.problem.empty())
-    found.push_back({folder, student_of_folder(folder, named), std::move(content.problem)});
+    found.push_back({folder, student_of_folder(folder, named), content.problem.text()});
   for (const fs::path& entry : content.entries) {
     if (is_hidden(entry) || entry.filename() == kGradescopeFile) continue;
     std::error_code unknown;
@@ -205,8 +205,8 @@ void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submissio
 
 FileText read_submission(const fs::path& file, std::size_t most_bytes) {
   FileContent content = read_content(file, most_bytes);
-  if (content.problem.empty() && content.bytes.empty()) content.problem = "is empty";
-  return {as_text(std::move(content.bytes)), std::move(content.problem)};
+  const bool is_empty = content.problem.empty() && content.bytes.empty();
+  return {as_text(std::move(content.bytes)), is_empty ? "is empty" : content.problem.text()};
 }
 
 Document document_from(std::string_view text) {

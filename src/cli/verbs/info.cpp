@@ -30,9 +30,9 @@ std::string text_of(const device::Finding& finding, const Console& console) {
   const std::string word =
       finding.found ? wording.say(msg::doctor_found()) : wording.say(msg::doctor_missing());
   const std::string gap(kIndent - std::min(kIndent - 1, report::columns_of(word)), ' ');
-  const std::string what = wording.text(finding.found ? finding.where : finding.advice);
-  return fmt::format("{}{}{}: {}\n{}\n", word, gap, wording.text(finding.thing), what,
-                     report::wrap(wording.say(msg::doctor_enables(wording.text(finding.enables))),
+  const std::string what = wording.say(finding.found ? finding.where : finding.advice);
+  return fmt::format("{}{}{}: {}\n{}\n", word, gap, wording.say(finding.thing), what,
+                     report::wrap(wording.say(msg::doctor_enables(finding.enables)),
                                   static_cast<std::size_t>(console.width), kIndent));
 }
 

@@ -82,7 +82,7 @@ Verdict verdict_of(const std::string& file, const std::string& before, const Chi
   const std::string name = harmless_line(file, 1000);
   if (!end.stopped.empty())
     return {fmt::format("{}not verified: running it again {} (--cpu, --seconds, --memory)\n", before,
-                        end.stopped),
+                        end.stopped.text()),
             ExitCode::kStopped};
   const std::string line = last_line(end.output);
   const Json said = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
