@@ -108,8 +108,7 @@ void destroy_mipmapped_array(cudaMipmappedArray_const_t handle) {
 
 const MipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle) {
   const auto found = mipmapped_arrays().find(handle);
-  require(found != mipmapped_arrays().end(), cudaErrorInvalidResourceHandle,
-          msg::mipmapped_array_freed());
+  require(found != mipmapped_arrays().end(), cudaErrorInvalidResourceHandle, msg::mipmapped_array_freed());
   return *found->second;
 }
 

@@ -119,11 +119,10 @@ void look_for_unwritten(const char* call, const Box& box, const CallSite& from) 
   if (!block || block->kind != MemoryKind::kDevice) return;
   const Unwritten found = unwritten_in(box, block->address);
   if (found.bytes == 0) return;
-  state.records.send(HostMistake{
-      MistakeKind::kUnwrittenCopied,
-      msg::copy_of_unwritten_bytes(call, found.bytes, Code{block->name}, found.first),
-      msg::advice_write_before_copy(), from,
-      1});
+  state.records.send(
+      HostMistake{MistakeKind::kUnwrittenCopied,
+                  msg::copy_of_unwritten_bytes(call, found.bytes, Code{block->name}, found.first),
+                  msg::advice_write_before_copy(), from, 1});
 }
 
 constexpr cudaError_t kInvalid = cudaErrorInvalidValue;
@@ -141,8 +140,6 @@ std::uint64_t extent_of(const Side& side, const Box& box) {
   return side.slice * (box.depth - 1) + side.pitch * (box.height - 1) + box.width;
 }
 
-
-
 Place place_of(const Side& side, const Box& box) {
   if (side.is_array) return {nullptr, true};
   const Memory& memory = the_runtime().memory;
@@ -150,8 +147,7 @@ Place place_of(const Side& side, const Box& box) {
   if (!block) {
     if (!is_device_address(side.address)) return {};
     if (const MemoryBlock* before = memory.freed_at(side.address)) {
-      report_mistake(MistakeKind::kUseAfterFree,
-                     msg::copy_after_free(Code{before->name}),
+      report_mistake(MistakeKind::kUseAfterFree, msg::copy_after_free(Code{before->name}),
                      msg::advice_free_behind_last_use());
       throw Failure{kInvalid, msg::memory_freed_before(Code{before->name})};
     }
@@ -159,8 +155,8 @@ Place place_of(const Side& side, const Box& box) {
   }
   const std::uint64_t end = side.address + extent_of(side, box);
   if (end > block->end()) {
-    const Message what = msg::copy_beyond_end(box.bytes(), side.address - block->address,
-                                              Code{block->name}, block->bytes, end - block->end());
+    const Message what = msg::copy_beyond_end(box.bytes(), side.address - block->address, Code{block->name},
+                                              block->bytes, end - block->end());
     report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_copy_what_fits());
     throw Failure{kInvalid, what};
   }
@@ -192,11 +188,9 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
     if (fits(to, row.to_device) && fits(from, row.from_device)) return;
     const bool is_to = !fits(to, row.to_device);
     const Message place = (is_to ? to : from).device_reaches() ? msg::place_device() : msg::place_host();
-    const Message what = is_to ? msg::copy_to_wrong_place(row.words, place)
-                               : msg::copy_from_wrong_place(row.words, place);
-    report_mistake(
-        MistakeKind::kWrongDirection, what,
-        msg::advice_name_copy_direction());
+    const Message what =
+        is_to ? msg::copy_to_wrong_place(row.words, place) : msg::copy_from_wrong_place(row.words, place);
+    report_mistake(MistakeKind::kWrongDirection, what, msg::advice_name_copy_direction());
     // A side that is said to be the host's may be anything: the card finds out where it lies.
     if (is_missed(to, row.to_device) || is_missed(from, row.from_device)) throw Failure{kInvalid, what};
     return;

@@ -46,10 +46,9 @@ void tell_of_memory_beside(std::uint64_t address) {
   const std::map<std::uint64_t, MemoryBlock>& blocks = the_runtime().memory.blocks();
   const auto next = blocks.upper_bound(address);
   if (next != blocks.end() && next->second.is_on_host() && next->first - address <= kBeforeMemory)
-    return report_mistake(
-        MistakeKind::kBeyondTheEnd,
-        msg::host_reaches_before_memory(next->first - address, Code{next->second.name}),
-        msg::advice_free_host_memory());
+    return report_mistake(MistakeKind::kBeyondTheEnd,
+                          msg::host_reaches_before_memory(next->first - address, Code{next->second.name}),
+                          msg::advice_free_host_memory());
   if (next == blocks.begin()) return;
   const MemoryBlock& block = std::prev(next)->second;
   if (block.is_on_host() && address >= block.end() && address - block.end() < kBehindMemory)
@@ -73,10 +72,9 @@ void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   if (the_runtime().guard.take_fault(address, is_write(context), this_thread().calls > 0)) return;
   if (is_device_address(address) || is_device_address(address + kBeforeMemory))
-    report_mistake(
-        MistakeKind::kHostReadOfDeviceMemory,
-        msg::host_follows_device_pointer(Address{address}, name_of_memory(address)),
-        msg::advice_copy_to_host());
+    report_mistake(MistakeKind::kHostReadOfDeviceMemory,
+                   msg::host_follows_device_pointer(Address{address}, name_of_memory(address)),
+                   msg::advice_copy_to_host());
   else
     tell_of_memory_beside(address);
   ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
@@ -302,12 +300,12 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
                                                 : touch.is_written_by_work && has_changed(touch);
   if (!is_disturbed) return std::nullopt;
   const bool work_writes = work.job.is_kernel ? touch.is_written_by_work : use->access != MemoryUse::kReads;
-  
 
-  return HostMistake{MistakeKind::kPendingMemoryTouched,
-                     msg::host_touches_pending_memory(access_of(touch.is_write), touch.address - block->address,
-                                                      Code{block->name}, name_of(work), access_of(work_writes)),
-                     msg::advice_wait_first(), touch.from, 1};
+  return HostMistake{
+      MistakeKind::kPendingMemoryTouched,
+      msg::host_touches_pending_memory(access_of(touch.is_write), touch.address - block->address,
+                                       Code{block->name}, name_of(work), access_of(work_writes)),
+      msg::advice_wait_first(), touch.from, 1};
 }
 
 namespace {

@@ -156,10 +156,9 @@ std::size_t written_behind(const MemoryBlock& block) {
 
 void tell_of_writes_behind(const MemoryBlock& block) {
   if (const std::size_t byte = written_behind(block))
-    report_mistake(
-        MistakeKind::kBeyondTheEnd,
-        msg::host_wrote_beyond_end(byte, Code{block.name}, block.bytes),
-        msg::advice_check_index_or_allocate());
+    report_mistake(MistakeKind::kBeyondTheEnd,
+                   msg::host_wrote_beyond_end(byte, Code{block.name}, block.bytes),
+                   msg::advice_check_index_or_allocate());
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ int answer_missing(const char* name) {
       if (the_runtime().records.is_watched())
         report_mistake(MistakeKind::kUnsupported, what, msg::advice_run_on_card());
       else
-        std::fprintf(stderr, "cudalab: %s; %s\n", what.text().c_str(), msg::advice_run_on_card().text().c_str());
+        std::fprintf(stderr, "cudalab: %s; %s\n", what.text().c_str(),
+                     msg::advice_run_on_card().text().c_str());
     }
     throw Failure{cudaErrorNotSupported, what};
   });

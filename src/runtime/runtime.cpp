@@ -40,10 +40,9 @@ void report_loop(const Touch& touch) {
   Runtime& state = the_runtime();
   const MemoryBlock* block = state.memory.find(touch.address);
   if (!block) return;
-  state.records.send(HostMistake{
-      MistakeKind::kSpinningHost,
-      msg::host_waits_in_loop(touch.address - block->address, Code{block->name}),
-      msg::advice_wait_instead_of_loop(), touch.from, 1});
+  state.records.send(HostMistake{MistakeKind::kSpinningHost,
+                                 msg::host_waits_in_loop(touch.address - block->address, Code{block->name}),
+                                 msg::advice_wait_instead_of_loop(), touch.from, 1});
 }
 
 class IdleHost {
@@ -154,8 +153,7 @@ void end_of_program() {
   for (const auto& [number, work] : state.queue.pending_work())
     if (work->job.is_kernel) kernels.insert(readable(work->job.name));
   for (const std::string& kernel : kernels)
-    report_mistake(MistakeKind::kNeverWaitedFor,
-                   msg::program_ends_before_kernel(Code{kernel}),
+    report_mistake(MistakeKind::kNeverWaitedFor, msg::program_ends_before_kernel(Code{kernel}),
                    msg::advice_synchronize_at_end());
   state.is_ending = true;
   if (!state.records.is_watched()) return;
@@ -254,8 +252,7 @@ Stream& stream_of(cudaStream_t handle) {
     return own_stream(thread);
   if (handle == nullptr || handle == cudaStreamLegacy) return queue.legacy(thread.device);
   auto* stream = reinterpret_cast<Stream*>(handle);
-  require(queue.knows(stream), cudaErrorInvalidResourceHandle,
-          msg::stream_destroyed());
+  require(queue.knows(stream), cudaErrorInvalidResourceHandle, msg::stream_destroyed());
   return *stream;
 }
 
@@ -270,11 +267,9 @@ void look_at_clock() {
   const auto& pending = state.queue.pending_work();
   for (auto work = pending.upper_bound(before.last_work); work != pending.end(); ++work) {
     if (!work->second->job.is_kernel) continue;
-    state.records.send(HostMistake{
-        MistakeKind::kClockWithoutWait,
-        msg::clock_without_wait(Code{readable(work->second->job.name)}),
-        msg::advice_time_after_wait(),
-        work->second->job.from, 1});
+    state.records.send(HostMistake{MistakeKind::kClockWithoutWait,
+                                   msg::clock_without_wait(Code{readable(work->second->job.name)}),
+                                   msg::advice_time_after_wait(), work->second->job.from, 1});
     return;
   }
 }

@@ -27,8 +27,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
                                        unsigned level) {
   return answer(__func__, [&] {
     const MipmappedArray& levels = mipmapped_array_of(handle);
-    require(array && level < levels.size(), cudaErrorInvalidValue,
-            msg::pointer_to_array_null_or_no_level());
+    require(array && level < levels.size(), cudaErrorInvalidValue, msg::pointer_to_array_null_or_no_level());
     *array = reinterpret_cast<cudaArray_t>(const_cast<Array*>(levels[level]));
   });
 }
@@ -83,8 +82,7 @@ Sampling sampling_of(const cudaTextureDesc& description) {
 void require_device_memory(const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const MemoryBlock* block = the_runtime().memory.find(address);
-  require(block && address + bytes <= block->end(), cudaErrorInvalidValue,
-          msg::texels_not_on_device());
+  require(block && address + bytes <= block->end(), cudaErrorInvalidValue, msg::texels_not_on_device());
 }
 
 vgpu::LevelSampling level_sampling_of(const cudaTextureDesc& description) {
@@ -152,8 +150,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     const Sampling sampling = sampling_of(*texture);
     require(
         sampling.filter == FilterMode::kPoint || reads_floats(format_in(source, *resource), sampling.read),
-        cudaErrorInvalidValue,
-        msg::texels_not_mixable());
+        cudaErrorInvalidValue, msg::texels_not_mixable());
     *object = create_texture(*resource, source, sampling, *texture);
     textures()[*object] = {*resource, *texture};
   });

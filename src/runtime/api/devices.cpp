@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/call.h"
 #include "messages/runtime.h"
+#include "runtime/call.h"
 #include "runtime/device_properties.h"
 #include "runtime/modules/modules.h"
 
@@ -148,9 +148,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   });
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return answer(__func__, [&] {
-    require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue, msg::flag_unknown());
-  });
+  return answer(__func__,
+                [&] { require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue, msg::flag_unknown()); });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return answer(__func__, [&] {

@@ -69,8 +69,7 @@ Job host_node_job(const cudaHostNodeParamsV2& params) {
 std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
   const Graph& inner = *graph_of(child).graph;
   require(&inner != &parent, cudaErrorInvalidValue, msg::graph_in_itself());
-  require(!inner.has_conditions(), cudaErrorNotSupported,
-          msg::graph_conditional_as_node());
+  require(!inner.has_conditions(), cudaErrorNotSupported, msg::graph_conditional_as_node());
   return instance_of(inner);
 }
 
@@ -95,8 +94,7 @@ void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
   static std::set<cudaGraphConditionalHandle> used;
   require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
           msg::conditional_handle_unknown());
-  require(is_size_right(params), cudaErrorInvalidValue,
-          msg::conditional_body_count_impossible());
+  require(is_size_right(params), cudaErrorInvalidValue, msg::conditional_body_count_impossible());
   require(used.insert(params.handle).second, cudaErrorInvalidValue, msg::conditional_handle_taken());
   auto condition = std::make_shared<Condition>();
   condition->handle = params.handle;

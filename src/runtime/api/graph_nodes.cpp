@@ -2,8 +2,8 @@
 // from it. What the functions of each type take is led to what cudaGraphAddNode takes.
 #include <functional>
 
-#include "runtime/api/graph_handles.h"
 #include "messages/runtime.h"
+#include "runtime/api/graph_handles.h"
 #include "runtime/arrays.h"
 #include "runtime/call.h"
 #include "runtime/copies.h"
@@ -117,8 +117,7 @@ cudaError_t get_params(const char* call, cudaGraphNode_t node, cudaGraphNodeType
     const GraphNode& found = node_of(node).node();
     require(to, cudaErrorInvalidValue, msg::pointer_to_parameters_null());
     require(found.type == type, cudaErrorInvalidValue, msg::node_of_other_type());
-    require(static_cast<bool>(found.job.as_node), cudaErrorNotSupported,
-            msg::node_origin_unknown());
+    require(static_cast<bool>(found.job.as_node), cudaErrorNotSupported, msg::node_origin_unknown());
     tell(found.job.as_node());
   });
 }
@@ -269,8 +268,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* child) {
   return answer(__func__, [&] {
     const GraphNode& found = node_of(node).node();
-    require(child && found.child, cudaErrorInvalidValue,
-            msg::pointer_to_graph_null_or_none());
+    require(child && found.child, cudaErrorInvalidValue, msg::pointer_to_graph_null_or_none());
     *child = reinterpret_cast<cudaGraph_t>(handle_of(found.child));
   });
 }
@@ -364,8 +362,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled) {
   return answer(__func__, [&] {
     GraphNode& found = node_in(exec, node);
-    require(found.type <= cudaGraphNodeTypeMemset, cudaErrorInvalidValue,
-            msg::node_not_switchable());
+    require(found.type <= cudaGraphNodeTypeMemset, cudaErrorInvalidValue, msg::node_not_switchable());
     found.is_enabled = is_enabled != 0;
   });
 }

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "runtime/api/graph_handles.h"
 #include "messages/runtime.h"
+#include "runtime/api/graph_handles.h"
 #include "runtime/call.h"
 
 // What a program sees of its graphs: nodes, edges, types, a drawing.
@@ -153,8 +153,7 @@ void require_joined(const Stream& origin) {
       };
       const bool is_joined = std::ranges::count(origin.capture_tail, node) > 0 ||
                              std::ranges::any_of(origin.capture->nodes, is_behind);
-      require(is_joined, cudaErrorStreamCaptureUnjoined,
-              msg::capture_stream_not_joined());
+      require(is_joined, cudaErrorStreamCaptureUnjoined, msg::capture_stream_not_joined());
     }
   }
 }
@@ -220,8 +219,7 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
   require(std::ranges::includes(found.used, found.made), cudaErrorInvalidValue,
           msg::conditional_handle_unused());
   result = cudaGraphInstantiateError;
-  require(graph.instance.expired(), cudaErrorNotSupported,
-          msg::graph_conditional_instantiated());
+  require(graph.instance.expired(), cudaErrorNotSupported, msg::graph_conditional_instantiated());
   for (const GraphNode& node : graph.nodes)
     if (node.condition)
       for (const auto& body : node.condition->bodies) require_right_body(*body);
@@ -353,8 +351,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return answer(__func__, [&] {
-    require(graph && flags == 0, cudaErrorInvalidValue,
-            msg::pointer_to_graph_null_or_flags());
+    require(graph && flags == 0, cudaErrorInvalidValue, msg::pointer_to_graph_null_or_flags());
     *graph = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>()));
   });
 }
@@ -363,8 +360,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
                                              unsigned value, unsigned flags) {
   return answer(__func__, [&] {
     require(handle, cudaErrorInvalidValue, msg::pointer_to_handle_null());
-    require(flags == 0 || flags == cudaGraphCondAssignDefault, cudaErrorInvalidValue,
-            msg::flag_unknown());
+    require(flags == 0 || flags == cudaGraphCondAssignDefault, cudaErrorInvalidValue, msg::flag_unknown());
     Graph& owner = *graph_of(graph).graph;
     *handle = the_runtime().conditions.add(value);
     owner.conditions[*handle] = flags ? std::optional(value) : std::nullopt;
@@ -380,8 +376,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return answer(__func__, [&] {
     require(clone, cudaErrorInvalidValue, msg::pointer_to_graph_null());
     const Graph& original = *graph_of(graph).graph;
-    require(!original.has_conditions(), cudaErrorNotSupported,
-            msg::graph_conditional_not_clonable());
+    require(!original.has_conditions(), cudaErrorNotSupported, msg::graph_conditional_not_clonable());
     *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });
 }

@@ -2,8 +2,8 @@
 // symbols.
 #include <vector>
 
-#include "runtime/call.h"
 #include "messages/runtime.h"
+#include "runtime/call.h"
 #include "runtime/copies.h"
 #include "runtime/modules/modules.h"
 #include "runtime/streams/launching.h"

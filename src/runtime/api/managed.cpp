@@ -4,9 +4,8 @@
 #include <cstring>
 #include <span>
 
-#include "runtime/call.h"
-
 #include "messages/runtime.h"
+#include "runtime/call.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;
@@ -25,8 +24,7 @@ Range managed_range(const void* pointer, std::size_t bytes) {
                                     (block->kind == MemoryKind::kVariable && block->is_reached_by_host()));
   require(is_managed, cudaErrorInvalidValue, msg::memory_not_managed());
   require(bytes > 0, cudaErrorInvalidValue, msg::managed_range_empty());
-  require(bytes <= block->end() - value_of(pointer), cudaErrorInvalidValue,
-          msg::managed_range_beyond_end());
+  require(bytes <= block->end() - value_of(pointer), cudaErrorInvalidValue, msg::managed_range_beyond_end());
   return {value_of(pointer), value_of(pointer) + bytes};
 }
 
@@ -106,7 +104,8 @@ struct Batch {
 };
 
 std::vector<Range> ranges_in(const Batch& batch) {
-  require(batch.pointers && batch.sizes && batch.count > 0, cudaErrorInvalidValue, msg::batch_without_ranges());
+  require(batch.pointers && batch.sizes && batch.count > 0, cudaErrorInvalidValue,
+          msg::batch_without_ranges());
   require(batch.flags == 0, cudaErrorInvalidValue, msg::flags_not_zero());
   require(batch.stream && batch.stream != cudaStreamLegacy, cudaErrorInvalidValue,
           msg::batch_on_legacy_stream());
@@ -162,8 +161,7 @@ void tell_attribute(void* data, std::size_t bytes, cudaMemRangeAttribute attribu
   require(data, cudaErrorInvalidValue, msg::pointer_to_answer_null());
   const std::vector<Advice> parts = the_runtime().managed.of(range.begin, range.end);
   if (attribute == cudaMemRangeAttributeAccessedBy) {
-    require(bytes > 0 && bytes % sizeof(int) == 0, cudaErrorInvalidValue,
-            msg::answer_not_list_of_numbers());
+    require(bytes > 0 && bytes % sizeof(int) == 0, cudaErrorInvalidValue, msg::answer_not_list_of_numbers());
     return tell_accessors(parts, {static_cast<int*>(data), bytes / sizeof(int)});
   }
   require(bytes == sizeof(int), cudaErrorInvalidValue, msg::answer_not_four_bytes());
@@ -259,12 +257,10 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
     stream_of(stream);
     const MemoryBlock* block = the_runtime().memory.find(value_of(pointer));
     require(block && block->kind == MemoryKind::kManaged, cudaErrorInvalidValue, msg::memory_not_managed());
-    require(bytes == 0 || bytes == block->bytes, cudaErrorInvalidValue,
-            msg::attach_length_wrong());
+    require(bytes == 0 || bytes == block->bytes, cudaErrorInvalidValue, msg::attach_length_wrong());
     require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle,
             cudaErrorInvalidValue, msg::flags_not_attach());
-    require(stream || flags != cudaMemAttachSingle, cudaErrorInvalidValue,
-            msg::attach_to_default_stream());
+    require(stream || flags != cudaMemAttachSingle, cudaErrorInvalidValue, msg::attach_to_default_stream());
   });
 }
 

@@ -1,8 +1,8 @@
 // The runtime API's memory: allocation, copies, and stream-ordered allocation from pools.
 #include <map>
 
-#include "runtime/call.h"
 #include "messages/runtime.h"
+#include "runtime/call.h"
 #include "runtime/copies.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
@@ -151,9 +151,7 @@ namespace {
 std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
-void require_pointer(const void* to) {
-  require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
-}
+void require_pointer(const void* to) { require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null()); }
 
 // Nothing may run any more that was to use the memory: a card waits, too.
 void free_memory(const void* pointer, bool on_host) {
@@ -163,8 +161,7 @@ void free_memory(const void* pointer, bool on_host) {
   if (block && state.peers.empty()) state.queue.wait_for_device(block->device);
   if (block && !state.peers.empty()) state.queue.wait_for_all();  // another device may use it
   if (const MemoryBlock* before = state.memory.freed_at(number_of(pointer)); !block && before)
-    report_mistake(MistakeKind::kDoubleFree, msg::free_again(Code{before->name}),
-                   msg::advice_free_once());
+    report_mistake(MistakeKind::kDoubleFree, msg::free_again(Code{before->name}), msg::advice_free_once());
   state.memory.free(number_of(pointer), on_host);
 }
 
@@ -247,8 +244,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
             msg::registration_of_device_or_pinned());
     require(!memory.find(number_of(pointer)) && !memory.find(number_of(pointer) + bytes - 1),
             cudaErrorHostMemoryAlreadyRegistered, msg::memory_registered_before());
-    require(number_of(pointer) >= kDeviceStart, cudaErrorNotSupported,
-            msg::memory_address_too_low());
+    require(number_of(pointer) >= kDeviceStart, cudaErrorNotSupported, msg::memory_address_too_low());
     memory.adopt({static_cast<std::byte*>(pointer), bytes}, MemoryKind::kRegistered, this_thread().device,
                  flags, "registered memory");
   });

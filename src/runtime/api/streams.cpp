@@ -1,6 +1,6 @@
 // Streams and events: order, waiting, and the predicted time between two points.
-#include "runtime/call.h"
 #include "messages/runtime.h"
+#include "runtime/call.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
 
@@ -197,14 +197,12 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start_handle, cudaEvent_
   return answer(__func__, [&] {
     require(ms, cudaErrorInvalidValue, msg::pointer_to_time_null());
     const Event &start = event_of(start_handle), &end = event_of(end_handle);
-    require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle,
-            msg::event_without_timing());
+    require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle, msg::event_without_timing());
     require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, msg::event_never_recorded());
     the_runtime().queue.settle(start);
     the_runtime().queue.settle(end);
     if (!start.recorded->is_done || !end.recorded->is_done) {
-      report_mistake(MistakeKind::kUnfinishedEvent,
-                     msg::event_time_asked_too_early(),
+      report_mistake(MistakeKind::kUnfinishedEvent, msg::event_time_asked_too_early(),
                      msg::advice_synchronize_event());
       throw Failure{cudaErrorNotReady, {}};
     }

@@ -146,14 +146,13 @@ struct Wrapper {
   const void* const* prelinked;
 };
 
-Error damaged(Message problem) {
-  return usage_error(msg::device_code_damaged(std::move(problem)));
-}
+Error damaged(Message problem) { return usage_error(msg::device_code_damaged(std::move(problem))); }
 
 template <class Value>
 Value value_at(std::span<const std::byte> bytes, std::size_t offset) {
   Value value;
-  if (offset > bytes.size() || sizeof value > bytes.size() - offset) throw damaged(msg::device_code_ends_early());
+  if (offset > bytes.size() || sizeof value > bytes.size() - offset)
+    throw damaged(msg::device_code_ends_early());
   std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
@@ -182,8 +181,7 @@ std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes,
   }
   const int bytes =
       LZ4_decompress_safe(from, text.data(), static_cast<int>(packed.size()), static_cast<int>(text.size()));
-  if (bytes < 0 || static_cast<std::uint64_t>(bytes) != raw_bytes)
-    throw damaged(msg::device_code_not_lz4());
+  if (bytes < 0 || static_cast<std::uint64_t>(bytes) != raw_bytes) throw damaged(msg::device_code_not_lz4());
   return text;
 }
 

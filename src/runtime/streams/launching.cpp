@@ -163,9 +163,8 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
       continue;
     if (memory.find(*hazard.address) || memory.freed_at(*hazard.address)) continue;
     if (const auto found = host_pointer_in(kernel, parameters, *hazard.address))
-      hazard.what =
-          (found->is_member ? msg::access_to_host_member : msg::access_to_host_argument)(
-              hazard.what, found->argument, Address{found->value});
+      hazard.what = (found->is_member ? msg::access_to_host_member : msg::access_to_host_argument)(
+          hazard.what, found->argument, Address{found->value});
     else if (is_mapped_here(*hazard.address))
       hazard.what = msg::access_to_host_memory(hazard.what);
     else

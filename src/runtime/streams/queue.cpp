@@ -127,8 +127,7 @@ HostMistake StreamRaces::mistake(const Work& work, const Use& mine, const Use& o
           msg::streams_unordered(mine.name, stream_called(mine.lane), access_of(mine.span.kind),
                                  first - block.address, Code{block.name}, other.name,
                                  stream_called(other.lane), access_of(other.span.kind)),
-          msg::advice_order_streams(),
-          work.job.from, 1};
+          msg::advice_order_streams(), work.job.from, 1};
 }
 
 std::vector<HostMistake> StreamRaces::after(const Work& work, const std::vector<TouchedSpan>& touched,
