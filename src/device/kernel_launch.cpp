@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "messages/device.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::device {
 namespace {
@@ -183,11 +184,11 @@ std::optional<Reason> cluster_problem(const Launch& launch, const std::string& c
   const Dim3 &grid = launch.grid, &cluster = launch.cluster;
   if (cluster.volume() == 0) {
     if (cuda_error != kInvalidCluster) return std::nullopt;
-    return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)), msg::advice_grid_multiple_of_cluster()};
+    return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)), msg::advice_grid_sides_multiple_of_cluster()};
   }
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
     return Reason{msg::card_grid_not_in_clusters(text_of(grid), text_of(cluster)),
-                  msg::advice_grid_multiple_of_cluster()};
+                  msg::advice_grid_sides_multiple_of_cluster()};
   if (cluster.volume() > kMostBlocks)
     return Reason{msg::card_cluster_too_large(text_of(cluster), cluster.volume(), kMostBlocks),
                   msg::advice_smaller_clusters()};

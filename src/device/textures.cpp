@@ -25,12 +25,12 @@ void require(const Message& shape, const Message& advice, std::initializer_list<
 void check_layers(const ArrayShape& shape, const TextureLimits& limits) {
   if (shape.depth) throw usage_error(msg::texture_layers_of_3d());
   if (shape.height)
-    require(msg::texture_shape_2d_layered(), msg::advice_smaller_size(),
+    require(msg::texture_shape_2d_layered(), msg::advice_choose_smaller_size(),
             {{msg::texture_width(), shape.width, limits.width_2d_layered},
              {msg::texture_height(), shape.height, limits.height_2d_layered},
              {msg::texture_layer_count(), shape.layers, limits.layers}});
   else
-    require(msg::texture_shape_1d_layered(), msg::advice_smaller_size(),
+    require(msg::texture_shape_1d_layered(), msg::advice_choose_smaller_size(),
             {{msg::texture_width(), shape.width, limits.width_1d_layered},
              {msg::texture_layer_count(), shape.layers, limits.layers}});
 }
@@ -38,12 +38,12 @@ void check_layers(const ArrayShape& shape, const TextureLimits& limits) {
 void check_texture_sizes(const ArrayShape& shape, const TextureLimits& limits) {
   if (shape.layers) return check_layers(shape, limits);
   if (shape.depth)
-    return require(msg::texture_shape_3d(), msg::advice_smaller_size(),
+    return require(msg::texture_shape_3d(), msg::advice_choose_smaller_size(),
                    {{msg::texture_width(), shape.width, limits.width_3d},
                     {msg::texture_height(), shape.height, limits.height_3d},
                     {msg::texture_depth(), shape.depth, limits.depth_3d}});
   if (shape.height)
-    return require(msg::texture_shape_2d(), msg::advice_smaller_size(),
+    return require(msg::texture_shape_2d(), msg::advice_choose_smaller_size(),
                    {{msg::texture_width(), shape.width, limits.width_2d},
                     {msg::texture_height(), shape.height, limits.height_2d}});
   require(msg::texture_shape_1d(), msg::advice_fold_texels(),
@@ -53,15 +53,15 @@ void check_texture_sizes(const ArrayShape& shape, const TextureLimits& limits) {
 void check_surface_sizes(const ArrayShape& shape, const TextureLimits& limits) {
   if (!shape.has_surface || shape.layers) return;
   if (shape.depth)
-    return require(msg::texture_shape_3d_surface(), msg::advice_smaller_size(),
+    return require(msg::texture_shape_3d_surface(), msg::advice_choose_smaller_size(),
                    {{msg::texture_width(), shape.width, limits.width_3d_surface},
                     {msg::texture_height(), shape.height, limits.height_3d_surface},
                     {msg::texture_depth(), shape.depth, limits.depth_3d_surface}});
   if (shape.height)
-    return require(msg::texture_shape_2d_surface(), msg::advice_smaller_size(),
+    return require(msg::texture_shape_2d_surface(), msg::advice_choose_smaller_size(),
                    {{msg::texture_width(), shape.width, limits.width_2d_surface},
                     {msg::texture_height(), shape.height, limits.height_2d_surface}});
-  require(msg::texture_shape_1d_surface(), msg::advice_smaller_size(),
+  require(msg::texture_shape_1d_surface(), msg::advice_choose_smaller_size(),
           {{msg::texture_width(), shape.width, limits.width_1d_surface}});
 }
 
@@ -71,7 +71,7 @@ void check_shape(const ArrayShape& shape, const TextureLimits& limits) {
   check_surface_sizes(shape, limits);
   if (!shape.can_gather) return;
   if (shape.dimensions() != 2) throw usage_error(msg::texture_gather_not_2d());
-  require(msg::texture_shape_gather(), msg::advice_smaller_size(),
+  require(msg::texture_shape_gather(), msg::advice_choose_smaller_size(),
           {{msg::texture_width(), shape.width, limits.width_gather},
            {msg::texture_height(), shape.height, limits.height_gather}});
 }
@@ -127,7 +127,7 @@ Texture Textures::create_texture(const TextureArray& array, const Sampling& samp
 }
 
 Texture Textures::create_texture(const LinearTexels& texels, ReadMode read) {
-  require(msg::texture_shape_linear(), msg::advice_smaller_size(),
+  require(msg::texture_shape_linear(), msg::advice_choose_smaller_size(),
           {{msg::texture_width(), texels.count, limits_.width_linear}});
   if (texels.count == 0) throw usage_error(msg::texture_without_texels());
   check_first_byte(texels.address, limits_.base_alignment);
@@ -138,7 +138,7 @@ Texture Textures::create_texture(const LinearTexels& texels, ReadMode read) {
 }
 
 Texture Textures::create_texture(const PitchTexels& texels, const Sampling& sampling) {
-  require(msg::texture_shape_rows(), msg::advice_smaller_size(),
+  require(msg::texture_shape_rows(), msg::advice_choose_smaller_size(),
           {{msg::texture_width(), texels.width, limits_.width_pitch},
            {msg::texture_height(), texels.height, limits_.height_pitch},
            {msg::texture_pitch(), texels.pitch_bytes, limits_.pitch_bytes}});
