@@ -1,0 +1,16 @@
+// Messages in JSON documents: {"id": "access_past_end", "arguments": {"count": 1}}, as data that no wording touches.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/diagnostics/message.h"
+
+namespace cudalab::report {
+
+nlohmann::ordered_json json_of(const Message& message);
+
+// Sets `key` of the object. What has no id, text that a compiler or a kernel said, is left out, as is no message.
+void put_message(nlohmann::ordered_json& object, const std::string& key, const Message& message);
+
+}  // namespace cudalab::report

@@ -1,0 +1,51 @@
+#include "report/formats/message_json.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/diagnostics/catalogue.h"
+
+namespace cudalab::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 1> kSlots{"value"};
+constexpr CatalogueEntry kEntry{"sample", "{value}", "", kSlots, "core"};
+
+Message sample(Argument value) { return {kEntry, {std::move(value)}}; }
+Json argument(Argument value) { return json_of(sample(std::move(value))).at("arguments").at("value"); }
+
+TEST(MessageJson, HasTheIdAndTheArguments) {
+  EXPECT_EQ(json_of(sample(7)), Json::parse(R"({"id": "sample", "arguments": {"value": 7}})"));
+}
+
+TEST(MessageJson, KeepsTheTypesOfArguments) {
+  EXPECT_EQ(argument("word"), Json("word"));
+  EXPECT_EQ(argument(0.5), Json(0.5));
+  EXPECT_TRUE(argument(std::numeric_limits<double>::infinity()).is_null());
+  EXPECT_EQ(argument(Quantity{3.5, "ms"}), Json::parse(R"({"value": 3.5, "unit": "ms"})"));
+  EXPECT_EQ(argument(Code{"in"}), Json::parse(R"({"code": "in"})"));
+  EXPECT_EQ(argument(Address{256}), Json::parse(R"({"address": 256})"));
+  EXPECT_EQ(argument(SourceLine{"a.cu", 3}), Json::parse(R"({"file": "a.cu", "line": 3})"));
+  EXPECT_EQ(argument(ThreadIndex{{1, 2, 0}}), Json::parse(R"({"thread": [1, 2, 0]})"));
+  EXPECT_EQ(argument(BlockIndex{{0, 0, 3}}), Json::parse(R"({"block": [0, 0, 3]})"));
+  EXPECT_EQ(argument(Element{"tile", {1, 0}}), Json::parse(R"({"buffer": "tile", "index": [1, 0]})"));
+  EXPECT_EQ(argument(sample(1)), json_of(sample(1)));
+  EXPECT_EQ(argument(Argument::List{1, Code{"x"}}), Json::parse(R"([1, {"code": "x"}])"));
+}
+
+TEST(MessageJson, LeavesOutWhatHasNoId) {
+  Json object = Json::object();
+  put_message(object, "message", {});
+  put_message(object, "message", Message::verbatim("ptxas said so"));
+  EXPECT_TRUE(object.empty());
+  put_message(object, "message", sample(1));
+  EXPECT_EQ(object["message"], json_of(sample(1)));
+}
+
+}  // namespace
+}  // namespace cudalab::report
