@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/named.h"
+#include "report/formats/message_json.h"
 #include "report/text/program_report.h"
 #include "report/text/values.h"
 
@@ -68,11 +69,24 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
 }
 
 Json call_of(const ProgramLog& log, const FailedCall& call) {
-  return {{"call", call.call},
-          {"error", call.error},
-          {"why", call.why.text()},
-          {"is_launch", call.is_launch},
-          {"where", line_of(log, call.from)}};
+  Json object{{"call", call.call},
+              {"error", call.error},
+              {"why", call.why.text()},
+              {"is_launch", call.is_launch},
+              {"where", line_of(log, call.from)}};
+  put_message(object, "message", call.why);
+  return object;
+}
+
+Json mistake_of(const ProgramLog& log, const HostMistake& mistake) {
+  Json object{{"kind", name_of(mistake.kind)},
+              {"what", mistake.what.text()},
+              {"fix", mistake.fix.text()},
+              {"where", line_of(log, mistake.from)},
+              {"occurrences", mistake.occurrences}};
+  put_message(object, "message", mistake.what);
+  put_message(object, "advice", mistake.fix);
+  return object;
 }
 
 Json device_of(std::span<const ProgramLog> logs) {
@@ -112,11 +126,7 @@ nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& t
   for (const FailedCall& call : unchecked(log)) process["unchecked"].push_back(call_of(log, call));
   for (const FailedCall& call : log.failures) process["failed"].push_back(call_of(log, call));
   for (const HostMistake& mistake : log.mistakes)
-    process["hazards"].push_back({{"kind", name_of(mistake.kind)},
-                                  {"what", mistake.what.text()},
-                                  {"fix", mistake.fix.text()},
-                                  {"where", line_of(log, mistake.from)},
-                                  {"occurrences", mistake.occurrences}});
+    process["hazards"].push_back(mistake_of(log, mistake));
   for (const TimelineEntry& entry : log.timeline)
     process["timeline"].push_back({{"name", entry.name},
                                    {"kind", entry.copy ? name_in(kDirections, *entry.copy) : "kernel"},
@@ -249,18 +259,21 @@ Json to_json(const LineExecution& line) {
 }
 
 Json to_json(const Hazard& hazard) {
-  return {{"kind", name_of(hazard.kind)},
-          {"kernel", hazard.kernel},
-          {"where", to_json(hazard.where)},
-          {"other", hazard.other ? to_json(*hazard.other) : Json(nullptr)},
-          {"block", to_json(hazard.block)},
-          {"thread", to_json(hazard.thread)},
-          {"address", hazard.address ? Json(*hazard.address) : Json(nullptr)},
-          {"buffer", text_or_null(hazard.buffer)},
-          {"what", hazard.what.text()},
-          {"fix", text_or_null(hazard.fix.text())},
-          {"cuda_error", text_or_null(hazard.cuda_error)},
-          {"occurrences", hazard.occurrences}};
+  Json object{{"kind", name_of(hazard.kind)},
+              {"kernel", hazard.kernel},
+              {"where", to_json(hazard.where)},
+              {"other", hazard.other ? to_json(*hazard.other) : Json(nullptr)},
+              {"block", to_json(hazard.block)},
+              {"thread", to_json(hazard.thread)},
+              {"address", hazard.address ? Json(*hazard.address) : Json(nullptr)},
+              {"buffer", text_or_null(hazard.buffer)},
+              {"what", hazard.what.text()},
+              {"fix", text_or_null(hazard.fix.text())},
+              {"cuda_error", text_or_null(hazard.cuda_error)},
+              {"occurrences", hazard.occurrences}};
+  put_message(object, "message", hazard.what);
+  put_message(object, "advice", hazard.fix);
+  return object;
 }
 
 Json to_json(const lab::Figure& figure) { return {{"title", figure.title.text()}, {"lines", figure.lines}}; }

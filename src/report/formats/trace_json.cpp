@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/named.h"
+#include "report/formats/message_json.h"
 #include "report/text/values.h"
 #include "report/warp/lane_text.h"
 
@@ -77,7 +78,10 @@ Json values_json(const WarpTrace& trace, const WarpStep& step) {
 }
 
 Json hazard_json(const vgpu::TracedHazard& hazard) {
-  return {{"kind", name_of(hazard.kind)}, {"what", hazard.what.text()}, {"fix", hazard.fix.text()}};
+  Json object{{"kind", name_of(hazard.kind)}, {"what", hazard.what.text()}, {"fix", hazard.fix.text()}};
+  put_message(object, "message", hazard.what);
+  put_message(object, "advice", hazard.fix);
+  return object;
 }
 
 // Where the code was compiled for a debugger. A variable that is out of its scope has no lanes.
