@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,8 @@
 
 namespace cudalab {
 
-inline void PrintTo(const Message& message, std::ostream* out) {
-  *out << (message.empty() ? "no message" : with_ids(message));
+inline std::ostream& operator<<(std::ostream& out, const Message& message) {
+  return out << (message.empty() ? "no message" : with_ids(message));
 }
 
 // The message or one of its arguments, at any depth, has this id.

@@ -330,8 +330,8 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     const BoundTexels& texels = handles[lane];
     require_shape(inst, warp, lane, op, texels);
     if (!texels.can_gather)
-      refuse(inst, warp, lane, "gathers four texels of a texture whose array was not made for it",
-             "make the array with cudaArrayTextureGather", name_of(warp, texels));
+      refuse(inst, warp, lane, msg::texture_gather_unsupported(),
+             msg::advice_array_texture_gather(), name_of(warp, texels));
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
     traced.add(texels, taps);
