@@ -133,8 +133,7 @@ void set_field(Card& card, T Card::*field, const GivenFigure& given) {
 
 const CardFigure& figure_named(const Card& card, const std::string& key) {
   const auto found = std::ranges::find(kFigures, key, &CardFigure::key);
-  if (found == kFigures.end())
-    throw usage_error(msg::card_figure_unknown(Code{card.id}, Code{key}));
+  if (found == kFigures.end()) throw usage_error(msg::card_figure_unknown(Code{card.id}, Code{key}));
   return *found;
 }
 
@@ -168,12 +167,12 @@ Card card_of(const CardDescription& description) {
   std::set<std::string_view> seen;
   for (const GivenFigure& given : description.figures) {
     set_figure(card, given);
-    if (!seen.insert(given.key).second)
-      throw usage_error(msg::card_figure_twice(Code{card.id}, given.key));
+    if (!seen.insert(given.key).second) throw usage_error(msg::card_figure_twice(Code{card.id}, given.key));
   }
   for (const CardFigure& figure : kFigures)
     if (!figure.is_optional && !seen.contains(figure.key))
-      throw usage_error(msg::card_figure_missing(Code{card.id}, Code{std::string(figure.key)}, figure.meaning));
+      throw usage_error(
+          msg::card_figure_missing(Code{card.id}, Code{std::string(figure.key)}, figure.meaning));
   return card;
 }
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/error.h"
 #include "core/diagnostics/message_testing.h"
+#include "core/error.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -91,8 +91,10 @@ TEST(Cards, NeedEveryFigureOnceButWhatProgramsAloneSee) {
 }
 
 TEST(Cards, HaveOnlyPossibleFigures) {
-  EXPECT_THAT(objection([](auto& all) { figure(all, "schedulers").value = 0; }), IsMessage("card_figure_not_positive"));
-  EXPECT_THAT(objection([](auto& all) { figure(all, "clock_mhz").value = -1; }), IsMessage("card_figure_not_positive"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "schedulers").value = 0; }),
+              IsMessage("card_figure_not_positive"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "clock_mhz").value = -1; }),
+              IsMessage("card_figure_not_positive"));
   EXPECT_THAT(
       objection([](auto& all) { figure(all, "clock_mhz").value = std::numeric_limits<double>::infinity(); }),
       IsMessage("card_figure_not_positive"));

@@ -125,7 +125,8 @@ TEST_F(ChildLaunches, SeeWhatOtherThreadsDidBeforeABarrier) {
   EXPECT_EQ(digits(), 51u);
   const LaunchResult result = run(write + launches, {1, 1, 1}, {64, 1, 1});
   ASSERT_EQ(result.hazards.size(), 1u);
-  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("race_parent_thread"), MentionsMessage("earlier_wrote")));
+  EXPECT_THAT(result.hazards[0].what,
+              AllOf(IsMessage("race_parent_thread"), MentionsMessage("earlier_wrote")));
   EXPECT_THAT(result.hazards[0].fix, IsMessage("advice_syncthreads_before_launch"));
 }
 
@@ -265,7 +266,8 @@ TEST_F(ChildLaunches, ACopyBeyondItsBufferIsAHazard) {
   const LaunchResult result = run(copy + launch(1));
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kOutOfBounds);
-  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("child_bytes_outside"), MentionsMessage("verb_copies"), HasArgument("bytes", 17)));
+  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("child_bytes_outside"), MentionsMessage("verb_copies"),
+                                            HasArgument("bytes", 17)));
   EXPECT_FALSE(result.completed);
   EXPECT_EQ(digits(), 0u);
 }

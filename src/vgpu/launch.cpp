@@ -47,9 +47,9 @@ std::optional<Hazard> cluster_refusal(const Launch& launch) {
                           msg::launch_cluster_unsupported(cluster.x, cluster.y, cluster.z, launch.card->name),
                           msg::advice_device_with_clusters(), invalid);
   if (wanted.volume() > 0 && cluster != wanted)
-    return invalid_launch(launch,
-                          msg::launch_cluster_differs(cluster.x, cluster.y, cluster.z, wanted.x, wanted.y, wanted.z),
-                          msg::advice_cluster_equal(), invalid);
+    return invalid_launch(
+        launch, msg::launch_cluster_differs(cluster.x, cluster.y, cluster.z, wanted.x, wanted.y, wanted.z),
+        msg::advice_cluster_equal(), invalid);
   if (cluster.volume() == 0 || cluster.volume() > kMostBlocks)
     return invalid_launch(launch, msg::launch_cluster_size(cluster.x, cluster.y, cluster.z, kMostBlocks),
                           msg::advice_smaller_clusters(), invalid);
@@ -71,9 +71,10 @@ std::optional<Hazard> refusal(const Launch& launch) {
     return invalid_launch(launch, msg::launch_empty(), msg::advice_dimension_at_least_1(), invalid);
   if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z ||
       block.volume() > card.max_threads_per_block)
-    return invalid_launch(launch,
-                          msg::launch_block_too_large(block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
-                          msg::advice_smaller_blocks(), invalid);
+    return invalid_launch(
+        launch,
+        msg::launch_block_too_large(block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
+        msg::advice_smaller_blocks(), invalid);
   if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
     return invalid_launch(
         launch,
@@ -85,10 +86,8 @@ std::optional<Hazard> refusal(const Launch& launch) {
                           msg::launch_shared_too_large(launch.shared_bytes, card.shared_per_block_optin),
                           msg::advice_smaller_tile(), invalid);
   if (launch.code->waits_for_grid && grid.volume() > blocks_on_card(launch))
-    return invalid_launch(
-        launch,
-        msg::launch_grid_not_resident(grid.volume(), blocks_on_card(launch)),
-        msg::advice_fewer_blocks(), "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+    return invalid_launch(launch, msg::launch_grid_not_resident(grid.volume(), blocks_on_card(launch)),
+                          msg::advice_fewer_blocks(), "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;
 }
 

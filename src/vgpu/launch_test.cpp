@@ -49,7 +49,7 @@ TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
 
 // What the launch is refused for; empty where it is not.
 Message refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
-                              const std::string& body = "") {
+                          const std::string& body = "") {
   const Card card = small_card();
   KernelHarness harness(KernelHarness::kernel(body, 0), 1, &card);
   harness.dynamic_shared = dynamic_shared;
@@ -76,8 +76,10 @@ TEST(LaunchLimits, EachSideOfABlock) {
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {65, 1, 1}),
               AllOf(IsMessage("launch_block_too_large"), HasArgument("x", 65), HasArgument("threads", 65),
                     HasArgument("limit", 96)));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}), AllOf(IsMessage("launch_block_too_large"), HasArgument("y", 33)));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}), AllOf(IsMessage("launch_block_too_large"), HasArgument("z", 17)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}),
+              AllOf(IsMessage("launch_block_too_large"), HasArgument("y", 33)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}),
+              AllOf(IsMessage("launch_block_too_large"), HasArgument("z", 17)));
 }
 
 TEST(LaunchLimits, TheThreadsOfABlock) {
@@ -94,8 +96,10 @@ TEST(LaunchLimits, EachSideOfAGrid) {
   EXPECT_THAT(refusal_of_launch({51, 1, 1}, {1, 1, 1}),
               AllOf(IsMessage("launch_grid_too_large"), HasArgument("x", 51), HasArgument("limit_x", 50),
                     HasArgument("limit_y", 40), HasArgument("limit_z", 30)));
-  EXPECT_THAT(refusal_of_launch({1, 41, 1}, {1, 1, 1}), AllOf(IsMessage("launch_grid_too_large"), HasArgument("y", 41)));
-  EXPECT_THAT(refusal_of_launch({1, 1, 31}, {1, 1, 1}), AllOf(IsMessage("launch_grid_too_large"), HasArgument("z", 31)));
+  EXPECT_THAT(refusal_of_launch({1, 41, 1}, {1, 1, 1}),
+              AllOf(IsMessage("launch_grid_too_large"), HasArgument("y", 41)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 31}, {1, 1, 1}),
+              AllOf(IsMessage("launch_grid_too_large"), HasArgument("z", 31)));
 }
 
 TEST(LaunchLimits, NoSideIsEmpty) {
@@ -113,7 +117,8 @@ TEST(LaunchLimits, SharedMemoryStaticAndDynamicTogether) {
               AllOf(IsMessage("launch_shared_too_large"), HasArgument("bytes", 4097)));
   EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2048, half).empty());
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2049, half), HasArgument("bytes", 4097));
-  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd).empty());  // dynamic memory begins at a multiple of 16
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd)
+                  .empty());  // dynamic memory begins at a multiple of 16
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasArgument("bytes", 4097));
 }
 
@@ -191,7 +196,8 @@ LOOP:
     const LaunchResult stopped = harness.run({500, 1, 1}, {64, 1, 1}, unused, 4'000);
     ASSERT_FALSE(stopped.completed);
     EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
-    EXPECT_THAT(stopped.hazards[0].what, AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 20000)));
+    EXPECT_THAT(stopped.hazards[0].what,
+                AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 20000)));
   }
 }
 
@@ -210,7 +216,8 @@ WAIT:
   harness.max_steps_of_a_block = 1'000'000;
   const LaunchResult stopped = harness.run({50, 1, 1}, {32, 1, 1}, flag);
   ASSERT_FALSE(stopped.completed);
-  EXPECT_THAT(stopped.hazards[0].what, AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 1000000)));
+  EXPECT_THAT(stopped.hazards[0].what,
+              AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 1000000)));
   EXPECT_LT(stopped.counters->value_or_zero(Counter::kWarpInstructions), 2e6) << "of all blocks together";
 }
 
@@ -347,8 +354,8 @@ LaunchOutcome run(const std::string& body, unsigned host_threads, bool check_rac
 std::string text_of(const LaunchResult& result) {
   std::string text = result.completed ? "completed\n" : "stopped\n";
   for (const Hazard& hazard : result.hazards)
-    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), with_ids(hazard.what), hazard.block.x,
-                        hazard.thread.x, hazard.occurrences);
+    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), with_ids(hazard.what),
+                        hazard.block.x, hazard.thread.x, hazard.occurrences);
   for (const LineExecution& line : result.executions)
     text += fmt::format("{} {} {}\n", line.where.line, line.warp_instructions, line.thread_instructions);
   return text + result.printed;

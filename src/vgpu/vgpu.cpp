@@ -213,8 +213,7 @@ void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
     throw usage_error(msg::warp_block_outside_grid(coordinates(block), grid.x, grid.y, grid.z));
   const std::uint64_t warps = warps_of(request.block);
-  if (wanted.warp >= warps)
-    throw usage_error(msg::warp_outside_block(wanted.warp, warps));
+  if (wanted.warp >= warps) throw usage_error(msg::warp_outside_block(wanted.warp, warps));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "core/diagnostics/catalogue.h"
 #include "core/diagnostics/rendering.h"
@@ -80,6 +81,8 @@ std::string with_ids(const Message& message) {
   }
   return text + ")";
 }
+
+std::ostream& operator<<(std::ostream& out, const Message& message) { return out << message.text(); }
 
 std::string shown_in_english(const Argument& argument) { return rendered(argument, RenderingLanguage{}); }
 

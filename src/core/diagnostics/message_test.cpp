@@ -37,14 +37,18 @@ TEST(MessageArguments, AreVisitedInMessagesAndLists) {
 }
 
 TEST(MessageArguments, ThatAreChangedLeaveTheOthersAsTheyWere) {
-  const Message changed = with_changed_arguments(nested(), [](const Argument& argument) -> std::optional<Argument> {
-    if (argument.as<Element>()) return Element{"tile", {1, 0}};
-    if (argument.as<Code>()) return Code{"c"};
-    return std::nullopt;
-  });
-  EXPECT_EQ(changed, msg::element_of(Argument::List{"a", Code{"c"}}, msg::element_of(7, Element{"tile", {1, 0}})));
-  EXPECT_EQ(with_changed_arguments(nested(), [](const Argument&) { return std::optional<Argument>(); }), nested());
-  EXPECT_TRUE(with_changed_arguments(Message(), [](const Argument&) { return std::optional<Argument>(); }).empty());
+  const Message changed =
+      with_changed_arguments(nested(), [](const Argument& argument) -> std::optional<Argument> {
+        if (argument.as<Element>()) return Element{"tile", {1, 0}};
+        if (argument.as<Code>()) return Code{"c"};
+        return std::nullopt;
+      });
+  EXPECT_EQ(changed,
+            msg::element_of(Argument::List{"a", Code{"c"}}, msg::element_of(7, Element{"tile", {1, 0}})));
+  EXPECT_EQ(with_changed_arguments(nested(), [](const Argument&) { return std::optional<Argument>(); }),
+            nested());
+  EXPECT_TRUE(
+      with_changed_arguments(Message(), [](const Argument&) { return std::optional<Argument>(); }).empty());
 }
 
 }  // namespace

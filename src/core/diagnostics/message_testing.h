@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,6 @@
 #include "core/error.h"
 
 namespace cudalab {
-
-inline std::ostream& operator<<(std::ostream& out, const Message& message) {
-  return out << (message.empty() ? "no message" : with_ids(message));
-}
 
 // The message or one of its arguments, at any depth, has this id.
 inline bool mentions(const Message& message, std::string_view id) {

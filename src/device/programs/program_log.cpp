@@ -28,8 +28,10 @@ bool differ_in_numbers_alone(const Message& a, const Message& b);
 
 bool differ_in_numbers_alone(const cudalab::Argument& a, const cudalab::Argument& b) {
   if (a.value().index() != b.value().index()) return false;
-  if (const auto* text = a.as<std::string>()) return without_digits(*text) == without_digits(*b.as<std::string>());
-  if (const auto* code = a.as<cudalab::Code>()) return without_digits(code->text) == without_digits(b.as<cudalab::Code>()->text);
+  if (const auto* text = a.as<std::string>())
+    return without_digits(*text) == without_digits(*b.as<std::string>());
+  if (const auto* code = a.as<cudalab::Code>())
+    return without_digits(code->text) == without_digits(b.as<cudalab::Code>()->text);
   if (const auto* element = a.as<cudalab::Element>())
     return without_digits(element->buffer) == without_digits(b.as<cudalab::Element>()->buffer);
   if (const auto* message = a.as<Message>()) return differ_in_numbers_alone(*message, *b.as<Message>());
@@ -39,9 +41,10 @@ bool differ_in_numbers_alone(const cudalab::Argument& a, const cudalab::Argument
 // What a launch says of a mistake that it makes anew: "reads element 7 of cudaMalloc #2", then "element 9".
 bool differ_in_numbers_alone(const Message& a, const Message& b) {
   return a.entry() == b.entry() &&
-         std::ranges::equal(a.arguments(), b.arguments(), [](const cudalab::Argument& one, const cudalab::Argument& other) {
-           return differ_in_numbers_alone(one, other);
-         });
+         std::ranges::equal(a.arguments(), b.arguments(),
+                            [](const cudalab::Argument& one, const cudalab::Argument& other) {
+                              return differ_in_numbers_alone(one, other);
+                            });
 }
 
 bool is_same_mistake(const Hazard& a, const Hazard& b) {

@@ -30,8 +30,8 @@ TEST(ProgramLog, AMistakeThatEveryLaunchMakesIsToldOnce) {
   const auto read_of = [](const std::string& buffer, int index) {
     return msg::read_unwritten(msg::verb_reads(), Element{buffer, {index}}, Address{0x10});
   };
-  const auto told = hazards_of(
-      {launch_with(read_of("cudaMalloc #1", 7), 3), launch_with(read_of("cudaMalloc #2", 9), 3)});
+  const auto told =
+      hazards_of({launch_with(read_of("cudaMalloc #1", 7), 3), launch_with(read_of("cudaMalloc #2", 9), 3)});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].what, read_of("cudaMalloc #1", 7));
   EXPECT_EQ(told[0].occurrences, 4u);

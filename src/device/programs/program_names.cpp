@@ -171,13 +171,14 @@ const std::string* name_in(const cudalab::Argument& argument) {
 }
 
 std::optional<cudalab::Argument> with_variable(const cudalab::Argument& argument, const std::string& name,
-                                      const std::string& variable) {
+                                               const std::string& variable) {
   const std::string* held = name_in(argument);
   if (!held || !has_name(*held, name)) return std::nullopt;
   const std::string renamed = with_variable(*held, name, variable);
   if (argument.as<cudalab::Code>()) return cudalab::Code{renamed};
   const auto* element = argument.as<cudalab::Element>();
-  return element ? cudalab::Argument(msg::element_of(element->index.at(0), renamed)) : cudalab::Argument(renamed);
+  return element ? cudalab::Argument(msg::element_of(element->index.at(0), renamed))
+                 : cudalab::Argument(renamed);
 }
 
 void replace_name(ProgramLog& log, const std::string& name, const std::string& variable) {
@@ -251,8 +252,8 @@ void name_host_pointers(ProgramLog& log, const LineText& line_of) {
       const auto number = std::stoull(shown_in_english(*hazard.what.argument("argument")));
       const auto expression = launch_argument(text_around(line->second, line_of), kernel.kernel, number);
       if (!expression) continue;
-      hazard.what = msg::access_to_host_expression(*hazard.what.argument("access"), cudalab::Code{*expression}, number,
-                                            line->second.line);
+      hazard.what = msg::access_to_host_expression(*hazard.what.argument("access"),
+                                                   cudalab::Code{*expression}, number, line->second.line);
     }
 }
 

@@ -96,7 +96,6 @@ TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
 
 // What the source's text tells of hazards: returns and traps.
 
-
 TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
   EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);
   EXPECT_EQ(return_behind_if("if (f(i) >= (n))\n  return 3;", 1), 2);

@@ -233,8 +233,9 @@ void BlockRaces::report_overlap(const ObservedAccess& access, int lane, int othe
     hazard.other = hazard.where;
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = msg::race_both_write(place.element(access.element_bytes()), Address{address},
-                                       ThreadIndex{hazard.thread}, ThreadIndex{thread_of(*access.warp, other)});
+    hazard.what =
+        msg::race_both_write(place.element(access.element_bytes()), Address{address},
+                             ThreadIndex{hazard.thread}, ThreadIndex{thread_of(*access.warp, other)});
     hazard.fix = msg::advice_one_writer();
     return hazard;
   };

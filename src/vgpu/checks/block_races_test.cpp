@@ -10,7 +10,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-
 // %r0: thread, %r1: warp, %r2: lane. %p1, %p2, %p3: lane 0 of warp 0, 1, 2; %p4, %p5: lanes 0 and 1 of warp
 // 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is written before.
 constexpr char kBlockStart[] = R"(
@@ -322,9 +321,9 @@ TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
 
 TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
   for (const auto& [earlier, id] : {std::pair("ld.shared.u32 %r9, [s]", "earlier_read"),
-                                      {"ld.relaxed.cta.shared.u32 %r9, [s]", "earlier_read"},
-                                      {"st.shared.u32 [s], 7", "earlier_wrote"},
-                                      {"atom.shared.add.u32 %r9, [s], 1", "earlier_updated"}})
+                                    {"ld.relaxed.cta.shared.u32 %r9, [s]", "earlier_read"},
+                                    {"st.shared.u32 [s], 7", "earlier_wrote"},
+                                    {"atom.shared.add.u32 %r9, [s], 1", "earlier_updated"}})
     EXPECT_THAT(
         hazards_in_block("@%p1 " + std::string(earlier) + ";\n@%p2 st.shared.u32 [%r4], 8;").at(0).what,
         testing::AllOf(IsMessage("race_no_barrier"), MentionsMessage(id)));

@@ -91,7 +91,8 @@ Finding source_in_flight() { return {msg::race_bulk_source, msg::advice_wait_for
 Finding own_copy_in_flight() { return {msg::race_own_async_copy, msg::advice_wait_for_own_copy()}; }
 Finding copy_in_flight(const ThreadIndex& other) {
   return {[other](Argument access, Argument element, Argument address) {
-            return msg::race_other_async_copy(std::move(access), std::move(element), std::move(address), other);
+            return msg::race_other_async_copy(std::move(access), std::move(element), std::move(address),
+                                              other);
           },
           msg::advice_wait_then_meet()};
 }
@@ -272,10 +273,11 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
     hazard.buffer = place.name;
     const Argument element = place.element(access.element_bytes());
     const Message then = past_verb_of(was_write, earlier.record);
-    hazard.what = earlier.rank == visit.clock.rank()
-                      ? msg::race_cluster_own_block(verb_of(access), element, block_of_rank(visit.owner), then)
-                      : msg::race_cluster(verb_of(access), element, block_of_rank(visit.owner),
-                                          block_of_rank(earlier.rank), then);
+    hazard.what =
+        earlier.rank == visit.clock.rank()
+            ? msg::race_cluster_own_block(verb_of(access), element, block_of_rank(visit.owner), then)
+            : msg::race_cluster(verb_of(access), element, block_of_rank(visit.owner),
+                                block_of_rank(earlier.rank), then);
     hazard.fix = msg::advice_cluster_sync_between();
     return hazard;
   });

@@ -124,7 +124,8 @@ Message GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
   if (!visit.clock.has_taken_over())
     return has_flags_of_blocks_ ? msg::advice_wider_scope() : msg::advice_blocks_run_freely();
   // Of a block that has seen a flag, a ticket or a lock.
-  return has_fences_of_blocks_ && handed_over_.empty() ? msg::advice_wider_fence() : msg::advice_threadfence();
+  return has_fences_of_blocks_ && handed_over_.empty() ? msg::advice_wider_fence()
+                                                       : msg::advice_threadfence();
 }
 
 void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,

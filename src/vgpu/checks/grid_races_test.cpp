@@ -211,7 +211,6 @@ TEST(Suspicion, WatchesWhatIsTouched) {
   EXPECT_EQ(Watching().allocation.watch.load(), nullptr);
 }
 
-
 // %rd1: data of 4096 words, all 0; %rd2: 64 flags. %r0: thread, %r3: block. %p1, %p2, %p3: thread 0 of block
 // 0, 1, 2; %p4, %p5: all threads of block 0 and 1. %rd3: the thread's own word of the data, the same in each
 // block.
@@ -394,8 +393,7 @@ TEST(GlobalRaces, FencesAndFlagsOfABlocksScopeOrderNoOtherBlock) {
   expect_no_global_race(write + "membar.gl;\n" + set + look + read);
   expect_global_race(write + "membar.cta;\n" + set + look + read, 1);
   expect_global_race(write + "fence.acq_rel.cta;\n" + set + look + read, 1);
-  EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read),
-              IsMessage("advice_wider_fence"));
+  EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read), IsMessage("advice_wider_fence"));
   const std::string look_in_block = "@%p2 ld.acquire.cta.global.u32 %r9, [%rd2+4];\n";
   expect_global_race(write + "membar.gl;\n" + set + look_in_block + read, 1);
   EXPECT_THAT(fix_of(write + "membar.gl;\n" + set + look_in_block + read), IsMessage("advice_wider_scope"));

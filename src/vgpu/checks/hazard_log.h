@@ -65,7 +65,7 @@ bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t g
 // Where no line is known, nothing is said of lines.
 constexpr bool is_same_line(std::uint32_t line, std::uint32_t other) { return line != 0 && line == other; }
 
-Message verb_of(const ObservedAccess& access);                // "reads", "writes", "updates"
+Message verb_of(const ObservedAccess& access);               // "reads", "writes", "updates"
 Message past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated"
 
 // Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a

@@ -28,15 +28,17 @@ struct NamedSpan {
 };
 
 // `at`: where the access leaves the span. `shown`: the address, as the message shows it.
-Message outside_by_bytes(const Described& access, const NamedSpan& span, std::uint64_t at, const Argument& shown) {
+Message outside_by_bytes(const Described& access, const NamedSpan& span, std::uint64_t at,
+                         const Argument& shown) {
   return at < span.from ? msg::access_before_start_bytes(access.verb, access.bytes, span.from - at,
                                                          Code{span.name}, shown)
-                        : msg::access_past_end_bytes(access.verb, access.bytes, at - span.end, Code{span.name},
-                                                     shown, span.end - span.from);
+                        : msg::access_past_end_bytes(access.verb, access.bytes, at - span.end,
+                                                     Code{span.name}, shown, span.end - span.from);
 }
 
 // "`in[100]` (0x7f0000000190): one past its last element; it has 100 of 4 bytes". `shown`: the address.
-Message outside(const Described& access, const NamedSpan& span, std::uint64_t address, const Argument& shown) {
+Message outside(const Described& access, const NamedSpan& span, std::uint64_t address,
+                const Argument& shown) {
   const auto element = static_cast<std::uint64_t>(access.element_bytes);
   const std::uint64_t at = address < span.from ? address : std::max(address, span.end);
   const std::uint64_t far = at < span.from ? span.from - at : at - span.from;
@@ -78,7 +80,8 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
     hazard.buffer = "the dynamic shared memory";
     const std::uint64_t index =
         (offset - launch.dynamic_shared_base) / static_cast<unsigned>(access.element_bytes);
-    hazard.what = msg::access_past_dynamic_shared(access.verb, index, offset, launch.request->dynamic_shared_bytes);
+    hazard.what =
+        msg::access_past_dynamic_shared(access.verb, index, offset, launch.request->dynamic_shared_bytes);
     hazard.fix = msg::advice_dynamic_shared_bytes();
     throw KernelFault{std::move(hazard)};
   }
@@ -105,8 +108,7 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
 
 [[noreturn]] void refuse_rank(Hazard hazard, const Warp& warp, const Described& access, std::uint64_t rank) {
   hazard.buffer = "shared memory";
-  hazard.what =
-      msg::access_rank_outside(access.verb, access.bytes, rank, warp.block->cluster->blocks.size());
+  hazard.what = msg::access_rank_outside(access.verb, access.bytes, rank, warp.block->cluster->blocks.size());
   hazard.fix = msg::advice_larger_cluster();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -131,9 +133,9 @@ OwnMemory local_memory_of(const Warp& warp) {
 [[noreturn]] void refuse_own(Hazard hazard, const Described& access, const OwnMemory& memory,
                              std::int64_t offset) {
   hazard.buffer = memory.name;
-  hazard.what =
-      offset < 0 ? msg::access_before_window(access.verb, access.bytes, -offset, memory.called)
-                 : msg::access_past_window(access.verb, access.bytes, offset, memory.called, memory.bytes);
+  hazard.what = offset < 0
+                    ? msg::access_before_window(access.verb, access.bytes, -offset, memory.called)
+                    : msg::access_past_window(access.verb, access.bytes, offset, memory.called, memory.bytes);
   hazard.fix = memory.fix;
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -170,8 +172,8 @@ bool lies_just_before(std::uint64_t address, std::uint64_t start) {
   const std::uint64_t below = bytes_before / static_cast<unsigned>(access.element_bytes);
   const auto wrapped = static_cast<std::int64_t>((1ull << 32) - below);
   hazard.what =
-      msg::access_index_wrapped(access.verb, cudalab::Element{hazard.buffer, {wrapped}}, Address{*hazard.address},
-                                -static_cast<std::int64_t>(below), wrapped);
+      msg::access_index_wrapped(access.verb, cudalab::Element{hazard.buffer, {wrapped}},
+                                Address{*hazard.address}, -static_cast<std::int64_t>(below), wrapped);
   hazard.fix = msg::advice_compare_before_subtract();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};

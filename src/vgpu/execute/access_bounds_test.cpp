@@ -190,8 +190,8 @@ TEST(ConstantMemory, IsNotWrittenThroughAGenericAddress) {
 TEST(BoundsMessage, SaysHowFarBehindTheEndOrBeforeTheStart) {
   const Message writes = msg::verb_writes();
   for (const auto& [offset, what] :
-       {std::pair<int, Message>{
-            16, msg::access_one_past_end(writes, cudalab::Element{"data", {4}}, Address{0x7f0000000010}, 4, 4u)},
+       {std::pair<int, Message>{16, msg::access_one_past_end(writes, cudalab::Element{"data", {4}},
+                                                             Address{0x7f0000000010}, 4, 4u)},
         {28, msg::access_past_end(writes, cudalab::Element{"data", {7}}, Address{0x7f000000001c}, 4, 4, 4u)},
         {-8, msg::access_before_start(writes, cudalab::Element{"data", {-2}}, Address{0x7efffffffff8}, 2)}}) {
     KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nst.global.u32 [%rd1+" +

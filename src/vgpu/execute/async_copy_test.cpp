@@ -182,8 +182,10 @@ TEST(BulkCopy, IsCheckedForSizeAlignmentAndBounds) {
     return all_of_text({kInit}) + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" +
            to + "], [%rd3], " + bytes + ", [%r2];\n";
   };
-  expect_hazard(run_bulk(copy("%r3", "20")), HazardKind::kMisaligned, AllOf(IsMessage("bulk_copy_size"), HasArgument("bytes", 20)));
-  expect_hazard(run_bulk(copy("%r3+8", "32")), HazardKind::kMisaligned, AllOf(IsMessage("access_misaligned_in"), HasArgument("bytes", 16)));
+  expect_hazard(run_bulk(copy("%r3", "20")), HazardKind::kMisaligned,
+                AllOf(IsMessage("bulk_copy_size"), HasArgument("bytes", 20)));
+  expect_hazard(run_bulk(copy("%r3+8", "32")), HazardKind::kMisaligned,
+                AllOf(IsMessage("access_misaligned_in"), HasArgument("bytes", 16)));
   expect_hazard(run_bulk(copy("%r3", "512")), HazardKind::kOutOfBounds, MentionsMessage("access_past_end"));
 }
 
@@ -240,12 +242,14 @@ TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
       run_bulk(all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
                             "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
                kBulkThreads, 4'000'000'000);
-  expect_hazard(arrivals, HazardKind::kDeadlock, AllOf(IsMessage("mbarrier_endless"), HasArgument("missing", 1), HasArgument("expected", 65)));
+  expect_hazard(arrivals, HazardKind::kDeadlock,
+                AllOf(IsMessage("mbarrier_endless"), HasArgument("missing", 1), HasArgument("expected", 65)));
   const BulkOutcome bytes =
       run_bulk(all_of_text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}),
                64, 4'000'000'000);
-  expect_hazard(bytes, HazardKind::kDeadlock, AllOf(IsMessage("mbarrier_endless_bytes"), HasArgument("missing", 0), HasArgument("expected", 1),
-                      HasArgument("bytes", 128)));
+  expect_hazard(bytes, HazardKind::kDeadlock,
+                AllOf(IsMessage("mbarrier_endless_bytes"), HasArgument("missing", 0),
+                      HasArgument("expected", 1), HasArgument("bytes", 128)));
 }
 
 // A loop around a wait that gives up by itself.
@@ -297,7 +301,8 @@ TEST(Mbarrier, NamesTheEndlessPhaseWhereOthersWaitAtABarrierForWhoWaitsThere) {
 
 TEST(Mbarrier, RefusesMoreArrivalsThanItCounts) {
   const BulkOutcome outcome = run_bulk(all_of_text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
-  expect_hazard(outcome, HazardKind::kTrap, AllOf(IsMessage("mbarrier_extra_arrival"), HasArgument("count", 1)));
+  expect_hazard(outcome, HazardKind::kTrap,
+                AllOf(IsMessage("mbarrier_extra_arrival"), HasArgument("count", 1)));
 }
 
 TEST(Mbarrier, CountsAsyncCopiesOfThreads) {
@@ -347,10 +352,10 @@ constexpr const char* kFence = "fence.proxy.async.shared::cta;\n";
 
 TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
   const BulkOutcome missing = run_bulk(all_of_text({kStore, "bar.sync 0;\n", kStoreOut}));
-  expect_hazard(missing, HazardKind::kSharedRace,
-                AllOf(IsMessage("race_proxy_fence"), HasArgument("element", cudalab::Element{"tile", {0}}),
-                      HasArgument("address", Address{0x10000000000}),
-                      HasArgument("other", ThreadIndex{{0, 0, 0}})));
+  expect_hazard(
+      missing, HazardKind::kSharedRace,
+      AllOf(IsMessage("race_proxy_fence"), HasArgument("element", cudalab::Element{"tile", {0}}),
+            HasArgument("address", Address{0x10000000000}), HasArgument("other", ThreadIndex{{0, 0, 0}})));
   EXPECT_THAT(missing.result.hazards[0].fix, IsMessage("advice_proxy_fence"));
   for (const BulkOutcome& other :
        {run_bulk(all_of_text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
@@ -359,7 +364,8 @@ TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
     EXPECT_THAT(other.result.hazards, SizeIs(1));
   const BulkOutcome by_some =
       run_bulk(all_of_text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
-  expect_hazard(by_some, HazardKind::kSharedRace, AllOf(IsMessage("race_proxy_fence"), HasArgument("other", ThreadIndex{{32, 0, 0}})));
+  expect_hazard(by_some, HazardKind::kSharedRace,
+                AllOf(IsMessage("race_proxy_fence"), HasArgument("other", ThreadIndex{{32, 0, 0}})));
 }
 
 TEST(BulkCopy, IsFineWhereWritersOrTheOneThatCopiesHaveFenced) {

@@ -80,9 +80,8 @@ void report_parted_warp(Block& block, const Comers& comers) {
   if (!(comers.first.inst->imm & 1)) return;
   Hazard hazard = hazard_of(comers.first);
   hazard.other = line_of(*comers.elsewhere.warp, comers.elsewhere.inst);
-  hazard.what =
-      msg::barrier_split_warp(ThreadIndex{thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)},
-                              line_argument(*hazard.other, hazard.where));
+  hazard.what = msg::barrier_split_warp(ThreadIndex{thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)},
+                                        line_argument(*hazard.other, hazard.where));
   hazard.fix = msg::advice_one_barrier();
   report_hazard(block, std::move(hazard));
 }

@@ -8,8 +8,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-using testing::ElementsAre;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -132,8 +132,7 @@ TEST(Cluster, SpecialRegistersSayWhere) {
 }
 
 TEST(Cluster, AccessesThatNoBarrierOrdersRace) {
-  expect_race(run_cluster(all_of_text({kSync, kFillOwnTile, kReadNext, kSync})),
-              "race_cluster");
+  expect_race(run_cluster(all_of_text({kSync, kFillOwnTile, kReadNext, kSync})), "race_cluster");
   expect_race(run_cluster(all_of_text({kFillOwnTile, kReadNext, kSync})), "race_block_not_begun");
   expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext})), "access_block_ended");
   expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
@@ -184,7 +183,8 @@ TEST(Cluster, RanksBeyondItAreOutOfBounds) {
       run_cluster("mapa.shared::cluster.u32 %r5, %r3, 5;\n" + std::string(kReadNext));
   ASSERT_THAT(outcome.result.hazards, SizeIs(1));
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kOutOfBounds);
-  EXPECT_THAT(outcome.result.hazards[0].what, AllOf(IsMessage("access_rank_outside"), HasArgument("rank", 5), HasArgument("blocks", 2)));
+  EXPECT_THAT(outcome.result.hazards[0].what,
+              AllOf(IsMessage("access_rank_outside"), HasArgument("rank", 5), HasArgument("blocks", 2)));
 }
 
 TEST(Cluster, AnMbarrierOfAnotherBlockCounts) {
@@ -255,8 +255,10 @@ TEST(ClusterLaunch, FollowsTheCardsRules) {
   EXPECT_TRUE(refusal_of({4, 2, 1}, {2, 2, 1}).empty());
   EXPECT_THAT(refusal_of({6, 1, 1}, {4, 1, 1}),
               AllOf(IsMessage("launch_cluster_indivisible"), HasArgument("x", 4), HasArgument("grid_x", 6)));
-  EXPECT_THAT(refusal_of({16, 1, 1}, {16, 1, 1}), AllOf(IsMessage("launch_cluster_size"), HasArgument("limit", 8)));
-  EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, find_card("a100")), AllOf(IsMessage("launch_cluster_unsupported"), HasArgument("device", "NVIDIA A100")));
+  EXPECT_THAT(refusal_of({16, 1, 1}, {16, 1, 1}),
+              AllOf(IsMessage("launch_cluster_size"), HasArgument("limit", 8)));
+  EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, find_card("a100")),
+              AllOf(IsMessage("launch_cluster_unsupported"), HasArgument("device", "NVIDIA A100")));
   EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, nullptr, ".reqnctapercluster 4, 1, 1"),
               AllOf(IsMessage("launch_cluster_differs"), HasArgument("declared_x", 4)));
   EXPECT_TRUE(

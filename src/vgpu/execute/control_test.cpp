@@ -9,8 +9,8 @@ namespace cudalab::vgpu {
 
 namespace {
 
-using testing::Each;
 using testing::AllOf;
+using testing::Each;
 
 // %r0: thread, %r1: warp; out[thread] = %r9 after `body`.
 std::string storing_r9(const std::string& body) {
@@ -60,7 +60,8 @@ TEST(Barriers, ABlockHasSixteen) {
   const LaunchResult refused = run_barriers("mov.u32 %r2, 16;\nbar.sync %r2;", 64).result;
   ASSERT_EQ(refused.hazards.size(), 1u);
   EXPECT_EQ(refused.hazards[0].kind, HazardKind::kTrap);
-  EXPECT_THAT(refused.hazards[0].what, AllOf(IsMessage("barrier_number_too_large"), HasArgument("barrier", 16), HasArgument("last", 15)));
+  EXPECT_THAT(refused.hazards[0].what, AllOf(IsMessage("barrier_number_too_large"),
+                                             HasArgument("barrier", 16), HasArgument("last", 15)));
 }
 
 TEST(Barriers, AnAlignedOneInABranchIsReported) {
@@ -97,10 +98,9 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_EQ(hazards[0].kind, HazardKind::kBarrierDivergence);
   EXPECT_EQ(hazards[0].where.line, 6);
   EXPECT_EQ(hazards[0].other->line, 5);
-  EXPECT_THAT(
-      hazards[0].what,
-      AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 64), HasArgument("threads", 128),
-            HasArgument("first", ThreadIndex{{64, 0, 0}}), HasArgument("line", 5)));
+  EXPECT_THAT(hazards[0].what,
+              AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 64), HasArgument("threads", 128),
+                    HasArgument("first", ThreadIndex{{64, 0, 0}}), HasArgument("line", 5)));
   EXPECT_THAT(hazards[0].fix, IsMessage("advice_barrier_all_reach"));
   EXPECT_TRUE(with_lines(body, 64).empty());
 }
@@ -123,8 +123,9 @@ AROUND:
                         1);
   const std::vector<Hazard> hazards = harness.run({2, 1, 1}, {64, 1, 1}).hazards;
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_THAT(hazards[0].what, AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 32), HasArgument("threads", 64),
-                                       HasArgument("first", ThreadIndex{{32, 0, 0}})));
+  EXPECT_THAT(hazards[0].what,
+              AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 32), HasArgument("threads", 64),
+                    HasArgument("first", ThreadIndex{{32, 0, 0}})));
   EXPECT_EQ(hazards[0].occurrences, 1u);
 }
 

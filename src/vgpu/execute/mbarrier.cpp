@@ -53,8 +53,8 @@ Object place_object(const Inst* inst, Warp& warp, int lane, AccessMode mode) {
 Object find_object(const Inst* inst, Warp& warp, int lane) {
   const Object object = place_object(inst, warp, lane, AccessMode::kReadWrite);
   if (!Mbarrier::is_object(object.bits()))
-    report(inst, warp, lane, object, HazardKind::kUninitialisedRead,
-           msg::mbarrier_uninitialised, msg::advice_initialise_mbarrier());
+    report(inst, warp, lane, object, HazardKind::kUninitialisedRead, msg::mbarrier_uninitialised,
+           msg::advice_initialise_mbarrier());
   if (warp.observed) warp.block->observer->use_mbarrier(inst, warp, lane, *object.block, object.offset);
   return object;
 }
@@ -186,7 +186,9 @@ void count_arrivals(const Inst* inst, Warp& warp, int lane, const Object& object
   if (arrivals.count > state.missing)
     report(
         inst, warp, lane, object, HazardKind::kTrap,
-        [&state](Argument element) { return msg::mbarrier_extra_arrival(state.expected, std::move(element)); },
+        [&state](Argument element) {
+          return msg::mbarrier_extra_arrival(state.expected, std::move(element));
+        },
         msg::advice_mbarrier_thread_count());
   if (warp.observed && arrivals.orders)
     warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);

@@ -12,8 +12,8 @@
 
 namespace cudalab::vgpu {
 namespace {
-using testing::ElementsAre;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr TexelFormat kFloats{ChannelKind::kFloat, 32, 1};

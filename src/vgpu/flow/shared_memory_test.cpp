@@ -56,14 +56,12 @@ void expect_overrun(const std::string& body, const Message& what) {
 }
 
 TEST(SharedBases, AnAccessBehindItsVariableIsNamedThoughMemoryGoesOn) {
-  expect_overrun(
-      "ld.shared.u32 %r9, [%r2+4];",
-      msg::access_one_past_end(msg::verb_reads(), cudalab::Element{"a", {32}},
-                               msg::byte_of_shared_taken(128, cudalab::Element{"b", {0}}), 32, 4));
-  expect_overrun(
-      "ld.shared.u32 %r9, [a+132];",
-      msg::access_past_end(msg::verb_reads(), cudalab::Element{"a", {33}},
-                           msg::byte_of_shared_taken(132, cudalab::Element{"b", {1}}), 2, 32, 4));
+  expect_overrun("ld.shared.u32 %r9, [%r2+4];",
+                 msg::access_one_past_end(msg::verb_reads(), cudalab::Element{"a", {32}},
+                                          msg::byte_of_shared_taken(128, cudalab::Element{"b", {0}}), 32, 4));
+  expect_overrun("ld.shared.u32 %r9, [a+132];",
+                 msg::access_past_end(msg::verb_reads(), cudalab::Element{"a", {33}},
+                                      msg::byte_of_shared_taken(132, cudalab::Element{"b", {1}}), 2, 32, 4));
   expect_overrun("setp.eq.u32 %p1, %r1, 0;\n@%p1 ld.shared.u32 %r9, [%r3+-8];",
                  msg::access_before_start(msg::verb_reads(), cudalab::Element{"b", {-2}},
                                           msg::byte_of_shared_taken(120, cudalab::Element{"a", {30}}), 2));
@@ -92,7 +90,9 @@ TEST(SharedBases, GenericAddressesLoopsAndSelectionsKeepTheVariable) {
         "ld.global.u32 %r7, [%rd9+12];\nadd.s32 %r8, %r7, %r5;\nld.shared.u32 %r9, [%r8];"}) {
     const std::vector<Hazard> hazards = hazards_of(body);
     ASSERT_THAT(hazards, SizeIs(1)) << body;
-    EXPECT_THAT(hazards[0].what, AllOf(MentionsMessage("verb_reads"), HasArgument("element", cudalab::Element{"a", {32}}))) << body;
+    EXPECT_THAT(hazards[0].what,
+                AllOf(MentionsMessage("verb_reads"), HasArgument("element", cudalab::Element{"a", {32}})))
+        << body;
   }
 }
 
@@ -119,7 +119,8 @@ TEST(SharedBases, ARegisterThatMayBeOfEitherTakesNothingFromOthers) {
       "mov.u32 %r8, %r5;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r8, %r6;\n"
       "ld.shared.u32 %r9, [%r8];\nld.shared.u32 %r9, [%r2+4];");
   ASSERT_THAT(hazards, SizeIs(1));
-  EXPECT_THAT(hazards[0].what, AllOf(MentionsMessage("verb_reads"), HasArgument("element", cudalab::Element{"a", {32}})));
+  EXPECT_THAT(hazards[0].what,
+              AllOf(MentionsMessage("verb_reads"), HasArgument("element", cudalab::Element{"a", {32}})));
 }
 
 TEST(SharedBases, WithoutMemoryChecksNothingIsSaid) {

@@ -66,11 +66,13 @@ Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
     return texels.grid.layers ? msg::surface_shape_layer_array(op.dimensions, is)
                               : msg::surface_shape_layer(op.dimensions, is);
   if (texels.is_surface)
-    return texels.grid.layers ? msg::surface_shape_array(op.dimensions, is) : msg::surface_shape(op.dimensions, is);
+    return texels.grid.layers ? msg::surface_shape_array(op.dimensions, is)
+                              : msg::surface_shape(op.dimensions, is);
   if (op.is_layered)
     return texels.grid.layers ? msg::texture_shape_layer_array(op.dimensions, is)
                               : msg::texture_shape_layer(op.dimensions, is);
-  return texels.grid.layers ? msg::texture_shape_array(op.dimensions, is) : msg::texture_shape(op.dimensions, is);
+  return texels.grid.layers ? msg::texture_shape_array(op.dimensions, is)
+                            : msg::texture_shape(op.dimensions, is);
 }
 
 void require_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
@@ -89,10 +91,11 @@ void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp
   require_shape(inst, warp, lane, op, texels);
   const bool by_index = reads_by_index(op);
   if (by_index && !texels.is_linear_memory)
-    refuse(inst, warp, lane,
-           msg::texture_array_fetched(), msg::advice_texture_array(), name_of(warp, texels));
+    refuse(inst, warp, lane, msg::texture_array_fetched(), msg::advice_texture_array(),
+           name_of(warp, texels));
   if (!by_index && texels.is_linear_memory)
-    refuse(inst, warp, lane, msg::texture_linear_sampled(), msg::advice_texture_linear(), name_of(warp, texels));
+    refuse(inst, warp, lane, msg::texture_linear_sampled(), msg::advice_texture_linear(),
+           name_of(warp, texels));
 }
 
 // ---- what a handle stands for ------------------------------------------------------------------------
@@ -123,7 +126,8 @@ class Handles {
     if (is_known)
       return surfaces_ ? msg::surface_handle_wrong_kind(Address{handle})
                        : msg::texture_handle_wrong_kind(Address{handle});
-    return surfaces_ ? msg::surface_handle_unknown(Address{handle}) : msg::texture_handle_unknown(Address{handle});
+    return surfaces_ ? msg::surface_handle_unknown(Address{handle})
+                     : msg::texture_handle_unknown(Address{handle});
   }
 
   void look_up(std::uint64_t handle, int lane) {
@@ -330,8 +334,8 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     const BoundTexels& texels = handles[lane];
     require_shape(inst, warp, lane, op, texels);
     if (!texels.can_gather)
-      refuse(inst, warp, lane, msg::texture_gather_unsupported(),
-             msg::advice_array_texture_gather(), name_of(warp, texels));
+      refuse(inst, warp, lane, msg::texture_gather_unsupported(), msg::advice_array_texture_gather(),
+             name_of(warp, texels));
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
     traced.add(texels, taps);
