@@ -9,12 +9,9 @@
 #pragma once
 
 #include <cstdint>
-<<<<<<< ours
 #include <functional>
-#include <optional>
-=======
 #include <iosfwd>
->>>>>>> theirs
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
