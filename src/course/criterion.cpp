@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/expression.h"
 #include "core/text.h"
 #include "core/text_pattern.h"
 #include "messages/course.h"
@@ -18,86 +19,49 @@
 namespace cudalab::course {
 namespace {
 
-class Reader {
+// The options of a run as names, `ceil` as the only function, and numbers in double.
+class Formula : public ExpressionText {
  public:
-  Reader(std::string_view text, const NumberOf& number_of) : text_(text), number_of_(number_of) {}
+  using Value = double;
+  Formula(std::string_view text, const NumberOf& number_of) : ExpressionText(text), number_of_(number_of) {}
 
-  double all() {
-    const double value = sum();
-    skip_blanks();
-    if (at_ != text_.size()) refuse(msg::expected_operator());
+  double value() {
+    const double value = ExpressionParser(*this).expression();
+    if (!at_end()) is_expected(msg::expected_operator(), token());
     return value;
+  }
+
+  std::size_t arguments() const { return token() == "ceil" ? 1 : 0; }
+
+  double operand() {
+    double number = 0;
+    const bool is_number =
+        at_number() && std::from_chars(token().data(), rest().data(), number).ec == std::errc{};
+    if (!is_number && !at_name()) is_expected(msg::expected_number_or_option(), token());
+    const auto value = is_number ? number : number_of_(token());
+    if (!value) throw usage_error(msg::bound_names_no_option(text(), token()));
+    take();
+    return *value;
+  }
+
+  double apply(const Operation& operation, std::span<const double> values) const {
+    if (operation.op == Operator::kCall) return std::ceil(values[0]);
+    const auto value = apply_to_doubles(operation.op, values);
+    if (!value) is_expected(msg::expected_operator(), operation.text);
+    return *value;
+  }
+
+  [[noreturn]] void expected(std::string_view sign) const { is_expected(Code{std::string(sign)}, token()); }
+  [[noreturn]] void refuse(Message why) const {
+    throw usage_error(msg::bound_refused(text(), std::move(why)));
   }
 
  private:
-  // sum = product { ("+" | "-") product }
-  double sum() {
-    double value = product();
-    for (;;)
-      if (take('+'))
-        value += product();
-      else if (take('-'))
-        value -= product();
-      else
-        return value;
+  [[noreturn]] void is_expected(Argument what, std::string_view place) const {
+    throw usage_error(msg::bound_malformed(text(), std::move(what), column(place)));
   }
 
-  // product = factor { ("*" | "/") factor }
-  double product() {
-    double value = factor();
-    for (;;)
-      if (take('*'))
-        value *= factor();
-      else if (take('/'))
-        value /= factor();
-      else
-        return value;
-  }
-
-  // factor = number | name | "ceil" "(" sum ")" | "(" sum ")"
-  double factor() {
-    skip_blanks();
-    if (at_ < text_.size() && is_word_start(text_[at_])) return named(word());
-    if (take('(')) return closed(sum());
-    double value = 0;
-    const auto [end, failed] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (failed != std::errc{}) refuse(msg::expected_number_or_option());
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
-  }
-
-  double named(std::string_view name) {
-    if (name == "ceil" && take('(')) return std::ceil(closed(sum()));
-    if (const auto value = number_of_(name)) return *value;
-    throw usage_error(msg::bound_names_no_option(text_, name));
-  }
-
-  double closed(double value) {
-    if (!take(')')) refuse(Code{")"});
-    return value;
-  }
-
-  std::string_view word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    return text_.substr(begin, at_ - begin);
-  }
-  void skip_blanks() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool take(char sign) {
-    skip_blanks();
-    const bool is_there = at_ < text_.size() && text_[at_] == sign;
-    at_ += is_there;
-    return is_there;
-  }
-  [[noreturn]] void refuse(Argument expected) const {
-    throw usage_error(msg::bound_malformed(text_, std::move(expected), at_ + 1));
-  }
-
-  std::string_view text_;
   const NumberOf& number_of_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace
@@ -110,7 +74,7 @@ bool names_place(const Message& error, const Message& place) {
 }
 
 double formula_value(std::string_view formula, const NumberOf& number_of) {
-  return Reader(formula, number_of).all();
+  return Formula(formula, number_of).value();
 }
 
 namespace {
@@ -123,10 +87,11 @@ struct ComparisonName {
   Message (*wanted)(Argument bound);
 };
 
-constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kAtMost, msg::wanted_at_most},
-                                                      {"at_least", Comparison::kAtLeast, msg::wanted_at_least},
-                                                      {"equals", Comparison::kEquals, msg::wanted_equal},
-                                                      {"not_equals", Comparison::kNotEquals, msg::wanted_not_equal}}};
+constexpr std::array<ComparisonName, 4> kComparisons{
+    {{"at_most", Comparison::kAtMost, msg::wanted_at_most},
+     {"at_least", Comparison::kAtLeast, msg::wanted_at_least},
+     {"equals", Comparison::kEquals, msg::wanted_equal},
+     {"not_equals", Comparison::kNotEquals, msg::wanted_not_equal}}};
 constexpr std::array<std::string_view, 10> kOtherKeys{"name", "points", "run", "value",        "per",
                                                       "says", "case",   "and", "seen_outside", "matters"};
 
@@ -175,13 +140,11 @@ void read_comparison(const Json& text, const Message& place, Criterion& criterio
   for (const auto& [key, value] : text.items()) {
     const ComparisonName* row = comparison_called(key);
     if (row == nullptr) continue;
-    if (++found > 1)
-      throw usage_error(msg::at_place(place, msg::criterion_second_comparison(key)));
+    if (++found > 1) throw usage_error(msg::at_place(place, msg::criterion_second_comparison(key)));
     criterion.comparison = row->comparison;
     criterion.bound = value;
   }
-  if (found == 0)
-    throw usage_error(msg::at_place(place, msg::criterion_lacks_comparison()));
+  if (found == 0) throw usage_error(msg::at_place(place, msg::criterion_lacks_comparison()));
   const bool orders =
       criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
   if (orders && criterion.bound.is_string()) {
@@ -346,8 +309,7 @@ Assessment assess_alone(const Criterion& criterion, const Json& run) {
   Json divisor = value_at(run, criterion.per);
   if (!value.is_number() || !divisor.is_number())
     return not_assessed(msg::value_unknown_per(criterion.value, criterion.per));
-  if (divisor.get<double>() == 0)
-    return not_assessed(msg::value_divisor_zero(criterion.per));
+  if (divisor.get<double>() == 0) return not_assessed(msg::value_divisor_zero(criterion.per));
   return compare(criterion, value.get<double>() / divisor.get<double>());
 }
 

@@ -37,9 +37,7 @@ auto at_place(const Message& place, const Work& work) {
 // The value of an option, or nothing where there is none of that name.
 using NumberOf = std::function<std::optional<double>(std::string_view)>;
 
-// sum = product { ("+" | "-") product } ;  product = factor { ("*" | "/") factor } ;
-// factor = number | name | "ceil" "(" sum ")" | "(" sum ")" .
-// Throws Error(kUsage) that says where the text is none.
+// Numbers, options, C's operators and ceil(), in double (core/expression.h). Throws
 double formula_value(std::string_view formula, const NumberOf& number_of);
 
 // One statement about one run of a result document, `cudalab.result/1`: "at most 4 sectors a request".

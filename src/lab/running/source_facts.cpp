@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "compile/sources/source_parts.h"
+#include "core/expression.h"
 #include "messages/vgpu.h"
 
 namespace cudalab::lab {
@@ -49,7 +50,13 @@ class Constants {
     }
   }
 
-  std::optional<std::uint64_t> value_of(Tokens expression) const { return Reader{*this, expression}.whole(); }
+  std::optional<std::uint64_t> value_of(Tokens expression) const {
+    try {
+      return Reader(*this, expression).whole().bits;
+    } catch (const Reader::NoNumber&) {
+      return std::nullopt;
+    }
+  }
 
  private:
   void add_macro(const SourceToken& directive) {
@@ -78,58 +85,48 @@ class Constants {
     if (!is_new && !is_same) known->second.clear();
   }
 
-  // sum = product { (+|-) product };  product = part { (*|/) part };  part = number | name | ( sum )
-  struct Reader {
-    const Constants& constants;
-    Tokens left;
-    int depth = 0;
+  // Integers, and names that stand for expressions of them.
+  class Reader : public ExpressionClient {
+   public:
+    using Value = Integer;
+    struct NoNumber {};
 
-    std::optional<std::uint64_t> whole() {
-      const auto value = sum();
-      return left.empty() ? value : std::nullopt;
+    Reader(const Constants& constants, Tokens tokens, int depth = 0)
+        : constants_(constants), left_(tokens), depth_(depth) {}
+
+    Integer whole() {
+      const Integer value = ExpressionParser(*this).expression();
+      return left_.empty() ? value : throw NoNumber();
     }
-    std::optional<std::uint64_t> sum() {
-      auto value = product();
-      while (value && !left.empty() && (left[0].is("+") || left[0].is("-"))) {
-        const bool adds = take().is("+");
-        const auto other = product();
-        value = !other || (!adds && *other > *value)
-                    ? std::nullopt
-                    : std::optional(adds ? *value + *other : *value - *other);
-      }
-      return value;
-    }
-    std::optional<std::uint64_t> product() {
-      auto value = part();
-      while (value && !left.empty() && (left[0].is("*") || left[0].is("/"))) {
-        const bool multiplies = take().is("*");
-        const auto other = part();
-        value = !other || (!multiplies && *other == 0)
-                    ? std::nullopt
-                    : std::optional(multiplies ? *value * *other : *value / *other);
-      }
-      return value;
-    }
-    std::optional<std::uint64_t> part() {
+
+    std::string_view sign() const { return token(); }
+    std::string_view token() const { return left_.empty() ? std::string_view() : left_[0].text; }
+    void take() { left_ = left_.subspan(1); }
+
+    Integer operand() {
       constexpr int kDeepest = 16;
-      if (left.empty() || depth > kDeepest) return std::nullopt;
-      const SourceToken token = take();
-      if (token.kind == TokenKind::kText) return number_in(token.text);
-      if (token.is("(")) {
-        ++depth;
-        const auto value = sum();
-        --depth;
-        return !left.empty() && take().is(")") ? value : std::nullopt;
-      }
-      const auto found = constants.values_.find(token.text);
-      if (found == constants.values_.end()) return std::nullopt;
-      return Reader{constants, found->second, depth + 1}.whole();
+      if (left_.empty() || depth_ > kDeepest) throw NoNumber();
+      const SourceToken token = left_[0];
+      take();
+      if (const auto number = token.kind == TokenKind::kText ? number_in(token.text) : std::nullopt)
+        return {*number, true};
+      const auto found = constants_.values_.find(token.text);
+      return found != constants_.values_.end() ? Reader(constants_, found->second, depth_ + 1).whole()
+                                               : throw NoNumber();
     }
-    SourceToken take() {
-      const SourceToken token = left[0];
-      left = left.subspan(1);
-      return token;
+
+    Integer apply(const Operation& operation, std::span<const Integer> values) const {
+      const auto value = apply_to_integers(operation.op, values);
+      return value && value->bits <= INT64_MAX ? *value : throw NoNumber();  // none that is negative
     }
+
+    [[noreturn]] void expected(std::string_view) const { throw NoNumber(); }
+    [[noreturn]] void refuse(const Message&) const { throw NoNumber(); }
+
+   private:
+    const Constants& constants_;
+    Tokens left_;
+    int depth_;
   };
 
   std::map<std::string_view, std::vector<SourceToken>> values_;
