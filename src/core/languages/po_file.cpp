@@ -180,7 +180,8 @@ std::string entry_text(const PoEntry& entry, const char* margin) {
   if (!entry.reference.empty()) text += fmt::format("#: {}\n", entry.reference);
   if (entry.is_fuzzy) text += "#, fuzzy\n";
   if (!entry.id.empty())
-    text += fmt::format("#, python-brace-format\n{}msgctxt {}\n", margin, between_quotes(entry.id));
+    text += fmt::format("{}{}msgctxt {}\n", is_checked_by_gettext(entry) ? "#, python-brace-format\n" : "",
+                        margin, between_quotes(entry.id));
   text += fmt::format("{}msgid {}\n", margin, between_quotes(entry.english));
   if (!entry.plural.empty()) text += fmt::format("{}msgid_plural {}\n", margin, between_quotes(entry.plural));
   for (std::size_t form = 0; form < entry.translations.size(); ++form)
