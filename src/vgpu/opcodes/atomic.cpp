@@ -9,7 +9,7 @@
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
 #include "vgpu/execute/lane_access.h"
-#include "vgpu/opcodes/rounding.h"
+#include "vgpu/opcodes/single.h"
 #include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
