@@ -1,5 +1,6 @@
 // The banks lab: one warp reads shared memory in many patterns, and the lab draws which bank each lane hits.
 #include "lab/lab.h"
+#include "messages/lab_banks.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,9 +15,6 @@ constexpr std::size_t kWordBytes = 4;
 constexpr std::size_t kBarLength = 32;  // characters: one a pass of a warp of 4-byte elements
 constexpr std::int64_t kStrides[] = {1, 2, 3, 4, 8, 16, 32};
 constexpr std::int64_t kStrideDrawnByDefault = 2;
-constexpr const char* kLegend =
-    "The first warp: a lane is one character, 0-9, then a-v for 10 to 31; + says that more lanes get the "
-    "word";
 
 // What --type chooses: `Element`s of which `parts` make one value that a thread reads.
 template <class Element, std::size_t parts_of_one>
@@ -192,9 +190,8 @@ void draw(LabRun& run, const Pattern& pattern) {
   std::vector<std::size_t> marked;  // the passes that lanes wait for: all but the first of each group
   for (std::size_t pass = 0; pass < passes.size(); ++pass)
     if (passes[pass].number > 1) marked.push_back(pass + 1);
-  run.figure(fmt::format("{}: {}, {} {}", pattern.name, pattern.what, passes.size(),
-                         passes.size() == 1 ? "pass" : "passes"),
-             std::move(lines), std::move(marked));
+  run.figure(msg::title_pattern_passes(pattern.name, pattern.what, passes.size()), std::move(lines),
+             std::move(marked));
 }
 
 void draw_bars(LabRun& run, const std::vector<Pattern>& patterns) {
@@ -207,7 +204,7 @@ void draw_bars(LabRun& run, const std::vector<Pattern>& patterns) {
     lines.push_back(fmt::format("{:<12}{:<{}}  {:.3g}", pattern.name, std::string(length, '#'), kBarLength,
                                 *pattern.wavefronts));
   }
-  if (lines.size() > 1) run.figure("Wavefronts (passes) that a load request takes", lines);
+  if (lines.size() > 1) run.figure(msg::title_wavefronts_of_loads(), lines);
 }
 
 // What old texts say of small elements, and what is counted today.
@@ -215,11 +212,7 @@ void say_what_has_changed(LabRun& run, const std::vector<Pattern>& patterns, std
   for (const Pattern& pattern : patterns) {
     const std::size_t ways = ways_by_the_old_rule(pattern.read);
     if (pattern.name != "linear" || pattern.read.bytes >= kWordBytes) continue;
-    run.note(fmt::format(
-        "Old texts say that `{} s[t]` conflicts {} ways. That was so on cards of 2008, whose banks served "
-        "one "
-        "address at a time. Today a word goes to all threads that want a part of it: {} pass, no conflicts.",
-        type, ways, passes_of(pattern.read).size()));
+    run.note(msg::note_old_bank_conflicts(type, ways, passes_of(pattern.read).size()));
   }
 }
 
@@ -233,12 +226,11 @@ void say_what_padding_does(LabRun& run, const std::vector<Pattern>& patterns, st
   const auto padded = wavefronts(fmt::format("padded-{}", stride));
   if (!plain || !padded) return;
   const bool was_even = stride % 2 == 0;
-  const char* verdict = *padded == *plain               ? "It makes no difference here."
-                        : *padded < *plain && was_even  ? "An odd distance meets every bank once."
-                        : *padded > *plain && !was_even ? "The stride was odd, and needed no padding."
-                                                        : "Look at the pictures to see why.";
-  run.note(fmt::format("Padding rows of {} to {} takes {:.3g} wavefronts a request to {:.3g}. {}", stride,
-                       stride + 1, *plain, *padded, verdict));
+  Message verdict = *padded == *plain               ? msg::padding_no_difference()
+                    : *padded < *plain && was_even  ? msg::padding_odd_distance()
+                    : *padded > *plain && !was_even ? msg::padding_stride_was_odd()
+                                                    : msg::padding_look_at_pictures();
+  run.note(msg::note_padding(stride, stride + 1, *plain, *padded, std::move(verdict)));
 }
 
 void choose_stages(LabRun& run) {
@@ -271,7 +263,7 @@ void banks(LabRun& run, Type, std::string cuda_type) {
   Banks<Type> lab{run, cuda_type};
   lab.cpu_version();
   lab.stages(strides);
-  if (!lab.patterns.empty()) run.figure(kLegend, {});
+  if (!lab.patterns.empty()) run.figure(msg::legend_first_warp(), {});
   for (const Pattern& pattern : lab.patterns) {
     const bool is_one_of_many = !chose_stride && pattern.name.starts_with("stride-");
     if (!is_one_of_many || pattern.name == fmt::format("stride-{}", kStrideDrawnByDefault))

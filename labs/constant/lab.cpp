@@ -1,6 +1,7 @@
 // The constant lab: what constant memory is good for, what it is not, and what to do with more than 64 KB of
 // it.
 #include "lab/lab.h"
+#include "messages/lab_constant.h"
 
 #include <algorithm>
 
@@ -57,8 +58,7 @@ struct Expected {
 template <class T>
 Expected expect_sums(std::span<const T> a, std::span<const T> b) {
   Expected expected{std::vector<double>(a.size()), {std::vector<double>(a.size()), {}}};
-  expected.allowed.bound =
-      fmt::format("2 roundings of 2^-{} on |a| + |b| + |addend|", std::numeric_limits<T>::digits);
+  expected.allowed.bound = msg::bound_three_addends(std::numeric_limits<T>::digits);
   const auto addend = static_cast<double>(static_cast<T>(kAddend));
   for_pieces(a.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -95,8 +95,7 @@ template <class T>
 Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std::size_t columns,
                          std::size_t distinct) {
   Expected expected{std::vector<double>(columns), {std::vector<double>(columns), {}}};
-  expected.allowed.bound = fmt::format("{} roundings of 2^-{} on the sum of |matrix[k][t] vector[k]|",
-                                       taps.size() + 1, std::numeric_limits<T>::digits);
+  expected.allowed.bound = msg::bound_matrix_times_vector(taps.size() + 1, std::numeric_limits<T>::digits);
   for_pieces(
       columns,
       [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -327,24 +326,20 @@ struct ConstantLab {
 
   void explain() {
     if (run.wants("dot-constant") && piece_count() > 1)
-      run.note(
-          fmt::format("Constant memory holds {} bytes, the vector has {}: dot-constant takes it in {} pieces "
-                      "of at most {} elements, "
-                      "each copied by the host and followed by a launch. The copies are not in its time.",
-                      run.device().constant_bytes, size.length * sizeof(T), piece_count(), piece_length()));
+      run.note(msg::note_vector_in_pieces(run.device().constant_bytes, size.length * sizeof(T), piece_count(),
+                                          piece_length()));
     if (serialisation.empty()) return;
     std::vector<std::string> lines;
     for (const auto& [name, addresses] : serialisation)
       lines.push_back(fmt::format("{:14} {:4.1f}  {}", name, addresses,
                                   std::string(static_cast<std::size_t>(std::max(1.0, addresses)), '#')));
-    run.figure("Different addresses in a warp's constant load: served one after the other", std::move(lines));
+    run.figure(msg::title_constant_addresses(), std::move(lines));
   }
 };
 
 void require_constant_room(const LabRun& run, std::size_t bytes) {
   if (bytes > run.device().constant_bytes)
-    throw usage_error("--terms makes a vector of {} bytes, and constant memory has {}; make it smaller",
-                      bytes, run.device().constant_bytes);
+    throw usage_error(msg::vector_exceeds_constant_memory(bytes, run.device().constant_bytes));
 }
 
 template <class T>

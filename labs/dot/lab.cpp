@@ -1,5 +1,6 @@
 // The dot lab: the sum of a[i] * b[i], from one thread that adds for its block to many that add together.
 #include "lab/lab.h"
+#include "messages/lab_dot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -195,14 +196,9 @@ struct DotProduct {
 
   void say_who_finishes() {
     if (finishes_in_kernel)
-      run.note(
-          "A second kernel of one block adds up the blocks' sums: its loads and its time are in the rows.");
+      run.note(msg::note_second_kernel_adds());
     else
-      run.note(
-          fmt::format("The host adds up the blocks' sums: {} of them, {} of several and {} of best; atomic "
-                      "needs nobody. The rows show the "
-                      "kernel alone; --finish kernel adds them up on the device.",
-                      blocks, few_blocks, best_blocks));
+      run.note(msg::note_host_adds(blocks, few_blocks, best_blocks));
   }
 };
 
@@ -212,8 +208,7 @@ void dot(LabRun& run) {
   const double bytes = static_cast<double>(n) * sizeof(T);
   run.require_memory(2 * bytes + bytes / 32, 2 * bytes, "--n");
   if (run.options().integer("block") % 32 != 0)
-    throw usage_error("--block is {}; give a multiple of 32, so that every warp is whole",
-                      run.options().integer("block"));
+    throw usage_error(msg::block_no_multiple_of_warp(run.options().integer("block")));
 
   DotProduct<T> lab{run, n};
   run.set_work({.bytes = 2 * bytes, .flops = 2 * static_cast<double>(n)});

@@ -1,5 +1,6 @@
 // The histogram lab: counting and scanning, where threads must change what others change, too.
 #include "lab/lab.h"
+#include "messages/lab_histogram.h"
 
 #include <algorithm>
 #include <bit>
@@ -238,7 +239,7 @@ struct Scan {
 
 void require_power_of_two(std::uint32_t block) {
   if (!std::has_single_bit(block))
-    throw usage_error("--block is {}; give a power of two, 32 to 1024: the scans' trees need it", block);
+    throw usage_error(msg::block_no_power_of_two(block));
 }
 
 void histogram(LabRun& run) {

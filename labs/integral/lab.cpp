@@ -1,6 +1,7 @@
 // The integral lab: three quadrature rules for any function of x, their errors, and the kernels that compute
 // them, also from a table of f.
 #include "lab/lab.h"
+#include "messages/lab_integral.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,9 +46,7 @@ struct Expected {
   Allowed allowed(double h, std::uint64_t additions) const {
     const std::uint64_t roundings = additions + 4;
     return {{std::abs(h) * (slack + gamma<double>(roundings) * (magnitude + slack))},
-            fmt::format(
-                "{} roundings of 2^-53 on a sum of magnitudes {:.6g}, and {:.2g} for what the filter rounds",
-                roundings, std::abs(h) * magnitude, std::abs(h) * slack)};
+            msg::bound_table(roundings, std::abs(h) * magnitude, std::abs(h) * slack)};
   }
 };
 
@@ -168,7 +167,7 @@ struct Tables {
       lines.push_back(fmt::format(kLine, "computed", "-", n, fmt::format("{:.2e}", *computed_error)));
     for (const Step& step : steps)
       lines.push_back(fmt::format(kLine, step.how, texels, step.values, fmt::format("{:.2e}", step.error)));
-    run.figure("What a table costs: rectangle rule, f computed in double or read from a texture",
+    run.figure(msg::title_table_costs(),
                std::move(lines));
   }
 };
@@ -181,7 +180,7 @@ void integrate_from_table(LabRun& run, const Expression& f, double integral,
   if (!run.wants("table") || kind == "none") return;
   Tables tables{run, f, integral};
   if (!tables.is_finite())
-    return run.skip("table", RowKind::kKernel, "some values of f are too large for the floats of a texture");
+    return run.skip("table", RowKind::kKernel, msg::values_exceed_float());
   if (kind != "filter") tables.fetch();
   if (kind != "fetch") tables.filter();
   tables.show(computed_error);
@@ -331,14 +330,13 @@ struct IntegralLab {
 
   void show() {
     if (!std::isfinite(integral.value))
-      return run.note("The integral is not known, so there are no errors to show.");
-    run.note(fmt::format("The integral of {} from {} to {} is {:.15g} ({}).", integrand.text, range.from,
-                         range.to, static_cast<double>(integral.value),
-                         integral.known ? "known"
-                                        : fmt::format("extrapolated, and sure to about {:.1g}",
-                                                      static_cast<double>(integral.uncertainty))));
+      return run.note(msg::note_integral_unknown());
+    run.note(msg::note_integral(integrand.text, range.from, range.to, static_cast<double>(integral.value),
+                                integral.known ? msg::integral_known()
+                                               : msg::integral_extrapolated(
+                                                     static_cast<double>(integral.uncertainty))));
     if (errors.empty()) return;
-    run.figure("Error against n, and the order of convergence seen between a row and the one above",
+    run.figure(msg::title_errors(),
                table_of_errors())
         .chart = chart_of_errors();
     for (const auto& [rule, found] : errors) run.note(sentence_on_order(*rule, found));
@@ -371,8 +369,7 @@ std::vector<const Rule*> chosen_rules(const LabRun& run) {
 
 void integral(LabRun& run) {
   if (!(run.options().real("from") < run.options().real("to")))
-    throw usage_error("--from is {} and --to is {}; --to must be larger", run.options().real("from"),
-                      run.options().real("to"));
+    throw usage_error(msg::range_reversed(run.options().real("from"), run.options().real("to")));
   IntegralLab lab{run};
   const std::vector<const Rule*> rules = chosen_rules(run);
   for (const Rule* rule : rules) lab.integrate_by(*rule);

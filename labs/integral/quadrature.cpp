@@ -1,5 +1,6 @@
 // The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
 // grows.
+#include "messages/lab_integral.h"
 #include "quadrature.h"
 
 #include <algorithm>
@@ -115,31 +116,17 @@ std::optional<double> last_order(const std::vector<ErrorAt>& errors) {
   return orders.empty() ? std::nullopt : std::optional(orders.back());
 }
 
-std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors) {
+Message sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors) {
   const std::vector<double> orders = orders_of(errors);
-  if (is_exact(errors))
-    return fmt::format("{}: exact for this f and this range, but for rounding.", rule.name);
-  if (falls_ever_faster(orders, rule))
-    return fmt::format(
-        "{}: the error falls faster each time that n doubles, by 2^{:.1f} the last time: faster than any "
-        "power of n, as for a smooth function over a whole period.",
-        rule.name, orders.back());
-  if (orders.empty())
-    return fmt::format("{}: the errors are too near to rounding errors to show how fast they fall.",
-                       rule.name);
-  if (!is_steady(orders))
-    return fmt::format("{}: the error does not fall steadily, as it does for smooth functions.", rule.name);
-  const std::string found =
-      fmt::format("{}: when n doubles, the error falls by 2^{:.2f}", rule.name, orders.back());
+  if (is_exact(errors)) return msg::order_exact(rule.name);
+  if (falls_ever_faster(orders, rule)) return msg::order_ever_faster(rule.name, orders.back());
+  if (orders.empty()) return msg::order_unknown(rule.name);
+  if (!is_steady(orders)) return msg::order_unsteady(rule.name);
   if (orders.back() < rule.order - kSameOrder)
-    return fmt::format(
-        "{}, less than the 2^{} of smooth functions: a derivative of f jumps or has no bound in the range.",
-        found, rule.order);
+    return msg::order_too_low(rule.name, orders.back(), rule.order);
   if (orders.back() > rule.order + kSameOrder)
-    return fmt::format(
-        "{}, more than the rule's 2^{}: the errors of the strips cancel for this f and this range.", found,
-        rule.order);
-  return found + ".";
+    return msg::order_too_high(rule.name, orders.back(), rule.order);
+  return msg::order_as_expected(rule.name, orders.back());
 }
 
 namespace {
@@ -178,10 +165,8 @@ struct PartOfReference {
 };
 
 Error not_finite(const std::string& text, double x, double value) {
-  return usage_error(
-      "--f \"{}\": near x = {} the function is {}; choose --from and --to so that this x is not between "
-      "them",
-      text, x, std::isnan(value) ? "not defined" : "infinite, or changes without bound");
+  return usage_error(msg::function_not_finite(
+      text, x, std::isnan(value) ? msg::function_undefined() : msg::function_unbounded()));
 }
 
 }  // namespace

@@ -109,6 +109,6 @@ std::optional<double> order_between(const ErrorAt& before, const ErrorAt& here);
 // The last that can be seen, of errors in the order of n.
 std::optional<double> last_order(const std::vector<ErrorAt>& errors);
 
-std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors);
+Message sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors);
 
 }  // namespace cudalab::lab::integral

@@ -1,6 +1,7 @@
 // The matmul lab: C = A * B. Every element is needed many times, and the lesson is to fetch it as few times
 // as possible.
 #include "lab/lab.h"
+#include "messages/lab_matmul.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,10 +209,7 @@ struct Product {
 
   void compare(std::optional<double> global, std::optional<double> tiled) {
     if (!global || !tiled) return;
-    run.note(fmt::format(
-        "A result needs a row of A and a column of B: 2 x {} = {} elements. global reads {:.4g} from global "
-        "memory for each result, tiled {:.4g}: {:.3g} times fewer, with tiles of {} x {}.",
-        size.inner, 2 * size.inner, *global, *tiled, *global / *tiled, tile, tile));
+    run.note(msg::note_traffic_of_tiles(size.inner, 2 * size.inner, *global, *tiled, *global / *tiled, tile));
   }
 };
 
@@ -231,7 +229,7 @@ void matmul(LabRun& run) {
   run.require_memory(bytes, bytes + ProductCheck<T>::host_bytes(size), "--arows, --acols and --bcols");
 
   Product<T> lab{run, size};
-  run.progress("preparing the check");
+  run.progress(msg::progress_preparing_check());
   const ProductCheck<T> product(lab.a.host(), lab.b.host(), size,
                                 run.random("rows and vectors of the check"));
   run.set_work({.bytes = bytes, .flops = 2 * size.products()});

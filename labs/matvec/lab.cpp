@@ -1,6 +1,7 @@
 // The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each
 // the answer to what a profiler said about the one before.
 #include "lab/lab.h"
+#include "messages/lab_matvec.h"
 
 #include <algorithm>
 #include <bit>
@@ -97,9 +98,7 @@ Expected expect(std::span<const T> batch, std::span<const T> m2, Problem size) {
   expected.allowed.each.resize(size.results());
   expected.sums.resize(size.matrices);
   expected.magnitudes.resize(size.matrices);
-  expected.allowed.bound =
-      fmt::format("{} roundings of 2^-{} on the sum of |m2[l][k]| times the mean of |row k|",
-                  size.rows + size.columns + 2, std::numeric_limits<T>::digits);
+  expected.allowed.bound = msg::bound_batch(size.rows + size.columns + 2, std::numeric_limits<T>::digits);
   const std::size_t elements = size.rows * size.columns;
   for_pieces(
       size.matrices,
@@ -207,10 +206,7 @@ struct MeanMatvec {
   void one_block() {
     const Row* row = run.kernel(version("version-1", "1_one_block.cu", 1));
     if (row && size.matrices > 1)
-      run.note(fmt::format(
-          "version-1 has 1 block, so {} of the card's {} multiprocessors have nothing to do. No matrix needs "
-          "anything from another: give each a block (version-2).",
-          run.device().multiprocessors - 1, run.device().multiprocessors));
+      run.note(msg::note_idle_multiprocessors(run.device().multiprocessors - 1, run.device().multiprocessors));
   }
 
   void block_a_matrix() {
@@ -219,11 +215,7 @@ struct MeanMatvec {
     if (!row || !row->counters) return;
     const Loads loads = global_loads(*row);
     if (loads.sectors <= loads.fewest) return;
-    run.note(fmt::format(
-        "version-2 loads {:.1f} sectors a request where {:.1f} would do: thread l walks along row l, so that "
-        "the "
-        "32 addresses of a warp lie a whole row apart. Let the warp read one row together (version-3).",
-        loads.sectors / loads.requests, loads.fewest / loads.requests));
+    run.note(msg::note_sectors_by_rows(loads.sectors / loads.requests, loads.fewest / loads.requests));
   }
 
   void warp_a_row() {
@@ -231,27 +223,22 @@ struct MeanMatvec {
         run.kernel(version("version-3", "3_warp_a_row.cu", static_cast<std::uint32_t>(size.matrices)));
     if (!row || size.threads() == kWarp) return;
     const std::uint64_t barriers = additions_in_a_tree(size.threads()) + 2;
-    run.note(
-        fmt::format("version-3 passes {} barriers for each of the {} rows of m2, and in the tree's last "
-                    "steps one warp works while "
-                    "{} wait. A warp alone can do a row of the product as it does a row's mean (version-4).",
-                    barriers, size.rows, size.threads() / kWarp - 1));
+    run.note(msg::note_barriers_of_tree(barriers, size.rows, size.threads() / kWarp - 1));
   }
 
   void shuffles() {
     const Row* row =
         run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
     if (row && row->counters)
-      note_traffic(*row,
-                   "Every block reads all of m2 for the sake of one vector; do all the "
-                   "products at once, as a product of two matrices (best).");
+      note_traffic(*row, msg::advice_products_at_once());
   }
 
-  void note_traffic(const Row& row, const std::string& next) {
+  void note_traffic(const Row& row, Message advice) {
     const double loaded = global_loads(row).sectors * kSectorBytes;
     const double once = static_cast<double>(size.batch() + size.factor()) * sizeof(T);
-    run.note(fmt::format("{} loads {}; the batch and m2, once each, are {}.{}{}", row.name, megabytes(loaded),
-                         megabytes(once), next.empty() ? "" : " ", next));
+    run.note(advice.empty() ? msg::note_traffic(row.name, megabytes(loaded), megabytes(once))
+                            : msg::note_traffic_advice(row.name, megabytes(loaded), megabytes(once),
+                                                       std::move(advice)));
   }
 
   std::size_t widest_chunk() const {
@@ -292,7 +279,7 @@ struct MeanMatvec {
                       gpu.launch(means);
                       gpu.launch(product);
                     }});
-    if (row && row->counters) note_traffic(*row, "");
+    if (row && row->counters) note_traffic(*row, {});
   }
 
   // The means as a product with ones, whose factor 1 / columns costs one rounding more than a division; fused

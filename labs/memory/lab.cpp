@@ -1,6 +1,7 @@
 // The memory lab: the kinds of memory, who sees them and how long they live, and on a GPU what each of them
 // costs.
 #include "lab/lab.h"
+#include "messages/lab_memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -147,8 +148,7 @@ struct MemoryLab {
   void cached_latency(const std::string& name, std::size_t size) {
     if (!run.wants(name)) return;
     if (!run.device().measures_time && !run.predicted_card())
-      return run.skip(name, RowKind::kKernel,
-                      "how fast a cache is shows in times alone, and this device has no times: not assessed");
+      return run.skip(name, RowKind::kKernel, msg::caches_show_in_times());
     ArrayOf<Word>& next = run.input<Word>(name, random_cycle(size, kLine, run.random(name)));
     const auto stops = static_cast<std::uint32_t>(size / kLine);
     latency(one_walk(name, "5_global.cu", {next.device(), Word{0}, stops, steps},
@@ -288,15 +288,12 @@ struct MemoryLab {
     for (const Kind& kind : kKinds)
       lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
                                   latency_of(kind)));
-    run.figure("The kinds of memory", std::move(lines));
+    run.figure(msg::title_kinds_of_memory(), std::move(lines));
     if (const vgpu::Card* card = run.predicted_card())
-      run.figure(fmt::format("What each kind costs on an {}, by data sheets and measurements", card->name),
+      run.figure(msg::title_costs_of_memory(card->name),
                  known_costs(*card));
     else if (!run.device().measures_time)
-      run.note(
-          "Latency and bandwidth are times, and this device counts but has no clock: not assessed. The "
-          "kernels ran "
-          "all the same, and their counters are what a card would count.");
+      run.note(msg::note_no_clock());
   }
 };
 

@@ -1,6 +1,7 @@
 // The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot
 // be held.
 #include "lab/lab.h"
+#include "messages/lab_norm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,8 +106,7 @@ template <class T>
 Allowed norm_bound(std::uint64_t roundings, double norm) {
   const double of_sum = gamma<T>(roundings);
   return {{norm * (of_sum / 2 * (1 + of_sum) + gamma<T>(kRootRoundings))},
-          fmt::format("half of {} roundings of 2^-{}, and {} more, on a norm of {:.6g}", roundings,
-                      std::numeric_limits<T>::digits, kRootRoundings, norm)};
+          msg::bound_norm(roundings, std::numeric_limits<T>::digits, kRootRoundings, norm)};
 }
 
 // ---- on the device -----------------------------------------------------------------------------------
@@ -240,11 +240,8 @@ struct Norm {
     if (is_ordinary) made.check = check(roundings());
     Row* row = run.kernel(made);
     if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
-    row->reason = fmt::format(
-        "an experiment that shows where it ends: it finds {:.6g}, and the norm is {:.6g}; the squares of "
-        "elements near 2^{}{}",
-        result.host()[0], expected, kind == "huge" ? Exponents<T>::far : -Exponents<T>::far,
-        kind == "huge" ? " are too large for the type" : " are too small for it");
+    row->reason = kind == "huge" ? msg::naive_overflows(result.host()[0], expected, Exponents<T>::far)
+                                 : msg::naive_underflows(result.host()[0], expected, -Exponents<T>::far);
   }
 
   void users_kernel() {
@@ -353,7 +350,7 @@ struct Sums {
       for (const double ulps : way.ulps) cells.push_back(fmt::format("{:.2f}", ulps));
       lines.push_back(line(way.name, cells));
     }
-    run.figure("How far the sum of squares is off, in units of its last place, by the number of squares",
+    run.figure(msg::title_sums_of_squares(),
                std::move(lines))
         .chart = chart_of(found);
   }

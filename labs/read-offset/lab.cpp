@@ -1,6 +1,7 @@
 // The read-offset lab: C[i] = A[i + offset] + B[i + offset], where the offset alone decides how many sectors
 // a warp touches.
 #include "lab/lab.h"
+#include "messages/lab_read_offset.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,26 +19,14 @@ constexpr std::size_t kMostBlocksInY = 65535;  // of a grid (CUDA C++ Programmin
 
 // ---- what the lab says ---------------------------------------------------------------------------------
 
-const char* const kNoTimesHere =
-    "On a card the times hardly move, although the sectors do: a warp's extra sector is the one that its "
-    "neighbour needs too, so it comes from a cache, and memory delivers it once. An H200 moved 3,180, 3,122, "
-    "3,116 and 3,160 GB/s at the offsets 0, 1, 11 and 128 (2^27 floats).";
 
 // Where the arrays stay in L2 from one launch to the next, a program that repeats its kernel measures L2.
-std::string sentence_on_l2(double bytes, std::size_t l2_bytes) {
+Message sentence_on_l2(double bytes, std::size_t l2_bytes) {
   const double megabytes = bytes / 1e6, l2_megabytes = static_cast<double>(l2_bytes) / 1e6;
-  return fmt::format(
-      "The three arrays have {:.3g} MB together, the L2 of this card {:.3g} MB: {}", megabytes, l2_megabytes,
-      bytes <= static_cast<double>(l2_bytes)
-          ? "they fit. A program that starts its kernel again and again finds them there, and memory is not "
-            "asked at all; here L2 is emptied before each start."
-          : "they do not fit, so that memory is asked however often the kernel runs.");
+  return bytes <= static_cast<double>(l2_bytes) ? msg::note_arrays_fit_l2(megabytes, l2_megabytes)
+                                                : msg::note_arrays_exceed_l2(megabytes, l2_megabytes);
 }
 
-const char* const kOnLines =
-    "Cards of compute capability 2.x brought whole lines into L1, one transaction of 128 bytes each: the "
-    "columns on lines say what a request cost there. Today a line is a place for four sectors in the cache, "
-    "and only the sectors that somebody asks for come.";
 
 // ---- the lab -----------------------------------------------------------------------------------------
 
@@ -168,7 +157,7 @@ struct ReadOffset {
         sweep_of(range, [this](std::size_t shift) { return plain("sweep", shift); });
     if (most(points, &Point::sectors) > 0) {
       run.note(sentence_on_period(points, range, sizeof(T)));
-      run.note(kNoTimesHere);
+      run.note(msg::note_times_on_a_card());
     }
     if (most(points, &Point::gb_s) > 0) run.note(sentence_on_times(points));
     run.note(sentence_on_l2(3.0 * static_cast<double>(n * sizeof(T)), run.device().l2_bytes));
@@ -205,12 +194,11 @@ struct ReadOffset {
 
   void show(const char* what, const std::vector<Point>& points) {
     if (most(points, &Point::sectors) > 0)
-      run.figure(fmt::format("Sectors that a load request touches, by {}", what), bars_of_sectors(points),
+      run.figure(msg::title_touched_sectors(what), bars_of_sectors(points),
                  costly(points))
           .chart = chart_of(what, {"sectors a request", ""}, points, &Point::sectors);
     if (most(points, &Point::gb_s) > 0)
-      run.figure(fmt::format("Bytes {} in a second, by {}",
-                             points.front().is_predicted ? "that a card would move" : "moved", what),
+      run.figure(points.front().is_predicted ? msg::title_bytes_predicted(what) : msg::title_bytes_moved(what),
                  bars_of_rates(points))
           .chart = chart_of(what, {"bytes moved", "GB/s"}, points, &Point::gb_s);
   }
@@ -307,9 +295,9 @@ struct ReadOffset {
 
   void show_lines() {
     if (const std::vector<Pattern> all = patterns(); all.size() > 1) {
-      run.figure("A load request: sectors of 32 bytes, and the lines of 128 bytes that they lie in",
+      run.figure(msg::title_sectors_and_lines(),
                  lines_of_touched(all, sizeof(T)));
-      run.note(kOnLines);
+      run.note(msg::note_on_lines());
     }
   }
 };
@@ -329,8 +317,7 @@ void choose_stages(LabRun& run) {
 
 void require_offset_within(std::size_t offset, std::size_t n, std::string_view option) {
   if (offset >= n)
-    throw usage_error("{} reaches offset {}, and with --n {} nothing is left to add; make it smaller", option,
-                      offset, n);
+    throw usage_error(msg::offset_leaves_nothing(option, offset, n));
 }
 
 Sweep sweep_of(const LabRun& run, const std::string& stage, const std::string& option,
@@ -338,14 +325,13 @@ Sweep sweep_of(const LabRun& run, const std::string& stage, const std::string& o
   const std::string& text = run.options().text(option);
   if (!text.empty()) return parse_sweep("--" + option, text);
   if (run.wants(stage))
-    throw usage_error("--stage {} needs numbers to go through; add --{} {}", stage, option, example);
+    throw usage_error(msg::stage_needs_numbers(stage, option, example));
   return {.values = {0}};
 }
 
 void require_stride_within(std::size_t stride, std::size_t n, std::string_view option) {
   if (stride == 0 || stride > n || stride > kMostBlocksInY)
-    throw usage_error("{} reaches a stride of {}; with --n {} it is 1 to {}", option, stride, n,
-                      std::min(n, kMostBlocksInY));
+    throw usage_error(msg::stride_out_of_range(option, stride, n, std::min(n, kMostBlocksInY)));
 }
 
 bool needs_offset(const LabRun& run) {

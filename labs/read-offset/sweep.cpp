@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "lab/lab.h"
+#include "messages/lab_read_offset.h"
 
 namespace cudalab::lab::read_offset {
 namespace {
@@ -109,8 +110,7 @@ std::vector<std::size_t> numbers_in(std::string_view text, char separator) {
 
 void require_few_rows(std::string_view option, const std::string& text, std::size_t rows) {
   if (rows > kMostRows)
-    throw usage_error("{} {} makes {} rows; {} are the most, so choose a larger step", option, text, rows,
-                      kMostRows);
+    throw usage_error(msg::sweep_too_many_rows(option, text, rows, kMostRows));
 }
 
 Sweep range_from(std::string_view option, const std::string& text, std::size_t first, std::size_t last,
@@ -156,9 +156,7 @@ Sweep parse_sweep(std::string_view option, const std::string& text) {
   if (!list.empty()) return {.values = list};
   const bool is_range = range.size() == 2 || range.size() == 3;
   if (!is_range || range[0] > range[1] || (range.size() == 3 && range[2] == 0))
-    throw usage_error(
-        "{} is {}; give first, last and a step, as in 0:128 or 0:128:8, or a list, as in 0,11,128", option,
-        text);
+    throw usage_error(msg::sweep_malformed(option, text));
   return range_from(option, text, range[0], range[1], range.size() == 3 ? range[2] : 1);
 }
 
@@ -194,27 +192,19 @@ std::vector<std::string> bars_of_rates(const std::vector<Point>& points) {
   return lines;
 }
 
-std::string sentence_on_period(const std::vector<Point>& points, const Sweep& sweep,
-                               std::size_t element_bytes) {
-  if (sweep.step == 0) return "A list of offsets shows no period; sweep over a range, as in 0:32.";
+Message sentence_on_period(const std::vector<Point>& points, const Sweep& sweep, std::size_t element_bytes) {
+  if (sweep.step == 0) return msg::period_of_list();
   const std::size_t period = period_of(points), bytes = period * element_bytes;
-  if (period == 0) return "This sweep is too short, or too near the end of the arrays, to show a period.";
-  if (period == sweep.step && bytes % kSectorBytes == 0)
-    return fmt::format(
-        "All offsets of this sweep cost the same: they are {} bytes apart, whole sectors. Sweep in steps of "
-        "1 to see a period.",
-        bytes);
-  if (period == sweep.step)
-    return "All offsets of this sweep cost the same. Sweep over more of them to see a period.";
-  return fmt::format("The sectors a request repeat every {} elements: {} x {} bytes = {} bytes{}.", period,
-                     period, element_bytes, bytes, bytes == kSectorBytes ? ", one sector" : "");
+  if (period == 0) return msg::period_not_seen();
+  if (period == sweep.step && bytes % kSectorBytes == 0) return msg::period_whole_sectors(bytes);
+  if (period == sweep.step) return msg::period_of_one_step();
+  return bytes == kSectorBytes ? msg::period_of_one_sector(period, element_bytes, bytes)
+                               : msg::period_of_sectors(period, element_bytes, bytes);
 }
 
-std::string sentence_on_times(const std::vector<Point>& points) {
-  return fmt::format(
-      "The slowest offset moves {0}{1:.4g} GB/s, the fastest {0}{2:.4g}. A warp's extra sector is the one "
-      "that its neighbour needs too: it comes from a cache, and memory delivers it once.",
-      mark(points.front()), least(points, &Point::gb_s), most(points, &Point::gb_s));
+Message sentence_on_times(const std::vector<Point>& points) {
+  const auto rate = [&](double gb_s) { return fmt::format("{}{:.4g}", mark(points.front()), gb_s); };
+  return msg::note_offsets_by_time(rate(least(points, &Point::gb_s)), rate(most(points, &Point::gb_s)));
 }
 
 }  // namespace cudalab::lab::read_offset

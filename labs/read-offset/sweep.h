@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
+
 namespace cudalab::lab::read_offset {
 
 // Which element each thread of the lab's kernels reads, and what a warp's requests touch of memory by that.
@@ -70,8 +72,8 @@ std::vector<std::string> bars_of_rates(const std::vector<Point>& points);
 // The lines of bars_of_sectors that touch more sectors than the best ones.
 std::vector<std::size_t> costly(const std::vector<Point>& points);
 
-std::string sentence_on_period(const std::vector<Point>& points, const Sweep& sweep,
+Message sentence_on_period(const std::vector<Point>& points, const Sweep& sweep,
                                std::size_t element_bytes);
-std::string sentence_on_times(const std::vector<Point>& points);
+Message sentence_on_times(const std::vector<Point>& points);
 
 }  // namespace cudalab::lab::read_offset

@@ -1,6 +1,7 @@
 // The texture lab: texels of CUDA arrays, linear memory behind a texture, dot products from both, and a
 // picture of bytes that a texture turns into numbers.
 #include "lab/lab.h"
+#include "messages/lab_texture.h"
 
 #include <algorithm>
 #include <array>
@@ -209,7 +210,7 @@ struct TextureLab {
     for (std::size_t i = 0; i < std::min(n, kShown); ++i)
       line += fmt::format("{}{}", i ? " " : "", out.host()[i]);
     if (n > kShown) line += fmt::format(" … {}", out.host()[n - 1]);
-    run.figure("The texels of the array, as the kernel read them", {line});
+    run.figure(msg::title_texels(), {line});
   }
 
   KernelStage linear_copy() {
@@ -221,7 +222,7 @@ struct TextureLab {
     if (!run.wants("copy")) return;
     const Row* row = run.kernel(linear_copy());
     if (row && row->verdict == Verdict::kPass)
-      run.note(fmt::format("copy: arrays match, {} elements through a texture of linear memory.", n));
+      run.note(msg::note_arrays_match(n));
   }
 
   // ---- the picture
@@ -389,8 +390,7 @@ struct TextureLab {
       std::string& line = lines.emplace_back(fmt::format("{:>10}", count));
       for (const std::string& cost : costs) line += fmt::format("  {:>13}", cost);
     }
-    run.figure(run.device().measures_time ? "Time of a dot product, by where its vectors are"
-                                          : "Texture requests of a dot product, by where its vectors are",
+    run.figure(run.device().measures_time ? msg::title_dot_times() : msg::title_dot_requests(),
                std::move(lines));
   }
 
@@ -411,10 +411,7 @@ struct TextureLab {
   void explain_layout() {
     const Layout used = layout(n);
     if (used.rows == 1) return;
-    run.note(fmt::format(
-        "A one-dimensional array holds at most {} texels on this device, and there are {}: the arrays are "
-        "two-dimensional, {} rows of {}. With --array 1d you see the error instead.",
-        textures.limits().width_1d, n, used.rows, used.width));
+    run.note(msg::note_array_in_two_dimensions(textures.limits().width_1d, n, used.rows, used.width));
   }
 
   // The user's kernel does what the first stage that was asked for does.

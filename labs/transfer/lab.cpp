@@ -1,6 +1,7 @@
 // The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or
 // pinned memory, and hidden behind computation in several streams.
 #include "lab/lab.h"
+#include "messages/lab_transfer.h"
 
 #include <algorithm>
 #include <array>
@@ -200,7 +201,7 @@ struct Transfer {
   // A row for what cannot be shown without a card that copies while it computes.
   Row& not_assessed(const std::string& name, RowKind kind, double moved) {
     Row& row = run.skipped(
-        name, kind, "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
+        name, kind, msg::virtual_gpu_has_no_bus());
     row.useful_bytes = moved;
     return row;
   }
@@ -290,8 +291,7 @@ struct Transfer {
     const std::vector<Timed> timed = schedule(planned(*card, *all_ms, chunks, stream_count));
     const double whole_ms = end_of(timed);
     row.prediction = over_the_link(*card, HostMemoryKind::kPinned, moved, whole_ms);
-    run.figure(fmt::format("{}: ~{:.3f} ms from left to right, predicted, a letter for each chunk", name,
-                           whole_ms),
+    run.figure(msg::title_predicted_chunks(name, whole_ms),
                draw(timed, whole_ms))
         .chart = chart_of(timed);
   }
@@ -347,7 +347,7 @@ struct Transfer {
     for (std::size_t i = 0; i < operations.size(); ++i)
       timed.push_back({operations[i].kind, i / 3, intervals[i]});
     const double whole_ms = end_of(timed);
-    run.figure(fmt::format("{}: {:.3f} ms from left to right, a letter for each chunk", name, whole_ms),
+    run.figure(msg::title_chunks(name, whole_ms),
                draw(timed, whole_ms))
         .chart = chart_of(timed);
   }
@@ -362,18 +362,18 @@ void compare(LabRun& run) {
     }
     return std::nullopt;
   };
-  const auto say = [&](std::string_view slow, std::string_view fast, std::string_view why) {
+  const auto say = [&](std::string_view slow, std::string_view fast,
+                       Message (*note)(Argument slow, Argument ratio, Argument fast)) {
     const auto slow_ms = time_of(slow), fast_ms = time_of(fast);
     if (slow_ms && fast_ms)
-      run.note(fmt::format("{} takes {}{:.2f} times as long as {}: {}", slow,
-                           run.device().measures_time ? "" : "~", *slow_ms / *fast_ms, fast, why));
+      run.note(note(slow, fmt::format("{}{:.2f}", run.device().measures_time ? "" : "~", *slow_ms / *fast_ms), fast));
   };
   say("pageable", "pinned",
-      "the driver copies pageable memory into pinned memory of its own first, and the card reads that.");
+      msg::note_pageable_is_slower);
   say("small-copies", "pinned",
-      "each copy costs some microseconds to start, however few bytes it moves. Gather what goes together.");
+      msg::note_small_copies_are_slower);
   say("sequential", "overlapped",
-      "while one chunk is worked on, the next is on its way there and the one before on its way back.");
+      msg::note_sequence_is_slower);
 }
 
 void transfer(LabRun& run) {

@@ -1,6 +1,7 @@
 // The transpose lab: B = A^T, which moves data and computes nothing, so that memory access is all there is to
 // see.
 #include "lab/lab.h"
+#include "messages/lab_transpose.h"
 
 #include <algorithm>
 
@@ -94,9 +95,7 @@ void require_room_for_tile(const LabRun& run, std::size_t element_bytes) {
   const std::size_t bytes = tile * (tile + pad) * element_bytes,
                     available = run.device().max_shared_per_block;
   if ((run.wants("padded") || run.wants("several")) && bytes > available)
-    throw usage_error(
-        "--pad={} makes a tile of {} bytes, and a block has {} bytes of shared memory; make it smaller", pad,
-        bytes, available);
+    throw usage_error(msg::padded_tile_too_large(pad, bytes, available));
 }
 
 Shape shape(std::size_t rows, std::size_t columns) {
@@ -161,8 +160,8 @@ struct Transposition {
                                .block = {tile.threads},
                                .arguments = arguments}});
     if (row && !aligned)
-      run.note(fmt::format("best moves {} bytes in one access here: for {}, {} must divide both {} and {}.",
-                           sizeof(T), kWidestAccess, kWidestAccess / sizeof(T), size.rows, size.columns));
+      run.note(msg::note_wide_access(sizeof(T), kWidestAccess, kWidestAccess / sizeof(T), size.rows,
+                                     size.columns));
   }
 };
 

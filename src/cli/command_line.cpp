@@ -11,6 +11,7 @@
 
 #include "cli/options/lab_options.h"
 #include "core/error.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -32,10 +33,9 @@ class Parser {
       app_.parse(Words(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string_view message = error.what();
-      throw usage_error("{} needs a value; `cudalab {} --help` says which",
-                        message.substr(0, message.find(':')), verb_);
+      throw usage_error(msg::option_value_missing(message.substr(0, message.find(':')), verb_));
     } catch (const CLI::ParseError& error) {
-      throw usage_error("{}; see `cudalab {} --help`", error.what(), verb_);
+      throw usage_error(msg::command_line_wrong(error.what(), verb_));
     }
     refuse_what_is_left(words);
     for (const auto& [option, to] : optional_)
@@ -71,14 +71,14 @@ class Parser {
 void refuse_empty_values(const Words& words) {
   for (const std::string& word : words)
     if (word.starts_with("--") && word.size() > 3 && word.find('=') == word.size() - 1)
-      throw usage_error("`{}` is followed by nothing; write a value after the equals sign", word);
+      throw usage_error(msg::option_equals_nothing(word));
 }
 
 // For `--pad 2`, where a value needs the equals sign.
-std::string equals_sign_hint(const Words& words, const std::string& left) {
+Message equals_sign_hint(const Words& words, const std::string& left) {
   auto found = std::find(words.begin(), words.end(), left);
   bool after_option = found != words.begin() && found != words.end() && found[-1].starts_with("--");
-  return after_option ? fmt::format("; did you mean `{}={}`?", found[-1], left) : "";
+  return after_option ? msg::hint_did_you_mean_equals(found[-1], left) : Message();
 }
 
 Words Parser::option_names() const {
@@ -93,10 +93,8 @@ void Parser::refuse_what_is_left(const Words& words) const {
   if (left.empty()) return;
   const std::string word = left.front().substr(0, left.front().find('='));
   if (word.starts_with("-") && word != "-")
-    throw usage_error("{0} has no option `{1}`{2} (`cudalab {0} --help` lists them)", verb_, word,
-                      did_you_mean(word, option_names()));
-  throw usage_error("{0} does not take `{1}`{2} (`cudalab {0} --help` lists what it takes)", verb_, word,
-                    equals_sign_hint(words, word));
+    throw usage_error(msg::option_unknown(verb_, word, did_you_mean(word, option_names())));
+  throw usage_error(msg::word_not_taken(verb_, word, equals_sign_hint(words, word)));
 }
 
 }  // namespace

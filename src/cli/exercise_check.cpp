@@ -10,6 +10,7 @@
 #include "course/check_formats.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "report/page/result_page.h"
 
 namespace cudalab::cli {
@@ -38,9 +39,10 @@ course::CheckSettings settings_from(const course::Exercise& exercise, const Chec
   settings.card = plan.card;
   if (plan.format != CheckFormat::kJson)
     settings.wording = console.wording;  // a document is the same everywhere
-  settings.progress = tell;
+  if (tell)
+    settings.progress = [tell, wording = console.wording](const Message& what) { tell(wording.say(what)); };
   if (may_take_long(settings))
-    settings.remark = [console](const std::string& text) { console.remark_between(text); };
+    settings.remark = [console](const Message& text) { console.remark_between(console.wording.say(text)); };
   return settings;
 }
 
@@ -134,7 +136,8 @@ bool ExerciseRun::is_done() {
   if (side_.is_done()) return true;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began_).count();
-  const std::string what = side_.progress().empty() ? console_.wording.say<"checking">() : side_.progress();
+  const std::string what =
+      side_.progress().empty() ? console_.wording.say(msg::status_checking()) : side_.progress();
   console_.show_progress(seconds > 0 ? fmt::format("{} s  {}", seconds, what) : what);
   return false;
 }

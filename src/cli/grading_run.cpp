@@ -34,6 +34,7 @@
 #include "core/work_budget.h"
 #include "grading/identity.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -111,7 +112,7 @@ std::string stamp(const Submission& submission, const std::string& rules) {
   if (submission.problem.empty()) {
     const FileContent content = read_content(submission.file, grading::kLargestDocument + 1);
     digester.add_field(content.bytes);
-    digester.add_field(content.problem);
+    digester.add_field(content.problem.text());
   }
   return digester.hex();
 }
@@ -168,9 +169,7 @@ class Journal {
   Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path), is_new_(!resume) {
     if (path.empty()) return;
     file_.reset(opened(path, resume));
-    if (!file_)
-      throw usage_error("cannot write the journal {}: {}; choose another with --journal", path,
-                        std::strerror(errno));
+    if (!file_) throw usage_error(msg::journal_not_writable(path, std::strerror(errno)));
     if (resume) std::fputc('\n', file_.get());  // ends a line that was cut off
     write_line({{"run", {{"seed", seed}}}});
   }
@@ -210,8 +209,7 @@ class Journal {
 
   [[noreturn]] void give_up(int reason) const {
     if (is_new_ && !has_grades_) remove();
-    throw unavailable_error("cannot write the journal {}: {}; choose another with --journal", path_,
-                            std::strerror(reason));
+    throw unavailable_error(msg::journal_not_writable(path_, std::strerror(reason)));
   }
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -252,7 +250,7 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   else
     grade.problem = end.stopped.empty()
                         ? "could not be graded: " + harmless_line(without_program(line), kLongestProblem)
-                        : (end.was_late ? grading::kNotVerified : "") + end.stopped;
+                        : (end.was_late ? grading::kNotVerified : "") + end.stopped.text();
   grade.is_undecided |= end.was_late;
   if (grade.is_undecided) grade.flags.push_back(kRanOutOfTime);
   grading::require_maximum(submission, rules, grade);
@@ -281,8 +279,7 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 // wait for others would turn on the spot, and where as many children run as there are processors, that is
 // most of what these do.
 void prepare_for_children() {
-  if (!absolute_path(".").is_absolute())
-    throw usage_error("the folder in which this runs was removed; change to another and start again");
+  if (!absolute_path(".").is_absolute()) throw usage_error(msg::working_folder_removed());
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);

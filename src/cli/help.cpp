@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "lab/lab.h"
+#include "messages/cli.h"
 #include "report/text/layout.h"
 
 namespace cudalab::cli {
@@ -107,12 +108,12 @@ std::string Help::usage(const Verb& verb, const Options& options) const {
   std::string program;
   for (const Option& option : options)
     if (std::holds_alternative<BehindDashes>(option.to)) program = " -- " + option.name + option.placeholder;
-  const std::string label = wording_.say<"Usage:">();
+  const std::string label = wording_.say(msg::help_usage());
   std::string text = fmt::format("{} cudalab {}{} {}{}\n", label, verb.name, arguments,
-                                 wording_.say<"[options]">(), program);
+                                 wording_.say(msg::help_options_placeholder()), program);
   if (verb.alias.empty()) return text;
-  return text + std::string(report::columns_of(label) + 1, ' ') +
-         wording_.say<"(also: cudalab {})">(verb.alias) + "\n";
+  return text + std::string(report::columns_of(label) + 1, ' ') + wording_.say(msg::help_alias(verb.alias)) +
+         "\n";
 }
 
 std::string Help::of(const Verb& verb, const Options& options) const {
@@ -120,37 +121,38 @@ std::string Help::of(const Verb& verb, const Options& options) const {
   for (const std::string& group : groups_of(options)) text += group_of_options(options, group);
   const auto translated = [this](std::string_view paragraph) { return wording_.text(paragraph); };
   if (!verb.more_help.empty()) text += "\n" + report::reflow(rewritten(verb.more_help, translated), width_);
-  if (!verb.examples.empty()) text += fmt::format("\n{}\n", wording_.say<"Examples:">());
+  if (!verb.examples.empty()) text += fmt::format("\n{}\n", wording_.say(msg::help_examples()));
   for (const std::string& example : verb.examples) text += report::wrap_command(example, width_, 2) + "\n";
   return report::fold(text, width_);
 }
 
 std::string Help::usages_of_program() const {
-  const std::string label = wording_.say<"Usage:">(), options = wording_.say<"[options]">();
+  const std::string label = wording_.say(msg::help_usage()),
+                    options = wording_.say(msg::help_options_placeholder());
   const std::string below(report::columns_of(label), ' ');
   const auto line = [](const std::string& begin, const std::string& command, const std::string& text) {
     const std::string padded = text.empty() ? command : report::padded(command, kUsageColumns);
     return fmt::format("{} cudalab {}{}\n", begin, padded, text);
   };
-  return line(label, "LAB " + options, wording_.say<"run a lab">()) + line(below, "COMMAND " + options, "") +
-         line(below, "LAB --help", wording_.say<"the options of a lab, with examples">()) +
-         line(below, "--version", "");
+  return line(label, "LAB " + options, wording_.say(msg::help_run_lab())) +
+         line(below, "COMMAND " + options, "") +
+         line(below, "LAB --help", wording_.say(msg::help_lab_options())) + line(below, "--version", "");
 }
 
 std::string Help::exit_codes() const {
-  std::string text = wording_.say<"Exit codes:">() + "\n";
+  std::string text = wording_.say(msg::help_exit_codes()) + "\n";
   for (const ExitCodeMeaning& each : kExitCodeMeanings)
     text += fmt::format("  {:<2} {}\n", each.code, wording_.text(each.text));
   return text;
 }
 
 std::string Help::of_program() const {
-  std::string text = wording_.say<"cudalab: an interactive lab workbook for CUDA, with or without a GPU">() +
-                     "\n\n" + usages_of_program() + fmt::format("\n{}\n", wording_.say<"Labs:">());
+  std::string text = wording_.say(msg::help_program_summary()) + "\n\n" + usages_of_program() +
+                     fmt::format("\n{}\n", wording_.say(msg::help_labs()));
   for (const lab::Lab& lab : lab::labs()) text += row(lab.name, wording_.text(lab.title));
-  text += fmt::format("\n{}\n", wording_.say<"Commands:">());
+  text += fmt::format("\n{}\n", wording_.say(msg::help_commands()));
   for (const Verb& verb : verbs()) text += row(verb.name, wording_.text(verb.summary));
-  text += fmt::format("\n{}\n{}\n", exit_codes(), wording_.say<"Examples:">());
+  text += fmt::format("\n{}\n{}\n", exit_codes(), wording_.say(msg::help_examples()));
   for (const lab::Lab& lab : lab::labs())
     if (!lab.examples.empty()) text += report::wrap_command(lab.examples.front(), width_, 2) + "\n";
   for (const Verb& verb : verbs()) text += report::wrap_command(verb.examples.front(), width_, 2) + "\n";

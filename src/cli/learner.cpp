@@ -12,6 +12,7 @@
 #include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace fs = std::filesystem;
@@ -25,9 +26,7 @@ Error unknown_word(const Course& course, const std::string& word) {
     names.push_back(exercise.name);
     names.push_back(exercise.lab);
   }
-  return usage_error(
-      "there is no exercise, and no lab with exercises, called `{}`{} (`cudalab list` shows them)", word,
-      did_you_mean(word, names));
+  return usage_error(msg::learner_exercise_unknown(word, did_you_mean(word, names)));
 }
 
 // Where what a learner wrote is kept: NAME.cu.old, then NAME.cu.old.2 and so on, never a file that is there.
@@ -63,16 +62,13 @@ std::optional<fs::path> workspace_around(const Console& console) {
   const auto folder = course::find_workspace(".");
   std::error_code unknown;
   if (folder && !fs::equivalent(*folder, ".", unknown))
-    console.remark(console.wording.say<"your exercises are those of {}">(folder->string()));
+    console.remark(console.wording.say(msg::workspace_found(folder->string())));
   return folder;
 }
 
 course::Workspace require_workspace(const Console& console) {
   const auto folder = workspace_around(console);
-  if (!folder)
-    throw usage_error(
-        "no exercises were started in this folder or above it; `cudalab start all` puts them into a new "
-        "folder, cudalab-course");
+  if (!folder) throw usage_error(msg::workspace_missing());
   return course::load_workspace(*folder);
 }
 
@@ -90,9 +86,7 @@ bool names_a_file(const std::string& word) {
 }
 
 void require_file(const course::Exercise& exercise, const fs::path& file) {
-  if (nothing_is_at(file))
-    throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(file),
-                      exercise.name);
+  if (nothing_is_at(file)) throw usage_error(msg::exercise_file_missing(shown_path(file), exercise.name));
 }
 
 void write_whole(const fs::path& file, std::string_view text) {
@@ -105,10 +99,7 @@ std::vector<const course::Exercise*> exercises_called(const Course& course, cons
   const lab::Lab* lab = lab::find_lab(word);
   if (!lab && names_a_file(word)) {
     if (const course::Exercise* of_file = course::exercise_of_file(course, word)) return {of_file};
-    throw usage_error(
-        "{} has not the name of an exercise; name it NAME.cu as in `cudalab list`, or say which one with "
-        "--exercise NAME",
-        word);
+    throw usage_error(msg::file_names_no_exercise(word));
   }
   std::vector<const course::Exercise*> of_lab;
   for (const course::Exercise& exercise : course)
@@ -126,9 +117,7 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
     return *meant.front();
   }
   const course::Exercise* current = course::current_exercise(course, workspace);
-  if (!current)
-    throw usage_error(
-        "every exercise that was started is done; name one, or start more with `cudalab start LAB`");
+  if (!current) throw usage_error(msg::exercises_all_done());
   return *current;
 }
 
@@ -136,9 +125,7 @@ Option exercise_option(std::string& word) {
   return {"EXERCISE", "", &word, "the exercise; default: the first that is not done"};
 }
 
-Error not_started(const std::string& word) {
-  return usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
-}
+Error not_started(const std::string& word) { return usage_error(msg::exercise_not_started(word)); }
 
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise,
                            const Wording& wording) {
@@ -152,9 +139,8 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
     progress.passed.clear();
     progress.hints = 0;
   });
-  if (!backup) return wording.say<"{} is as it was at the start">(shown_path(file));
-  return wording.say<"{} is as it was at the start; what you wrote is in {}">(shown_path(file),
-                                                                              shown_path(*backup));
+  if (!backup) return wording.say(msg::exercise_reset(shown_path(file)));
+  return wording.say(msg::exercise_reset_backup(shown_path(file), shown_path(*backup)));
 }
 
 std::string shown_path(const fs::path& path) {

@@ -24,6 +24,7 @@
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -84,7 +85,7 @@ std::string group_of_language(const Options& options) {
 
 Option language_option(std::string& text, const std::string& group) {
   return {"--language", " " + alternatives(kLanguages), &text,
-          listed<"English, Chinese or Russian; default: what the locale says">(), group};
+          "English, Chinese or Russian; default: what the locale says", group};
 }
 
 // Errors are told in the console's language, too.
@@ -137,10 +138,7 @@ Words without_help_word(Words words) {
 void say_what_to_type_for(const std::string& name) {
   const Course course = load_whole_course({});
   if (const course::Exercise* exercise = course::find_exercise(course, name))
-    throw usage_error(
-        "`{0}` is an exercise of the lab {1}: `cudalab start {0}` begins it, `cudalab check {0}` checks "
-        "your kernel, `cudalab hint {0}` helps",
-        name, exercise->lab);
+    throw usage_error(msg::word_is_exercise(name, exercise->lab));
 }
 
 ExitCode dispatch(Words words, Console& console) {
@@ -153,12 +151,10 @@ ExitCode dispatch(Words words, Console& console) {
   if (words.front() == "--version") return print_version(console);
   std::string name = words.front();
   words.erase(words.begin());
-  if (name.starts_with("-"))
-    throw usage_error("there is no option `{}`; a lab or a command comes first (`cudalab --help`)", name);
+  if (name.starts_with("-")) throw usage_error(msg::option_before_command(name));
   if (std::optional<Verb> verb = find_command(name)) return run_verb(*verb, words, console);
   say_what_to_type_for(name);
-  throw usage_error("there is no lab or command `{}`{} (`cudalab list` shows the labs)", name,
-                    did_you_mean(name, command_names()));
+  throw usage_error(msg::command_unknown(name, did_you_mean(name, command_names())));
 }
 
 int complain(const Console& console, std::string_view message, int code) {

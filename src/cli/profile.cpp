@@ -7,6 +7,7 @@
 #include "core/processes/this_process.h"
 #include "device/cuda/profiler.h"
 #include "lab/running/summary.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -20,9 +21,7 @@ std::vector<std::string> command_to_profile() {
     if (word.starts_with("--json=")) continue;
     words.push_back(word == "--profile" ? kProfiled : word);
   }
-  if (words.empty())
-    throw unavailable_error(
-        "--profile reads this command again from /proc, which is not mounted here; mount it");
+  if (words.empty()) throw unavailable_error(msg::profile_needs_proc());
   words.front() = this_program().string();
   return words;
 }

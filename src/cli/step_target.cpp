@@ -20,6 +20,7 @@
 #include "core/text.h"
 #include "device/programs/program_run.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::cli {
@@ -49,27 +50,23 @@ bool counts_launches(const std::string& text) {
 }
 void require_launch_number(const TargetTexts& texts) {
   if (counts_launches(texts.launch) && parse_natural("--launch", texts.launch, UINT32_MAX) == 0)
-    throw usage_error("--launch counts from 1");
+    throw usage_error(msg::launch_counts_from_one());
 }
 
 Error no_such_launch(const TargetTexts& texts, std::uint64_t launches, const std::set<std::string>& kernels) {
-  if (launches == 0)
-    return usage_error("no kernel was launched on the virtual GPU: there is nothing to step through");
+  if (launches == 0) return usage_error(msg::launch_none());
   if (!counts_launches(texts.launch))
-    return usage_error("--launch {}: no such kernel is launched; there is {}", texts.launch,
-                       joined(kernels, ", "));
-  return usage_error("--launch {}: kernels are launched {}, counted from 1", texts.launch,
-                     counted(static_cast<double>(launches), "time"));
+    return usage_error(msg::launch_kernel_unknown(texts.launch, joined(kernels, ", ")));
+  return usage_error(
+      msg::launch_number_too_large(texts.launch, counted(static_cast<double>(launches), "time")));
 }
 
 // An option that says something of another kind of target than the one that is meant.
-void refuse_stage(const TargetTexts& texts, std::string_view what) {
-  if (!texts.stage.empty())
-    throw usage_error("--stage is for labs, and {} is {}; leave it out", texts.what, what);
+void refuse_stage(const TargetTexts& texts, const Message& what) {
+  if (!texts.stage.empty()) throw usage_error(msg::stage_is_for_labs(texts.what, what));
 }
-void refuse_case(const TargetTexts& texts, std::string_view what) {
-  if (texts.test_case != "1")
-    throw usage_error("--case is for exercises, and {} is {}; leave it out", texts.what, what);
+void refuse_case(const TargetTexts& texts, const Message& what) {
+  if (texts.test_case != "1") throw usage_error(msg::case_is_for_exercises(texts.what, what));
 }
 
 // Whoever looks counts launches, and ends the run.
@@ -95,7 +92,7 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
   try {
     const lab::Result result = run(onlooker);
     for (const lab::Row& row : result.rows)  // of each the reason: "mine.cu:3: error: …"
-      if (launches == 0 && !row.reason.empty()) throw usage_error("{}", row.reason);
+      if (launches == 0 && !row.reason.empty()) throw usage_error(Message(row.reason));
     throw no_such_launch(texts, launches, kernels);
   } catch (Seen) {
     if (failed) std::rethrow_exception(failed);
@@ -107,8 +104,8 @@ void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console
   settings.device = device::DeviceChoice::kVirtual;
   settings.launch.predict = false;
   settings.for_debugger = texts.for_debugger;
-  settings.progress = [&](const std::string& what) {
-    if (!quiet) console.show_progress(what);
+  settings.progress = [&](const Message& what) {
+    if (!quiet) console.show_progress(console.wording.say(what));
   };
   if (!texts.card.empty()) settings.card = card_from(texts.card);
 }
@@ -116,38 +113,33 @@ void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console
 std::string first_kernel_stage(const lab::Lab& lab) {
   for (const std::string& stage : lab.stages)
     if (stage != "cpu" && !lab::is_program(lab, stage)) return stage;
-  throw usage_error("{} has no stage that is a kernel", lab.name);
+  throw usage_error(msg::lab_has_no_kernel_stage(lab.name));
 }
 
 lab::RunRequest request_for_lab(const lab::Lab& lab, const TargetTexts& texts, const Console& console) {
   lab::RunRequest request = lab_request(lab, texts.words, console);
-  refuse_case(texts, "a lab");
+  refuse_case(texts, msg::kind_lab());
   const std::string stage = texts.stage.empty() ? first_kernel_stage(lab) : texts.stage;
   if (std::ranges::find(lab.stages, stage) == lab.stages.end())
-    throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, stage,
-                      did_you_mean(stage, lab.stages), joined(lab.stages, ", "));
+    throw usage_error(
+        msg::lab_stage_unknown(lab.name, stage, did_you_mean(stage, lab.stages), joined(lab.stages, ", ")));
   if (stage == "cpu" || lab::is_program(lab, stage))
-    throw usage_error("the stage `{}` of {} is no kernel; `cudalab step` looks into kernels: {}", stage,
-                      lab.name, first_kernel_stage(lab));
+    throw usage_error(msg::stage_is_no_kernel(stage, lab.name, first_kernel_stage(lab)));
   request.stages = {stage};
   return request;
 }
 
 lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs::path& file,
                                      const TargetTexts& texts) {
-  refuse_stage(texts, "an exercise");
+  refuse_stage(texts, msg::kind_exercise());
   const std::string stage = exercise.is_program ? exercise.kernel_stage : exercise.stage;
-  if (stage.empty())
-    throw usage_error(
-        "{} is a whole program; `cudalab step` looks into kernels: name one of its file, as in `cudalab "
-        "step {} -- --kernel NAME --grid 1 --block 32`",
-        exercise.name, shown_path(file));
+  if (stage.empty()) throw usage_error(msg::step_exercise_is_program(exercise.name, shown_path(file)));
   require_file(exercise, file);
   const std::uint64_t number = parse_natural("--case", texts.test_case, UINT32_MAX);
   const std::vector<course::Case> cases = course::all_cases(exercise);
   if (number == 0 || number > cases.size())
-    throw usage_error("--case {}: the check of {} has {}, counted from 1", number, exercise.name,
-                      counted(static_cast<double>(cases.size()), "case"));
+    throw usage_error(
+        msg::case_number_unknown(number, exercise.name, counted(static_cast<double>(cases.size()), "case")));
   lab::RunRequest request;
   request.kernel_file = shown_path(file);
   request.kernel_stage = stage;
@@ -177,7 +169,7 @@ Error nothing_called(const Course& course, const std::string& word) {
   std::vector<std::string> names;
   for (const lab::Lab& lab : lab::labs()) names.push_back(lab.name);
   for (const course::Exercise& exercise : course) names.push_back(exercise.name);
-  return usage_error("there is no lab, exercise or file called `{}`{}", word, did_you_mean(word, names));
+  return usage_error(msg::step_target_unknown(word, did_you_mean(word, names)));
 }
 
 // ---- whole programs ------------------------------------------------------------------------------------
@@ -303,9 +295,7 @@ Options target_options(TargetTexts& texts) {
 
 void look_into_launch(const TargetTexts& texts, const Console& console,
                       const std::function<void(TargetLaunch&)>& look) {
-  if (texts.what.empty())
-    throw usage_error(
-        "step needs a lab, an exercise or a file, as in `cudalab step transpose --stage naive`");
+  if (texts.what.empty()) throw usage_error(msg::step_target_missing());
   if (const lab::Lab* lab = lab::find_lab(texts.what))
     return look_into_lab(texts, *lab, request_for_lab(*lab, texts, console), console, look);
   const Course course = load_whole_course({});
@@ -313,8 +303,8 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
     return look_into_lab(texts, *lab::find_lab(meant->exercise->lab),
                          request_for_exercise(*meant->exercise, meant->file, texts), console, look);
   if (!names_a_file(texts.what) && nothing_is_at(texts.what)) throw nothing_called(course, texts.what);
-  refuse_stage(texts, "a file");
-  refuse_case(texts, "a file");
+  refuse_stage(texts, msg::kind_file());
+  refuse_case(texts, msg::kind_file());
   if (has_looked_into_program(texts, console, look)) return;
   Words words{texts.what};
   words.insert(words.end(), texts.words.begin(), texts.words.end());

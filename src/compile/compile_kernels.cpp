@@ -24,6 +24,7 @@
 #include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/processes/this_process.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 
@@ -154,7 +155,8 @@ void keep_for_shipping(const CompileRequest& request, const CompiledSource& comp
   fs::create_directories(*folder, ignored);
   const fs::path file = fs::path(*folder) / *key;
   std::ofstream out(file, std::ios::binary);
-  if (!(out << entry_of(*key, compiled)).flush()) throw usage_error("cannot write {}", file.string());
+  if (!(out << entry_of(*key, compiled)).flush())
+    throw usage_error(msg::kernel_file_not_written(file.string()));
 }
 
 bool has_shipped_kernels() { return shipped_directory().has_value(); }
@@ -215,10 +217,7 @@ bool holds_host_code(const DeviceCode& code) {
 
 fs::path require_nvcc() {
   if (auto nvcc = find_nvcc()) return *std::move(nvcc);
-  throw unavailable_error(
-      "--compiler nvcc needs nvcc and the host's compiler (g++), and one of them was not found; install the "
-      "CUDA "
-      "Toolkit (https://developer.nvidia.com/cuda-downloads), or use --compiler nvrtc");
+  throw unavailable_error(msg::nvcc_missing());
 }
 
 CompileError with_advice(const CompileError& error, const CompileRequest& request, const DeviceCode& code) {

@@ -21,6 +21,7 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/interruption.h"
 #include "core/text.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -169,33 +170,23 @@ ResourcesBySymbol resources_by_ptxas(const CompileRequest& request, const std::s
 
 namespace {
 
-// " (FILE lacks nvrtcGetPTX)", where there is one that will not do.
-std::string what_was_passed_over(const FoundNvrtc& nvrtc) {
-  return nvrtc.passed_over.empty() ? "" : fmt::format(" ({})", joined(nvrtc.passed_over));
-}
-
 FoundNvrtc require_nvrtc() {
   FoundNvrtc nvrtc = found_nvrtc();
   if (nvrtc.is_found()) return nvrtc;
+  const Argument::List passed_over(nvrtc.passed_over.begin(), nvrtc.passed_over.end());
   if (const auto place = environment("CUDALAB_NVRTC"))
-    throw unavailable_error(
-        "no CUDA compiler: CUDALAB_NVRTC={} is no libnvrtc.so.13 or .12 that loads, and no "
-        "directory of one{}; unset it to search the usual places",
-        *place, what_was_passed_over(nvrtc));
-  throw unavailable_error(
-      "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; `cudalab doctor` names the small package "
-      "that has it, or set CUDA_HOME to where a CUDA Toolkit is",
-      what_was_passed_over(nvrtc));
+    throw unavailable_error(passed_over.empty() ? msg::nvrtc_place_unusable(*place)
+                                                : msg::nvrtc_place_unusable_because(*place, passed_over));
+  throw unavailable_error(passed_over.empty() ? msg::nvrtc_missing()
+                                              : msg::nvrtc_missing_because(passed_over));
 }
 
 int architecture(const FoundNvrtc& nvrtc, const CompileRequest& request) {
   int best = nvrtc.architecture_up_to(10 * request.compute_major + request.compute_minor);
   if (best == 0 && request.is_interpreted) best = nvrtc.lowest_architecture();
   if (best == 0)
-    throw unavailable_error(
-        "NVRTC {} no longer compiles for compute capability {}.{}; set CUDA_HOME to an older "
-        "CUDA Toolkit, or run with --device virtual",
-        nvrtc.version, request.compute_major, request.compute_minor);
+    throw unavailable_error(msg::nvrtc_too_new(
+        nvrtc.version, fmt::format("{}.{}", request.compute_major, request.compute_minor)));
   return best;
 }
 

@@ -79,8 +79,8 @@ struct CompiledSource {
 // The source does not compile. what() is the first error in one line.
 class CompileError : public Error {
  public:
-  CompileError(const std::string& message, std::string log)
-      : Error(ExitCode::kUsage, message), log_(std::move(log)) {}
+  CompileError(Message message, std::string log)
+      : Error(ExitCode::kUsage, std::move(message)), log_(std::move(log)) {}
   const std::string& log() const { return log_; }  // all that the compiler said
 
  private:

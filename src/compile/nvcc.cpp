@@ -18,6 +18,7 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/interruption.h"
 #include "core/text.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace {
@@ -102,9 +103,9 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
     return pool.wait().second;
   };
   const ChildEnd end = first_success(build, run);
-  const std::string why = fmt::format("{}: nvcc {}", build.request.file_name, end.stopped);
+  const Message why = msg::nvcc_stopped(build.request.file_name, end.stopped);
   if (end.was_late) throw OutOfTime(why);
-  if (!end.stopped.empty()) throw unavailable_error("{}", why);
+  if (!end.stopped.empty()) throw unavailable_error(why);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
   const std::string log = replaced(end.output, source.string(), build.request.file_name);
   throw_first_error(log, build.request.file_name);
@@ -138,10 +139,7 @@ bool has_main(std::string_view source) {
 void require_source(const std::string& file) {
   constexpr std::string_view kSources[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
   if (std::ranges::find(kSources, fs::path(file).extension().string()) == std::end(kSources))
-    throw usage_error(
-        "{}: a program is built of .cu, .cpp, .cc, .cxx and .c files; headers are found where they are "
-        "included, and the program's own arguments stand behind `--`",
-        file);
+    throw usage_error(msg::program_source_unknown(file));
 }
 
 void build_program(const ProgramBuild& build, const fs::path& to) {
@@ -163,7 +161,7 @@ void build_program(const ProgramBuild& build, const fs::path& to) {
   std::ofstream(to, std::ios::binary) << program->ptx;
   std::error_code failed;
   fs::permissions(to, fs::perms::owner_all, failed);
-  if (failed) throw unavailable_error("cannot make {} a program: {}", to.string(), failed.message());
+  if (failed) throw unavailable_error(msg::program_not_executable(to.string(), failed.message()));
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include "core/files.h"
 #include "core/processes/child_pool.h"
 #include "core/processes/this_process.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 
@@ -62,19 +63,19 @@ std::string wherever_it_works(const std::string& library) {
   return library.find('/') == std::string::npos ? library : absolute_path(library).string();
 }
 
-std::string tried(const std::string& library) {
+Message tried(const std::string& library) {
   ChildPool pool(kLimits);
   pool.start(0, {this_program_again().string(), kProbe, wherever_it_works(library)}, "/");
   const ChildEnd end = pool.wait().second;
-  if (!end.stopped.empty()) return fmt::format("{} when it was loaded", end.stopped);
-  return end.exit_code == 0 ? "" : fmt::format("ended who loaded it with exit code {}", end.exit_code);
+  if (!end.stopped.empty()) return msg::library_stopped_when_loaded(library, end.stopped);
+  return end.exit_code == 0 ? Message() : msg::library_ended_its_loader(library, end.exit_code);
 }
 
 }  // namespace
 
-std::string crash_of_loading(const std::string& library) {
+Message crash_of_loading(const std::string& library) {
   static std::mutex mutex;
-  static std::map<std::string, std::string> known;
+  static std::map<std::string, Message> known;
   const std::scoped_lock lock(mutex);
   const auto found = known.find(library);
   return found != known.end() ? found->second : known[library] = tried(library);

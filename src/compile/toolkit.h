@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
+
 namespace cudalab::compile {
 
 // A dynamic library that is opened at run time; it stays loaded for the life of the process.
@@ -39,8 +41,8 @@ class SharedLibrary {
 // Whether a library may be loaded into this process: one that is cut off or damaged can end whoever loads it.
 
 // Tries it in a process of its own. Empty where that process lived on, also where it found no such library;
-// else what became of it: "crashed (Bus error) when it was loaded".
-std::string crash_of_loading(const std::string& library);
+// else what became of it: "libcuda.so.1 crashed (Bus error) when it was loaded".
+Message crash_of_loading(const std::string& library);
 
 // Where a CUDA toolkit's libraries, headers and tools are on this machine: the search order, and nothing
 // about what they do. Looked at, in this order: $CUDA_HOME and $CUDA_PATH; for libraries, the loader

@@ -70,7 +70,7 @@ template <class... Args>
 
 class OutOfTime : public Error {
  public:
-  explicit OutOfTime(const std::string& message) : Error(ExitCode::kUnavailable, message) {}
+  explicit OutOfTime(Message message) : Error(ExitCode::kUnavailable, std::move(message)) {}
 };
 
 }  // namespace cudalab

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace fs = std::filesystem;
@@ -20,26 +21,26 @@ namespace {
 constexpr std::size_t kPiece = 1u << 20;
 
 // In the words of a sentence that begins with the file: "FILE is a folder".
-std::string words_for(int error) {
+Message words_for(int error) {
   switch (error) {
-    case ENOENT: return "does not exist";
-    case EISDIR: return "is a folder";
-    case EACCES: return "may not be read: permission denied";
-    case ENOTDIR: return "does not exist: a part of its path is no folder";
-    case ELOOP: return "is a link that leads back to itself";
-    case ENAMETOOLONG: return "does not exist: its name is longer than a name may be";
-    case ENXIO: return "is no regular file but a socket";
-    default: return fmt::format("cannot be read: {}", std::strerror(error));
+    case ENOENT: return msg::file_does_not_exist();
+    case EISDIR: return msg::file_is_folder();
+    case EACCES: return msg::file_not_permitted();
+    case ENOTDIR: return msg::file_path_broken();
+    case ELOOP: return msg::file_link_in_circle();
+    case ENAMETOOLONG: return msg::file_name_too_long();
+    case ENXIO: return msg::file_is_socket();
+    default: return msg::file_cannot_be_read(std::strerror(error));
   }
 }
 
-std::string objection(const struct stat& status, std::size_t most_bytes) {
-  if (S_ISDIR(status.st_mode)) return "is a folder";
-  if (S_ISFIFO(status.st_mode)) return "is no regular file but a pipe";
-  if (!S_ISREG(status.st_mode)) return "is no regular file but a device";
+Message objection(const struct stat& status, std::size_t most_bytes) {
+  if (S_ISDIR(status.st_mode)) return msg::file_is_folder();
+  if (S_ISFIFO(status.st_mode)) return msg::file_is_pipe();
+  if (!S_ISREG(status.st_mode)) return msg::file_is_device();
   if (static_cast<std::uintmax_t>(status.st_size) > most_bytes)
-    return fmt::format("has {} bytes, and at most {} are read", status.st_size, most_bytes);
-  return "";
+    return msg::file_too_large(status.st_size, most_bytes);
+  return {};
 }
 
 // Some files of the system say that they have no bytes, and have some: the end is where nothing more comes.
@@ -53,8 +54,8 @@ FileContent read_to_the_end(int descriptor, std::size_t most_bytes) {
     bytes.resize(have + static_cast<std::size_t>(std::max<ssize_t>(more, 0)));
     if (more < 0 && error == EINTR) continue;
     if (more < 0) return {"", words_for(error)};
-    if (more == 0) return {std::move(bytes), ""};
-    if (bytes.size() > most_bytes) return {"", fmt::format("has more than {} bytes", most_bytes)};
+    if (more == 0) return {std::move(bytes), {}};
+    if (bytes.size() > most_bytes) return {"", msg::file_beyond_most(most_bytes)};
   }
 }
 
@@ -128,7 +129,7 @@ fs::path absolute_path(const fs::path& path) {
 }
 
 FolderContent read_folder(const fs::path& folder) {
-  if (is_there(folder) && !is_folder(folder)) return {{}, "is no folder"};
+  if (is_there(folder) && !is_folder(folder)) return {{}, msg::folder_is_none()};
   FolderContent content;
   std::error_code failed;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
@@ -141,8 +142,7 @@ FolderContent read_folder(const fs::path& folder) {
 std::vector<fs::path> entries_of(const fs::path& folder) {
   FolderContent content = read_folder(folder);
   if (!content.problem.empty())
-    throw usage_error("cannot read the folder {}: it {}; is the path right?", folder.string(),
-                      content.problem);
+    throw usage_error(msg::error_folder_not_readable(folder.string(), content.problem));
   return std::move(content.entries);
 }
 
@@ -150,7 +150,7 @@ FileContent read_content(const fs::path& path, std::size_t most_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) return {"", words_for(errno)};
-  if (std::string problem = objection(status, most_bytes); !problem.empty()) return {"", std::move(problem)};
+  if (Message problem = objection(status, most_bytes); !problem.empty()) return {"", std::move(problem)};
   return read_to_the_end(file.number(), most_bytes);
 }
 
@@ -163,7 +163,7 @@ std::optional<std::string> read_file(const fs::path& path, std::size_t most_byte
 std::string read_bytes(const fs::path& path, std::size_t most_bytes) {
   FileContent content = read_content(path, most_bytes);
   if (!content.problem.empty())
-    throw usage_error("cannot read {}: it {}; is the path right?", path.string(), content.problem);
+    throw usage_error(msg::error_file_not_readable(path.string(), content.problem));
   return std::move(content.bytes);
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/message.h"
+
 namespace cudalab {
 
 // An open file of the operating system's, closed at the end of its scope.
@@ -50,7 +52,7 @@ std::filesystem::path absolute_path(const std::filesystem::path& path);
 // What a folder holds in the order of the names, or in words why that cannot be seen: "is no folder".
 struct FolderContent {
   std::vector<std::filesystem::path> entries;
-  std::string problem;  // empty: these are all of them
+  Message problem;  // empty: these are all of them
 };
 
 FolderContent read_folder(const std::filesystem::path& folder);
@@ -64,7 +66,7 @@ inline constexpr std::size_t kLargestText = 64u << 20;  // bytes of a source, a 
 // What stands in a file, or in words why it cannot be had: "does not exist", "is a folder".
 struct FileContent {
   std::string bytes;
-  std::string problem;  // empty: the bytes are all of it
+  Message problem;  // empty: the bytes are all of it
 };
 
 // Of a regular file (or a link to one) of at most so many bytes. What is no such file is not waited for: a

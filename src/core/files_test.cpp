@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/temporary_folder_testing.h"
 
@@ -63,7 +64,7 @@ TEST(Folders, AreReadInTheOrderOfTheirNames) {
   for (const char* name : {"b", "a", "c"}) std::ofstream(folder / name) << "x";
   const std::vector<std::filesystem::path> all{folder / "a", folder / "b", folder / "c"};
   EXPECT_EQ(read_folder(folder.path()).entries, all);
-  EXPECT_EQ(read_folder(folder.path()).problem, "");
+  EXPECT_TRUE(read_folder(folder.path()).problem.empty());
   EXPECT_EQ(entries_of(folder.path()), all);
 }
 
@@ -72,17 +73,18 @@ TEST(Folders, ThatCannotBeReadSayWhy) {
   std::ofstream(folder / "file") << "x";
   std::filesystem::create_symlink(folder / "loop", folder / "loop");
   const auto problem = [&](const std::string& name) { return read_folder(folder / name).problem; };
-  EXPECT_EQ(problem("nowhere"), "does not exist");
-  EXPECT_EQ(problem("file"), "is no folder");
-  EXPECT_EQ(problem("loop"), "is a link that leads back to itself");
-  EXPECT_EQ(problem(std::string(300, 'x')), "does not exist: its name is longer than a name may be");
+  EXPECT_THAT(problem("nowhere"), IsMessage("file_does_not_exist"));
+  EXPECT_THAT(problem("file"), IsMessage("folder_is_none"));
+  EXPECT_THAT(problem("loop"), IsMessage("file_link_in_circle"));
+  EXPECT_THAT(problem(std::string(300, 'x')), IsMessage("file_name_too_long"));
   try {
     entries_of(folder / "file");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_EQ(error.what(), "cannot read the folder " + (folder / "file").string() +
-                                ": it is no folder; is the path right?");
+    EXPECT_THAT(error.message(), testing::AllOf(IsMessage("error_folder_not_readable"),
+                                                HasArgument("folder", (folder / "file").string()),
+                                                MentionsMessage("folder_is_none")));
   }
 }
 
@@ -90,7 +92,7 @@ TEST(Folders, ThatCannotBeReadSayWhy) {
 
 class Reading : public testing::Test {
  protected:
-  std::string problem(const std::filesystem::path& path, std::size_t most_bytes = 100) {
+  Message problem(const std::filesystem::path& path, std::size_t most_bytes = 100) {
     return read_content(path, most_bytes).problem;
   }
   TemporaryFolder folder;
@@ -100,22 +102,26 @@ TEST_F(Reading, SaysWhatIsThereInstead) {
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   std::filesystem::create_symlink(folder / "loop", folder / "loop");
   std::ofstream(folder / "file") << "x";
-  EXPECT_EQ(problem(folder / "nowhere"), "does not exist");
-  EXPECT_EQ(problem(folder.path()), "is a folder");
-  EXPECT_EQ(problem(folder / "pipe"), "is no regular file but a pipe");
-  EXPECT_EQ(problem("/dev/zero"), "is no regular file but a device");
-  EXPECT_EQ(problem(folder / "loop"), "is a link that leads back to itself");
-  EXPECT_EQ(problem(folder / "file" / "below"), "does not exist: a part of its path is no folder");
-  EXPECT_EQ(problem(folder / std::string(300, 'x')), "does not exist: its name is longer than a name may be");
-  EXPECT_NE(problem("/proc/self/mem"), "");  // a read that fails
+  EXPECT_THAT(problem(folder / "nowhere"), IsMessage("file_does_not_exist"));
+  EXPECT_THAT(problem(folder.path()), IsMessage("file_is_folder"));
+  EXPECT_THAT(problem(folder / "pipe"), IsMessage("file_is_pipe"));
+  EXPECT_THAT(problem("/dev/zero"), IsMessage("file_is_device"));
+  EXPECT_THAT(problem(folder / "loop"), IsMessage("file_link_in_circle"));
+  EXPECT_THAT(problem(folder / "file" / "below"), IsMessage("file_path_broken"));
+  EXPECT_THAT(problem(folder / std::string(300, 'x')), IsMessage("file_name_too_long"));
+  EXPECT_THAT(problem("/proc/self/mem"), IsMessage("file_cannot_be_read"));  // a read that fails
 }
 
 TEST_F(Reading, StopsAtTheLimit) {
   std::ofstream(folder / "file") << std::string(100, 'x');
-  EXPECT_EQ(problem(folder / "file"), "");
-  EXPECT_EQ(problem(folder / "file", 99), "has 100 bytes, and at most 99 are read");
-  EXPECT_EQ(problem("/proc/self/status", 9), "has more than 9 bytes");  // which says that it has none
-  EXPECT_EQ(problem("/proc/self/status", 1u << 20), "");
+  EXPECT_TRUE(problem(folder / "file").empty());
+  EXPECT_THAT(
+      problem(folder / "file", 99),
+      testing::AllOf(IsMessage("file_too_large"), HasArgument("bytes", 100), HasArgument("most", 99)));
+  EXPECT_THAT(
+      problem("/proc/self/status", 9),
+      testing::AllOf(IsMessage("file_beyond_most"), HasArgument("most", 9)));  // which says that it has none
+  EXPECT_TRUE(problem("/proc/self/status", 1u << 20).empty());
 }
 
 TEST_F(Reading, IsAnErrorWithTheCause) {
@@ -124,8 +130,9 @@ TEST_F(Reading, IsAnErrorWithTheCause) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_EQ(error.what(),
-              "cannot read " + (folder / "nowhere").string() + ": it does not exist; is the path right?");
+    EXPECT_THAT(error.message(), testing::AllOf(IsMessage("error_file_not_readable"),
+                                                HasArgument("file", (folder / "nowhere").string()),
+                                                MentionsMessage("file_does_not_exist")));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "course/learn.h"
 #include "course/questions.h"
 #include "course/texts/translations.h"
+#include "messages/course.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;
@@ -38,36 +39,34 @@ ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs
   return check_exercise(exercise, lab, file, {.seed = settings.seed, .steps = steps}, machine);
 }
 
-std::string why(const ExerciseCheck& check) {
+Message why(const ExerciseCheck& check) {
   for (const CheckPart& part : check.parts)
     if (part.outcome == CheckPart::kMissed)
-      return fmt::format("{}{}: {}", check.rejected_by, part.on ? " with " + describe(*part.on) : "",
-                         part.sentence);
-  return check.rejected_by;
+      return part.on ? msg::rejected_with_case(check.rejected_by, named(*part.on), part.sentence)
+                     : msg::rejected_with(check.rejected_by, part.sentence);
+  return Message::verbatim(check.rejected_by);
 }
 
-std::string look_at_starter(const ExerciseCheck& check) {
-  return check.passed ? "passes as it is: there is nothing left to do for a learner" : "";
+Message look_at_starter(const ExerciseCheck& check) {
+  return check.passed ? msg::starter_passes() : Message();
 }
 
-std::string look_at_solution(const ExerciseCheck& check) {
-  if (check.passed) return "";
-  const std::string room = check.rejected_by == kStopped
-                               ? fmt::format(", 1/{} of a check's: draw smaller cases", kRoomForSlowerOnes)
-                               : "";
-  return fmt::format("does not pass: {}{} (seed {})", why(check), room, check.seed);
+Message look_at_solution(const ExerciseCheck& check) {
+  if (check.passed) return {};
+  if (check.rejected_by == kStopped)
+    return msg::solution_too_slow(why(check), kRoomForSlowerOnes, check.seed);
+  return msg::solution_fails(why(check), check.seed);
 }
 
-std::string look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
-  if (check.passed) return fmt::format("passes, and should be rejected: {} (seed {})", reason, check.seed);
-  return check.rejected_by == reason ? ""
-                                     : fmt::format("should be rejected for \"{}\", and is for {} (seed {})",
-                                                   reason, why(check), check.seed);
+Message look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
+  if (check.passed) return msg::wrong_kernel_passes(reason, check.seed);
+  return check.rejected_by == reason ? Message()
+                                     : msg::wrong_kernel_rejected_otherwise(reason, why(check), check.seed);
 }
 
 void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
                 const AuthorSettings& settings,
-                const std::function<std::string(const ExerciseCheck&)>& judge) {
+                const std::function<Message(const ExerciseCheck&)>& judge) {
   const std::string subject =
       fmt::format("{}/{}", exercise.name, file.lexically_relative(exercise.folder).generic_string());
   tasks.push_back({subject, [=, &lab] { return judge(outcome_of(exercise, lab, file, settings)); }});
@@ -94,22 +93,22 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-std::string look_at_names(const std::string& place, const std::set<std::string>& there,
+Message look_at_names(const std::string& place, const std::set<std::string>& there,
                           const std::set<std::string>& wanted) {
   for (const std::string& name : wanted)
-    if (!there.contains(name)) return fmt::format("{}/{} is missing", place, name);
+    if (!there.contains(name)) return msg::file_missing(fmt::format("{}/{}", place, name));
   for (const std::string& name : there)
-    if (!wanted.contains(name)) return fmt::format("{}/{} belongs to nothing", place, name);
-  return "";
+    if (!wanted.contains(name)) return msg::file_belongs_to_nothing(fmt::format("{}/{}", place, name));
+  return {};
 }
 
-std::string look_at_files(const Exercise& exercise) {
+Message look_at_files(const Exercise& exercise) {
   std::set<std::string> wanted{"exercise.json", "starter.cu", "solution.cu"};
   if (!exercise.wrong.empty()) wanted.insert("wrong");
-  const std::string stray = look_at_names(exercise.name, names_in(exercise.folder), wanted);
+  Message stray = look_at_names(exercise.name, names_in(exercise.folder), wanted);
   if (!stray.empty()) return stray;
   if (exercise.wrong.empty())
-    return fmt::format("{}: no wrong kernels say what the check must reject", exercise.name);
+    return msg::exercise_without_wrong_kernels(exercise.name);
   std::set<std::string> wrong;
   for (const auto& [name, reason] : exercise.wrong) wrong.insert(name);
   return look_at_names(exercise.name + "/wrong", names_in(exercise.folder / "wrong"), wrong);
@@ -123,28 +122,28 @@ bool belongs_to_lab(const fs::path& file) {
 }
 
 // Throws Error for a quiz or a walk that is missing or damaged.
-std::string look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
+Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   const std::string& lab = of.name;
   const fs::path folder = settings.labs / lab;
-  if (!is_there(folder / "README.md")) return "README.md, the handout, is missing";
+  if (!is_there(folder / "README.md")) return msg::handout_missing();
   load_quiz(settings.labs, lab);
   load_lesson(settings.labs, of);
   load_answers(settings.labs, lab);
   if (!is_there(settings.expected / (lab + ".json")))
-    return fmt::format("expected/{}.json, the answer key, is missing", lab);
-  if (exercise_folders(settings.labs, lab).empty()) return "it has no exercise";
+    return msg::answer_key_missing(lab);
+  if (exercise_folders(settings.labs, lab).empty()) return msg::lab_without_exercise();
   for (const fs::path& entry : entries_of(folder))
-    if (!belongs_to_lab(entry)) return entry.filename().string() + " belongs to nothing";
-  return "";
+    if (!belongs_to_lab(entry)) return msg::file_belongs_to_nothing(entry.filename().string());
+  return {};
 }
 
 // A word that a learner types means one thing: an exercise, a lab, or all.
-std::string look_at_name(const std::string& name, const std::vector<std::string>& all,
+Message look_at_name(const std::string& name, const std::vector<std::string>& all,
                          std::span<const lab::Lab> labs) {
-  if (std::count(all.begin(), all.end(), name) > 1) return "another exercise has that name";
+  if (std::count(all.begin(), all.end(), name) > 1) return msg::exercise_name_taken();
   for (const lab::Lab& lab : labs)
-    if (name == lab.name || name == lab.alias) return "a lab has that name";
-  return name == "all" ? "`all` stands for every exercise" : "";
+    if (name == lab.name || name == lab.alias) return msg::exercise_name_is_lab();
+  return name == "all" ? msg::exercise_name_all() : Message();
 }
 
 bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std::string& exercise) {
@@ -174,10 +173,10 @@ TranslationState state_of(const AuthorSettings& settings, const std::string& wha
                   load_glossary(glossary_file(settings.labs)), language, file);
 }
 
-std::string look_at_translation(const TranslationState& state) {
-  if (state.faults.empty()) return "";
+Message look_at_translation(const TranslationState& state) {
+  if (state.faults.empty()) return {};
   const std::size_t more = state.faults.size() - 1;
-  return more == 0 ? state.faults.front() : fmt::format("{}; and {} more", state.faults.front(), more);
+  return more == 0 ? state.faults.front() : msg::clause_and_more(state.faults.front(), more);
 }
 
 // The labs that are wanted; without a choice the messages, too.
@@ -193,7 +192,7 @@ void add_translations(Tasks& tasks, const AuthorSettings& settings, std::span<co
   for (const std::string& what : translated(settings, labs))
     for (const Language language : kTranslations) {
       if (nothing_is_at(translation_file(settings.labs, what, language))) continue;
-      tasks.push_back({fmt::format("{} in {}", what, name_in(kLanguages, language)), [=, &settings] {
+      tasks.push_back({msg::translation_of(what, name_in(kLanguages, language)).text(), [=, &settings] {
                          return look_at_translation(state_of(settings, what, language, labs));
                        }});
     }
@@ -207,7 +206,7 @@ void add_exercise(Tasks& tasks, const fs::path& folder, const lab::Lab& lab, con
     tasks.push_back({exercise.name, [exercise] { return look_at_files(exercise); }});
     add_kernels(tasks, exercise, lab, settings);
   } catch (const Error& error) {
-    tasks.push_back({folder.filename(), [problem = std::string(error.what())] { return problem; }});
+    tasks.push_back({folder.filename(), [problem = error.message()] { return problem; }});
   }
 }
 
@@ -219,9 +218,11 @@ std::vector<std::string> all_names(const AuthorSettings& settings, std::span<con
   return names;
 }
 
-std::string looked_at(const AuthorTask& task) {
+Message looked_at(const AuthorTask& task) {
   try {
     return task.look();
+  } catch (const Error& error) {
+    return error.message();
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -244,27 +245,27 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
   }
   add_translations(tasks, settings, labs);
   if (tasks.empty())
-    throw usage_error("{} is no exercise and no lab; `cudalab list` shows them", settings.only.front());
+    throw usage_error(msg::author_subject_unknown(settings.only.front()));
   return tasks;
 }
 
-std::vector<std::string> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
-  std::vector<std::string> lacks;
+std::vector<Message> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  std::vector<Message> lacks;
   for (const std::string& what : translated(settings, labs))
     for (const Language language : kTranslations) {
-      const std::string lack = lack_of(state_of(settings, what, language, labs), language);
-      if (!lack.empty()) lacks.push_back(fmt::format("{} in {}", what, lack));
+      Message lack = lack_of(what, state_of(settings, what, language, labs), language);
+      if (!lack.empty()) lacks.push_back(std::move(lack));
     }
   return lacks;
 }
 
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
-               const std::function<void(const AuthorTask&, const std::string&)>& done) {
+               const std::function<void(const AuthorTask&, const Message&)>& done) {
   std::atomic<std::size_t> next = 0;
   std::mutex one_at_a_time;
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      const std::string problem = looked_at(tasks[i]);
+      const Message problem = looked_at(tasks[i]);
       const std::lock_guard lock(one_at_a_time);
       done(tasks[i], problem);
     }

@@ -27,17 +27,17 @@ struct AuthorSettings {
 // not depend on each other, and may run at the same time.
 struct AuthorTask {
   std::string subject;  // "padded-tile/wrong/missing_barrier.cu", "labs/transpose"
-  std::function<std::string()> look;
+  std::function<Message()> look;
 };
 
 // Throws Error(kUsage) where `only` names nothing that there is.
 std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
 // What its translations lack, a sentence for each lab and language: no fault, the English text is shown.
-std::vector<std::string> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
+std::vector<Message> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
 // Runs them on `jobs` threads. `done(task, problem)` is called for each as it ends, one call at a time.
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
-               const std::function<void(const AuthorTask&, const std::string& problem)>& done);
+               const std::function<void(const AuthorTask&, const Message& problem)>& done);
 
 }  // namespace cudalab::course

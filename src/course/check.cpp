@@ -11,6 +11,7 @@
 #include "course/check_formats.h"
 #include "course/trials.h"
 #include "lab/locate.h"
+#include "messages/course.h"
 #include "report/formats/json.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/explanations.h"
@@ -52,27 +53,28 @@ void miss(CheckPart& part, const Row& row, const Case& on) {
   part.on = on;
 }
 
-void miss_by_hazard(CheckPart& part, const Row& row, const Wording& wording) {
+void miss_by_hazard(CheckPart& part, const Row& row) {
   const Hazard& hazard = row.hazards.front();
-  part.sentence = fmt::format("`{}` {}", hazard.kernel, wording.say(hazard.what));
+  part.sentence = msg::hazard_of_kernel(Code{hazard.kernel}, hazard.what);
   if (!row.program || hazard.kind != HazardKind::kStepLimit)
-    part.sentence += wording.say<" (block {}, {}, {}, thread {}, {}, {})">(
-        hazard.block.x, hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
+    part.sentence = msg::hazard_at_thread(std::move(part.sentence), hazard.block.x, hazard.block.y,
+                                          hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
   if (!row.program && hazard.kind != HazardKind::kInvalidLaunch && row.block.volume() > 0)
     part.warp = WarpPlace{hazard.block, vgpu::warp_of(row.block, hazard.thread)};
-  if (row.hazards.size() > 1) part.sentence += wording.say<"; and {} more">(row.hazards.size() - 1);
-  part.advice = wording.say(hazard.fix);
+  if (row.hazards.size() > 1)
+    part.sentence = msg::clause_and_more(std::move(part.sentence), row.hazards.size() - 1);
+  part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
 }
 
 // Why the line costs what it costs, where the report can tell.
-std::string cause(const LineAccess* access, const Row& row, const Wording& wording) {
+Message cause(const LineAccess* access, const Row& row, const Wording& wording) {
   if (!access) return {};
   const auto why = access->space == MemorySpace::kShared
                        ? report::explain_shared(*access, row.block.x, wording)
                        : report::explain_global(*access, row.block.x, wording);
-  return why.value_or("");
+  return why ? Message(*why) : Message();
 }
 
 // "mistake: wrong_direction", as an exercise's "wrong" says it.
@@ -156,9 +158,9 @@ class Judge {
   void look_from_outside() {
     for (const Case& options : all_cases())
       for (const Row& row : trials_.on(options).result.rows) {
-        const std::string wrong = row.program ? row.program->wrong_outside : row.reason;
+        const Message& wrong = row.program ? row.program->wrong_outside : row.reason;
         if (!wrong.empty()) {
-          check_.wrong_outside = fmt::format("with {}: {}", describe(options), wrong);
+          check_.wrong_outside = msg::wrong_with_case(named(options), wrong);
           return;
         }
       }
@@ -216,20 +218,20 @@ class Judge {
     if (fault == Fault::kHost) return reject_for_mistake(*row.program->fault, part);
     if (compiled) return reject_for_hazard(fault, row, on);
     check_.rejected_by = "does not compile";
-    part.where = place_in(row.reason, row.source);
-    if (part.where) part.sentence = without_place(row.reason, *part.where);
+    part.where = place_in(row.reason.text(), row.source);
+    if (part.where) part.sentence = without_place(row.reason.text(), *part.where);
     part.on.reset();
   }
 
   void reject_for_mistake(const lab::ProgramFault& fault, CheckPart& part) {
-    part.sentence = fault.what.text();
-    part.advice = fault.fix.text();
+    part.sentence = fault.what;
+    part.advice = fault.fix;
     if (!fault.where.file.empty()) part.where = fault.where;
     check_.rejected_by = rejection_for(fault);
   }
 
   void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
-    miss_by_hazard(hazards(), row, wording_);
+    miss_by_hazard(hazards(), row);
     check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
     if (row.check &&
         row.check->mismatches > 0) {  // it ran to its end: whether that came of it, it helps to know
@@ -239,9 +241,7 @@ class Judge {
     }
     if (fault != Fault::kStopped) return;
     check_.rejected_by = kStopped;
-    hazards().advice = wording_.say<
-        "look for a loop whose condition never becomes false; if it only takes long, --timeout S allows "
-        "more">();
+    hazards().advice = msg::advice_endless_loop();
   }
 
   void reject_for_result(const Trial& trial) {
@@ -283,10 +283,7 @@ class Judge {
     const bool has_none = occupancy != run.end() && occupancy->is_object() &&
                           occupancy->value("registers", nlohmann::json()).is_null();
     if (needs_registers && has_none)
-      part.advice = wording_.say<
-          "registers unknown: no machine code was made for this card, and with those that a thread takes "
-          "this "
-          "may be missed">();
+      part.advice = msg::advice_registers_unknown();
   }
 
   // What changes nothing does not count.
@@ -300,28 +297,29 @@ class Judge {
     const nlohmann::json document =
         report::json_document(trials_.run_without(matter, idle, trial.on, budget), report::this_tool());
     Assessment without = assess(criterion, document["runs"][0], document["options"]);
-    if (without.outcome != Assessment::kMet) without.sentence += does_not_count(matter);
+    if (without.outcome != Assessment::kMet) without.sentence = does_not_count(matter, said(without.sentence));
     return without;
   }
 
-  std::string does_not_count(const Matter& matter) const {
-    if (matter.what == ExerciseCriterion::kExchanges)
-      return wording_.say<" (Shuffles without which the results are the same do not count.)">();
-    return wording_.say<" (Loads from shared memory without which the results are the same do not count.)">();
+  // A text of the course in the learner's language; messages stay as they are.
+  Message said(const Message& sentence) const {
+    return sentence.id() == "verbatim" ? Message::verbatim(wording_.text(sentence.text())) : sentence;
   }
 
-  std::string without_effect(const Matter& matter) const {
-    if (matter.what == ExerciseCriterion::kExchanges)
-      return wording_.say<
-          "the results are right without what the lanes tell each other, too: use what the shuffles give">();
-    return wording_.say<
-        "the results are right without what is read from shared memory, too: use what is stored there">();
+  static Message does_not_count(const Matter& matter, Message what) {
+    return matter.what == ExerciseCriterion::kExchanges ? msg::exchanges_do_not_count(std::move(what))
+                                                        : msg::shared_loads_do_not_count(std::move(what));
+  }
+
+  static Message without_effect(const Matter& matter) {
+    return matter.what == ExerciseCriterion::kExchanges ? msg::exchanges_have_no_effect()
+                                                        : msg::shared_loads_have_no_effect();
   }
 
   void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
                       const Trial& trial) {
     miss(part, trial.first(), trial.on);
-    part.sentence = assessment.sentence;
+    part.sentence = said(assessment.sentence);
     const LineAccess* access = worst_counted(criterion.value, trial.first().accesses);
     part.advice = cause(access, trial.first(), wording_);
     if (access) part.where = access->where;
@@ -340,10 +338,28 @@ class Judge {
 
 }  // namespace
 
+namespace {
+
+// The parts of every check: how documents call them, and how people do.
+struct PartName {
+  std::string_view name;
+  Message (*shown)();
+};
+constexpr PartName kPartNames[]{{"compiles", msg::check_compiles},
+                                {"no hazards", msg::check_no_hazards},
+                                {"no mistakes", msg::check_no_mistakes},
+                                {"right results", msg::check_right_results}};
+
+}  // namespace
+
+std::string name_of(const CheckPart& part, const Wording& wording) {
+  const auto known = std::ranges::find(kPartNames, part.name, &PartName::name);
+  return known == std::end(kPartNames) ? wording.text(part.name) : wording.say(known->shown());
+}
+
 std::vector<CheckPart> parts_asked_for(const Exercise& exercise) {
-  std::vector<CheckPart> parts{{listed<"compiles">()},
-                               {exercise.is_program ? listed<"no mistakes">() : listed<"no hazards">()},
-                               {listed<"right results">()}};
+  std::vector<CheckPart> parts{
+      {"compiles"}, {exercise.is_program ? "no mistakes" : "no hazards"}, {"right results"}};
   for (const ExerciseCriterion& each : exercise.criteria) parts.push_back({each.criterion.name});
   return parts;
 }

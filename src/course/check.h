@@ -28,8 +28,8 @@ struct CheckPart {
   std::string
       name;  // "compiles", "no hazards" (of a program: "no mistakes"), "right results", or the criterion's
   Outcome outcome = kNotReached;
-  std::string sentence = {};                         // what is wrong, where it was missed
-  std::string advice = {};                           // what to try; may be empty
+  Message sentence = {};                             // what is wrong, where it was missed
+  Message advice = {};                               // what to try; may be empty
   std::optional<SourceLine> where = {}, other = {};  // the second access of a race
   std::optional<Case> on = {};                       // the run that showed it
   std::optional<WarpPlace> warp = {};                // that a hazard stopped or was found in
@@ -47,7 +47,7 @@ struct ExerciseCheck {
   std::vector<CheckPart> parts;
   // Of a program: the first thing that is wrong with how it ends and what it writes, in any case. This can be
   // seen from outside; all else is what it tells of itself. Empty: nothing.
-  std::string wrong_outside;
+  Message wrong_outside;
   // Of each criterion, as far as they were reached: the run that it was judged on, as the result document has
   // it.
   struct JudgedRun {
@@ -59,6 +59,9 @@ struct ExerciseCheck {
   std::vector<std::string> warnings;  // of the compiler, where it did not pass
   std::optional<lab::Result> result;  // of the run that decided, for pictures; the learner's rows alone
 };
+
+// What the part is called, in the learner's language.
+std::string name_of(const CheckPart& part, const Wording& wording);
 
 // What a check of the exercise asks for, none of it reached.
 std::vector<CheckPart> parts_asked_for(const Exercise& exercise);
@@ -75,7 +78,7 @@ struct CheckSettings {
   std::uint64_t steps = kStepsOfACheck;
   std::optional<vgpu::Card> card{};  // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;      // of all launches together; 0: no limit
-  std::function<void(const std::string&)> progress = {}, remark = {};  // as those of lab::RunSettings
+  std::function<void(const Message&)> progress = {}, remark = {};  // as those of lab::RunSettings
   Wording wording{};                                                   // of what it says to the learner
 };
 

@@ -10,6 +10,7 @@
 
 #include "core/named.h"
 #include "core/text.h"
+#include "messages/course.h"
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/requests.h"
@@ -189,8 +190,8 @@ Ordered case_json(const std::optional<Case>& options) {
 Ordered part_json(const CheckPart& part) {
   Ordered json{{"name", part.name},
                {"outcome", name_in(kOutcomes, part.outcome)},
-               {"sentence", part.sentence},
-               {"advice", part.advice},
+               {"sentence", part.sentence.text()},
+               {"advice", part.advice.text()},
                {"where", line_json(part.where)},
                {"other", line_json(part.other)},
                {"case", case_json(part.on)}};
@@ -210,11 +211,11 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
     if (part.outcome != CheckPart::kMissed) continue;
     const bool is_compilers = check.rejected_by == "does not compile";
     const std::string what =
-        is_compilers ? without_kind(part.sentence)
-                     : fmt::format("{} [{}]", wording.text(part.sentence), wording.text(part.name));
+        is_compilers ? without_kind(part.sentence.text())
+                     : fmt::format("{} [{}]", wording.say(part.sentence), name_of(part, wording));
     lines.add(part.where, "error", what);
-    if (part.other) lines.add(part.other, "note", wording.say<"the other access is here">());
-    if (!part.advice.empty()) lines.add(part.where, "note", wording.text(part.advice));
+    if (part.other) lines.add(part.other, "note", wording.say(msg::other_access_here()));
+    if (!part.advice.empty()) lines.add(part.where, "note", wording.say(part.advice));
   }
   for (const std::string& warning : check.warnings)
     if (const auto said = parts_of(warning)) lines.add(said->where, said->kind, said->what);

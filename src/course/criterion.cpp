@@ -10,98 +10,71 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/expression.h"
 #include "core/text.h"
 #include "core/text_pattern.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 
 namespace cudalab::course {
 namespace {
 
-class Reader {
+// The options of a run as names, `ceil` as the only function, and numbers in double.
+class Formula : public ExpressionText {
  public:
-  Reader(std::string_view text, const NumberOf& number_of) : text_(text), number_of_(number_of) {}
+  using Value = double;
+  Formula(std::string_view text, const NumberOf& number_of) : ExpressionText(text), number_of_(number_of) {}
 
-  double all() {
-    const double value = sum();
-    skip_blanks();
-    if (at_ != text_.size()) refuse("an operator");
+  double value() {
+    const double value = ExpressionParser(*this).expression();
+    if (!at_end()) is_expected(msg::expected_operator(), token());
     return value;
+  }
+
+  std::size_t arguments() const { return token() == "ceil" ? 1 : 0; }
+
+  double operand() {
+    double number = 0;
+    const bool is_number =
+        at_number() && std::from_chars(token().data(), rest().data(), number).ec == std::errc{};
+    if (!is_number && !at_name()) is_expected(msg::expected_number_or_option(), token());
+    const auto value = is_number ? number : number_of_(token());
+    if (!value) throw usage_error(msg::bound_names_no_option(text(), token()));
+    take();
+    return *value;
+  }
+
+  double apply(const Operation& operation, std::span<const double> values) const {
+    if (operation.op == Operator::kCall) return std::ceil(values[0]);
+    const auto value = apply_to_doubles(operation.op, values);
+    if (!value) is_expected(msg::expected_operator(), operation.text);
+    return *value;
+  }
+
+  [[noreturn]] void expected(std::string_view sign) const { is_expected(Code{std::string(sign)}, token()); }
+  [[noreturn]] void refuse(Message why) const {
+    throw usage_error(msg::bound_refused(text(), std::move(why)));
   }
 
  private:
-  // sum = product { ("+" | "-") product }
-  double sum() {
-    double value = product();
-    for (;;)
-      if (take('+'))
-        value += product();
-      else if (take('-'))
-        value -= product();
-      else
-        return value;
+  [[noreturn]] void is_expected(Argument what, std::string_view place) const {
+    throw usage_error(msg::bound_malformed(text(), std::move(what), column(place)));
   }
 
-  // product = factor { ("*" | "/") factor }
-  double product() {
-    double value = factor();
-    for (;;)
-      if (take('*'))
-        value *= factor();
-      else if (take('/'))
-        value /= factor();
-      else
-        return value;
-  }
-
-  // factor = number | name | "ceil" "(" sum ")" | "(" sum ")"
-  double factor() {
-    skip_blanks();
-    if (at_ < text_.size() && is_word_start(text_[at_])) return named(word());
-    if (take('(')) return closed(sum());
-    double value = 0;
-    const auto [end, failed] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (failed != std::errc{}) refuse("a number or an option");
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
-  }
-
-  double named(std::string_view name) {
-    if (name == "ceil" && take('(')) return std::ceil(closed(sum()));
-    if (const auto value = number_of_(name)) return *value;
-    throw usage_error("the bound `{}` names {}, which is no option with a number", text_, name);
-  }
-
-  double closed(double value) {
-    if (!take(')')) refuse("`)`");
-    return value;
-  }
-
-  std::string_view word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    return text_.substr(begin, at_ - begin);
-  }
-  void skip_blanks() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool take(char sign) {
-    skip_blanks();
-    const bool is_there = at_ < text_.size() && text_[at_] == sign;
-    at_ += is_there;
-    return is_there;
-  }
-  [[noreturn]] void refuse(std::string_view expected) const {
-    throw usage_error("the bound `{}`: {} is expected at column {}", text_, expected, at_ + 1);
-  }
-
-  std::string_view text_;
   const NumberOf& number_of_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace
 
+bool names_place(const Message& error, const Message& place) {
+  if (error == place) return true;
+  const Argument* named = error.argument("place");
+  const auto* outer = named ? named->as<Message>() : nullptr;
+  return outer && names_place(*outer, place);
+}
+
 double formula_value(std::string_view formula, const NumberOf& number_of) {
-  return Reader(formula, number_of).all();
+  return Formula(formula, number_of).value();
 }
 
 namespace {
@@ -111,13 +84,14 @@ using Json = nlohmann::json;
 struct ComparisonName {
   std::string_view key;
   Comparison comparison;
-  std::string_view words;  // before the bound
+  Message (*wanted)(Argument bound);
 };
 
-constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kAtMost, "at most "},
-                                                      {"at_least", Comparison::kAtLeast, "at least "},
-                                                      {"equals", Comparison::kEquals, ""},
-                                                      {"not_equals", Comparison::kNotEquals, "not "}}};
+constexpr std::array<ComparisonName, 4> kComparisons{
+    {{"at_most", Comparison::kAtMost, msg::wanted_at_most},
+     {"at_least", Comparison::kAtLeast, msg::wanted_at_least},
+     {"equals", Comparison::kEquals, msg::wanted_equal},
+     {"not_equals", Comparison::kNotEquals, msg::wanted_not_equal}}};
 constexpr std::array<std::string_view, 10> kOtherKeys{"name", "points", "run", "value",        "per",
                                                       "says", "case",   "and", "seen_outside", "matters"};
 
@@ -135,45 +109,42 @@ bool is_known(std::string_view key) {
   return comparison_called(key) != nullptr;
 }
 
-std::string text_at(const Json& text, const char* key, std::string_view place) {
+std::string text_at(const Json& text, const char* key, const Message& place) {
   auto found = text.find(key);
   if (found == text.end()) return "";
-  if (!found->is_string()) throw usage_error("{}: \"{}\" must be a text", place, key);
+  if (!found->is_string()) throw usage_error(msg::at_place(place, msg::criterion_key_no_text(key)));
   return found->get<std::string>();
 }
 
-std::string required_text(const Json& text, const char* key, std::string_view place) {
+std::string required_text(const Json& text, const char* key, const Message& place) {
   std::string found = text_at(text, key, place);
-  if (found.empty()) throw usage_error("{}: a criterion needs \"{}\", a text", place, key);
+  if (found.empty()) throw usage_error(msg::at_place(place, msg::criterion_lacks_text(key)));
   return found;
 }
 
-double points_of(const Json& text, std::string_view place) {
+double points_of(const Json& text, const Message& place) {
   auto found = text.find("points");
   if (found == text.end()) return 1;
   if (!found->is_number() || !(found->get<double>() >= 0))
-    throw usage_error("{}: \"points\" must be a number, 0 or more", place);
+    throw usage_error(msg::at_place(place, msg::criterion_points_wrong()));
   return found->get<double>();
 }
 
-void refuse_unknown_keys(const Json& text, std::string_view place) {
+void refuse_unknown_keys(const Json& text, const Message& place) {
   for (const auto& [key, value] : text.items())
-    if (!is_known(key)) throw usage_error("{}: a criterion has no key \"{}\"", place, key);
+    if (!is_known(key)) throw usage_error(msg::at_place(place, msg::criterion_key_unknown(key)));
 }
 
-void read_comparison(const Json& text, std::string_view place, Criterion& criterion) {
+void read_comparison(const Json& text, const Message& place, Criterion& criterion) {
   int found = 0;
   for (const auto& [key, value] : text.items()) {
     const ComparisonName* row = comparison_called(key);
     if (row == nullptr) continue;
-    if (++found > 1)
-      throw usage_error("{}: only one comparison to a criterion, and \"{}\" is the second", place, key);
+    if (++found > 1) throw usage_error(msg::at_place(place, msg::criterion_second_comparison(key)));
     criterion.comparison = row->comparison;
     criterion.bound = value;
   }
-  if (found == 0)
-    throw usage_error("{}: a criterion needs one of \"at_most\", \"at_least\", \"equals\", \"not_equals\"",
-                      place);
+  if (found == 0) throw usage_error(msg::at_place(place, msg::criterion_lacks_comparison()));
   const bool orders =
       criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
   if (orders && criterion.bound.is_string()) {
@@ -182,8 +153,8 @@ void read_comparison(const Json& text, std::string_view place, Criterion& criter
     return;
   }
   if (orders ? !criterion.bound.is_number() : !criterion.bound.is_primitive() || criterion.bound.is_null())
-    throw usage_error("{}: \"{}\" is compared with {}", place, criterion.name,
-                      orders ? "a number" : "a number, a text, true or false");
+    throw usage_error(msg::at_place(place, orders ? msg::criterion_bound_no_number(criterion.name)
+                                                  : msg::criterion_bound_no_value(criterion.name)));
 }
 
 constexpr std::string_view kPlus = " + ";
@@ -236,7 +207,7 @@ Json value_at(const Json& run, std::string_view paths) {
 
 // ---- comparing --------------------------------------------------------------------------------------
 
-Assessment not_assessed(std::string sentence) {
+Assessment not_assessed(Message sentence) {
   return {Assessment::kNotAssessed, std::nullopt, std::move(sentence)};
 }
 
@@ -271,9 +242,9 @@ std::string shown(const Json& value) {
   return is_short_whole || is_large ? with_separators(number) : fmt::format("{:.4g}", number);
 }
 
-std::string plain_sentence(const Criterion& criterion, const Json& value) {
-  std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
-  return fmt::format("{} is {}, wanted: {}", what, shown(value), wanted(criterion));
+Message plain_sentence(const Criterion& criterion, const Json& value) {
+  const std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
+  return msg::value_is(what, shown(value), wanted(criterion));
 }
 
 // "{value} bank conflicts" -> "{value} bank conflict": the noun is the first of the next two words with an s.
@@ -282,16 +253,17 @@ std::string in_the_singular(std::string says) {
   return noun.replace_first(says, "{value}$1");
 }
 
-std::string sentence_for_missed(const Criterion& criterion, const Json& value) {
+// A text of the course, where it has one for that.
+Message sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
   const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
-  return replaced(number == "1" ? in_the_singular(says) : says, "{value}", number);
+  return Message::verbatim(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
 }
 
 Assessment compare(const Criterion& criterion, const Json& value) {
   if (!are_comparable(value, criterion.bound))
-    return not_assessed(fmt::format("{} is {}, which cannot be compared with {}", criterion.value,
-                                    value.type_name(), shown(criterion.bound)));
+    return not_assessed(
+        msg::value_not_comparable(criterion.value, value.type_name(), shown(criterion.bound)));
   bool met = holds(criterion.comparison, value, criterion.bound);
   Assessment assessment{met ? Assessment::kMet : Assessment::kMissed, std::nullopt,
                         met ? plain_sentence(criterion, value) : sentence_for_missed(criterion, value)};
@@ -300,7 +272,7 @@ Assessment compare(const Criterion& criterion, const Json& value) {
 }
 
 // What a criterion and what must hold besides have in common.
-void read_statement(const Json& text, std::string_view here, Criterion& criterion) {
+void read_statement(const Json& text, const Message& here, Criterion& criterion) {
   refuse_unknown_keys(text, here);
   criterion.value = required_text(text, "value", here);
   criterion.per = text_at(text, "per", here);
@@ -308,12 +280,12 @@ void read_statement(const Json& text, std::string_view here, Criterion& criterio
   at_place(here, [&] { read_comparison(text, here, criterion); });
 }
 
-std::vector<Criterion> also_of(const Json& text, std::string_view here, const Criterion& main) {
+std::vector<Criterion> also_of(const Json& text, const Message& here, const Criterion& main) {
   std::vector<Criterion> also;
   const Json list = text.value("and", Json::array());
-  if (!list.is_array()) throw usage_error("{}: \"and\" must be a list", here);
+  if (!list.is_array()) throw usage_error(msg::at_place(here, msg::criterion_and_no_list()));
   for (const Json& one : list) {
-    if (!one.is_object()) throw usage_error("{}: \"and\" holds objects {{\"value\": …}}", here);
+    if (!one.is_object()) throw usage_error(msg::at_place(here, msg::criterion_and_no_objects()));
     also.push_back({.name = main.name, .run = main.run});
     read_statement(one, here, also.back());
   }
@@ -332,24 +304,22 @@ Criterion with_its_bound(Criterion criterion, const Json& options) {
 
 Assessment assess_alone(const Criterion& criterion, const Json& run) {
   Json value = value_at(run, criterion.value);
-  if (value.is_null()) return not_assessed(fmt::format("the result says nothing about {}", criterion.value));
+  if (value.is_null()) return not_assessed(msg::value_unknown(criterion.value));
   if (criterion.per.empty()) return compare(criterion, value);
   Json divisor = value_at(run, criterion.per);
   if (!value.is_number() || !divisor.is_number())
-    return not_assessed(
-        fmt::format("the result says nothing about {} per {}", criterion.value, criterion.per));
-  if (divisor.get<double>() == 0)
-    return not_assessed(fmt::format("{} is 0: there was nothing to judge", criterion.per));
+    return not_assessed(msg::value_unknown_per(criterion.value, criterion.per));
+  if (divisor.get<double>() == 0) return not_assessed(msg::value_divisor_zero(criterion.per));
   return compare(criterion, value.get<double>() / divisor.get<double>());
 }
 
 }  // namespace
 
-Criterion criterion_from(const Json& text, std::string_view place) {
-  if (!text.is_object()) throw usage_error("{}: a criterion is an object {{\"name\": …}}", place);
+Criterion criterion_from(const Json& text, const Message& place) {
+  if (!text.is_object()) throw usage_error(msg::at_place(place, msg::criterion_no_object()));
   Criterion criterion;
   criterion.name = required_text(text, "name", place);
-  const std::string here = fmt::format("{}: criterion `{}`", place, criterion.name);
+  const Message here = msg::criterion_of(place, criterion.name);
   criterion.points = points_of(text, here);
   criterion.run = text_at(text, "run", here);
   read_statement(text, here, criterion);
@@ -371,14 +341,14 @@ Assessment assess(const Criterion& criterion, const Json& run, const Json& optio
     }
     return found;
   } catch (const Error& error) {  // a formula names an option that this run does not have
-    return not_assessed(error.what());
+    return not_assessed(error.message());
   }
 }
 
-std::string wanted(const Criterion& criterion) {
+Message wanted(const Criterion& criterion) {
   for (const ComparisonName& row : kComparisons)
-    if (row.comparison == criterion.comparison) return fmt::format("{}{}", row.words, shown(criterion.bound));
-  return "";
+    if (row.comparison == criterion.comparison) return row.wanted(shown(criterion.bound));
+  return {};
 }
 
 }  // namespace cudalab::course

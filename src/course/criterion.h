@@ -12,20 +12,23 @@
 #include <vector>
 
 #include "core/error.h"
+#include "messages/lab.h"
 
 namespace cudalab::course {
 
 // Tells in which file a mistake stands that was found by what knows nothing of files.
 
+// Whether an error is of that place, or of one in it: a criterion's of a file.
+bool names_place(const Message& error, const Message& place);
+
 // What `work` throws as Error comes out with `place` before it, once.
 template <class Work>
-auto at_place(std::string_view place, const Work& work) {
+auto at_place(const Message& place, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
-    const std::string_view what = error.what();
-    if (what.starts_with(place)) throw;
-    throw Error(error.code(), fmt::format("{}: {}", place, what));
+    if (names_place(error.message(), place)) throw;
+    throw Error(error.code(), msg::at_place(place, error.message()));
   }
 }
 
@@ -34,9 +37,7 @@ auto at_place(std::string_view place, const Work& work) {
 // The value of an option, or nothing where there is none of that name.
 using NumberOf = std::function<std::optional<double>(std::string_view)>;
 
-// sum = product { ("+" | "-") product } ;  product = factor { ("*" | "/") factor } ;
-// factor = number | name | "ceil" "(" sum ")" | "(" sum ")" .
-// Throws Error(kUsage) that says where the text is none.
+// Numbers, options, C's operators and ceil(), in double (core/expression.h). Throws
 double formula_value(std::string_view formula, const NumberOf& number_of);
 
 // One statement about one run of a result document, `cudalab.result/1`: "at most 4 sectors a request".
@@ -64,13 +65,13 @@ struct Criterion {
 // The first three must be there; "case" is for who runs the kernel. Throws Error(kUsage) that names place and
 // key.
 // The bound of "at_most" and "at_least" may be a formula of options (course/criterion.h).
-Criterion criterion_from(const nlohmann::json& text, std::string_view place);
+Criterion criterion_from(const nlohmann::json& text, const Message& place);
 
 struct Assessment {
   enum Outcome { kMet, kMissed, kNotAssessed };
   Outcome outcome = kNotAssessed;
   std::optional<double> value;  // what was found, where it is a number (divided already)
-  std::string sentence;         // never empty
+  Message sentence;             // never empty
   std::string about;  // the path of the value that it judges: the criterion's, or of what must hold, too
 };
 
@@ -79,6 +80,6 @@ struct Assessment {
 Assessment assess(const Criterion& criterion, const nlohmann::json& run, const nlohmann::json& options = {});
 
 // "at most 4", "pass", "not 0"
-std::string wanted(const Criterion& criterion);
+Message wanted(const Criterion& criterion);
 
 }  // namespace cudalab::course

@@ -25,10 +25,12 @@ TEST(Formula, ObeysTheRulesOfArithmetic) {
   EXPECT_EQ(value("(1 + 2) * 3"), 9);
   EXPECT_EQ(value("rows * cols / 4"), 7.5);
   EXPECT_EQ(value("2*ceil(rows * cols / 4)"), 16);
+  EXPECT_EQ(value("rows * -3"), -18);
+  EXPECT_EQ(value("rows > cols ? rows : cols"), 6);
 }
 
 TEST(Formula, RefusesWhatIsNone) {
-  for (const char* text : {"", "1 +", "(1", "1 1", "rows cols", "* 2"})
+  for (const char* text : {"", "1 +", "(1", "1 1", "rows cols", "* 2", "rows % 4"})
     EXPECT_THAT(refusal_of([&] { value(text); }), testing::HasSubstr("expected at column")) << text;
   EXPECT_THAT(refusal_of([] { value("depth / 2"); }), testing::HasSubstr("names depth, which is no option"));
 }

@@ -7,6 +7,8 @@
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/criterion.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 #include "report/formats/json.h"
 #include "report/text/values.h"
 
@@ -20,38 +22,38 @@ const std::set<std::string, std::less<>> kKeys{"order",    "title",  "task",  "s
                                                "cases",    "hints",  "wrong", "criteria", "ranges",
                                                "together", "numbers"};  // numbers: for tests
 
-void require_known_keys(const Json& text, std::string_view place) {
-  if (!text.is_object()) throw usage_error("{}: an object {{…}} is expected", place);
+void require_known_keys(const Json& text, const Message& place) {
+  if (!text.is_object()) throw usage_error(msg::at_place(place, msg::object_expected()));
   for (const auto& [key, value] : text.items())
     if (!kKeys.contains(key))
-      throw usage_error("{}: there is no key `{}`; docs/exercises.md lists the keys", place, key);
+      throw usage_error(msg::at_place(place, msg::exercise_key_unknown(key)));
 }
 
-const Json& at(const Json& text, std::string_view key, std::string_view place) {
+const Json& at(const Json& text, std::string_view key, const Message& place) {
   const auto found = text.find(key);
-  if (found == text.end()) throw usage_error("{}: the key `{}` is missing", place, key);
+  if (found == text.end()) throw usage_error(msg::at_place(place, msg::exercise_key_missing(key)));
   return *found;
 }
 
 template <class T>
-T read(const Json& text, std::string_view key, std::string_view kind, std::string_view place) {
+T read(const Json& text, std::string_view key, const Message& kind, const Message& place) {
   try {
     return at(text, key, place).get<T>();
   } catch (const Json::exception&) {
-    throw usage_error("{}: `{}` must be {}", place, key, kind);
+    throw usage_error(msg::at_place(place, msg::exercise_key_wrong(key, kind)));
   }
 }
 
 // ---- options -----------------------------------------------------------------------------------------
 
-lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::string_view place) {
+lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, const Message& place) {
   if (auto read = report::option_value(spec, value)) return *std::move(read);
-  throw usage_error("{}: option `{}` cannot be {}; it takes {}", place, spec.name, value.dump(),
-                    lab::allowed_values(spec));
+  throw usage_error(
+      msg::at_place(place, msg::option_cannot_be(spec.name, value.dump(), lab::allowed_values(spec))));
 }
 
-Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
-  if (!text.is_object()) throw usage_error("{}: a case is an object of options, {{\"rows\": 67}}", place);
+Case case_from(const Json& text, const lab::Lab& lab, const Message& place) {
+  if (!text.is_object()) throw usage_error(msg::at_place(place, msg::case_no_object()));
   lab::Options ranges(lab.options, false);
   at_place(place, [&] {
     for (const auto& [name, value] : text.items())
@@ -65,15 +67,15 @@ Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
 
 // ---- the rest ----------------------------------------------------------------------------------------
 
-ExerciseCriterion::Matter matter_from(const Json& text, std::string_view place) {
+ExerciseCriterion::Matter matter_from(const Json& text, const Message& place) {
   if (text == "exchanges") return ExerciseCriterion::kExchanges;
   if (text == "shared loads") return ExerciseCriterion::kSharedLoads;
-  throw usage_error("{}: \"matters\" must be \"exchanges\" or \"shared loads\"", place);
+  throw usage_error(msg::at_place(place, msg::matters_wrong()));
 }
 
 // A case that holds ranges is drawn with every check; what is a plain value in it stays.
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
-                                      std::string_view place) {
+                                      const Message& place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
   own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
   if (text.contains("matters")) own.matters = matter_from(text["matters"], place);
@@ -90,7 +92,7 @@ ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, con
   return own;
 }
 
-Ranges all_ranges_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+Ranges all_ranges_from(const Json& text, const lab::Lab& lab, const Message& place) {
   if (!text.contains("ranges")) return {};
   return at_place(place, [&] {
     Ranges ranges = ranges_from(text["ranges"], lab, place);
@@ -100,55 +102,53 @@ Ranges all_ranges_from(const Json& text, const lab::Lab& lab, std::string_view p
 }
 
 std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& lab, const Case& fallback,
-                                             std::string_view place) {
+                                             const Message& place) {
   std::vector<ExerciseCriterion> criteria;
   if (!text.contains("criteria")) return criteria;
   for (const Json& one : text["criteria"]) criteria.push_back(criterion_with_case(one, lab, fallback, place));
   return criteria;
 }
 
-std::array<std::string, kHints> hints_from(const Json& text, std::string_view place) {
-  const auto hints = read<std::vector<std::string>>(text, "hints", "a list of three texts", place);
+std::array<std::string, kHints> hints_from(const Json& text, const Message& place) {
+  const auto hints = read<std::vector<std::string>>(text, "hints", msg::kind_three_texts(), place);
   if (hints.size() != kHints)
-    throw usage_error("{}: `hints` holds {} texts, and must hold three", place, hints.size());
+    throw usage_error(msg::at_place(place, msg::hints_wrong_count(hints.size())));
   return {hints[0], hints[1], hints[2]};
 }
 
-void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, std::string_view place) {
+void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, const Message& place) {
   const auto& stages = lab.stages;
   if (exercise.stage == "cpu" || std::find(stages.begin(), stages.end(), exercise.stage) == stages.end())
-    throw usage_error("{}: `stage` is {}, which is no stage of {} with a kernel", place, exercise.stage,
-                      lab.name);
+    throw usage_error(msg::at_place(place, msg::stage_has_no_kernel(exercise.stage, lab.name)));
 }
 
 // A program's kernel can run by itself where the lab has a stage that is no program.
-std::string kernel_stage_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+std::string kernel_stage_from(const Json& text, const lab::Lab& lab, const Message& place) {
   if (!text.contains("kernel")) return "";
-  const auto stage = read<std::string>(text, "kernel", "a text", place);
+  const auto stage = read<std::string>(text, "kernel", msg::kind_text(), place);
   const bool is_declared = std::find(lab.stages.begin(), lab.stages.end(), stage) != lab.stages.end();
   if (!is_declared || stage == "cpu" || lab::is_program(lab, stage))
-    throw usage_error("{}: `kernel` is {}, which is no stage of {} that is one kernel", place, stage,
-                      lab.name);
+    throw usage_error(msg::at_place(place, msg::stage_is_no_single_kernel(stage, lab.name)));
   return stage;
 }
 
 }  // namespace
 
-std::vector<Case> cases_from(const Json& list, const lab::Lab& lab, std::string_view place) {
+std::vector<Case> cases_from(const Json& list, const lab::Lab& lab, const Message& place) {
   std::vector<Case> cases;
   for (const Json& one : list) cases.push_back(case_from(one, lab, place));
-  if (cases.empty()) throw usage_error("{}: `cases` must hold at least one case", place);
+  if (cases.empty()) throw usage_error(msg::at_place(place, msg::cases_missing()));
   return cases;
 }
 
-Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& place) {
   require_known_keys(text, place);
   Exercise exercise;
   exercise.lab = lab.name;
-  exercise.order = read<int>(text, "order", "a whole number", place);
-  exercise.title = read<std::string>(text, "title", "a text", place);
-  exercise.task = read<std::vector<std::string>>(text, "task", "a list of paragraphs", place);
-  exercise.stage = read<std::string>(text, "stage", "a text", place);
+  exercise.order = read<int>(text, "order", msg::kind_whole_number(), place);
+  exercise.title = read<std::string>(text, "title", msg::kind_text(), place);
+  exercise.task = read<std::vector<std::string>>(text, "task", msg::kind_paragraphs(), place);
+  exercise.stage = read<std::string>(text, "stage", msg::kind_text(), place);
   exercise.is_program = lab::is_program(lab, exercise.stage);
   exercise.kernel_stage = kernel_stage_from(text, lab, place);
   exercise.cases = cases_from(at(text, "cases", place), lab, place);
@@ -156,7 +156,7 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view p
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
   exercise.hints = hints_from(text, place);
   exercise.wrong =
-      read<std::map<std::string, std::string>>(text, "wrong", "an object of file: reason", place);
+      read<std::map<std::string, std::string>>(text, "wrong", msg::kind_wrong_kernels(), place);
   require_kernel_stage(exercise, lab, place);
   return exercise;
 }
@@ -166,7 +166,7 @@ Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
   const std::string place =
       fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
   const Json text = Json::parse(read_text(file), nullptr, false);
-  if (text.is_discarded()) throw usage_error("{} is no JSON; a comma or a quote may be missing", place);
+  if (text.is_discarded()) throw usage_error(msg::file_no_json(place));
   Exercise exercise = exercise_from(text, lab, place);
   exercise.name = folder.filename();
   exercise.folder = folder;
@@ -206,11 +206,14 @@ std::vector<Case> all_cases(const Exercise& exercise) {
   return cases;
 }
 
-std::string describe(const Case& options) {
+std::string describe(const Case& options) { return named(options).text(); }
+
+Message named(const Case& options) {
+  if (options.empty()) return msg::case_defaults();
   std::string text;
   for (const auto& [name, value] : options)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, report::shown(value));
-  return text.empty() ? "the defaults" : text;
+  return Message::verbatim(std::move(text));
 }
 
 }  // namespace cudalab::course

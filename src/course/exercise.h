@@ -53,13 +53,13 @@ struct Exercise {
 };
 
 // From the text of an exercise.json. Throws Error(kUsage) that names `place` and the key.
-Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
+Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
 
 // From its folder, which gives it its name.
 Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
 
 // A list of cases, as the key `cases` holds it. Throws Error(kUsage) that names `place`.
-std::vector<Case> cases_from(const nlohmann::json& list, const lab::Lab& lab, std::string_view place);
+std::vector<Case> cases_from(const nlohmann::json& list, const lab::Lab& lab, const Message& place);
 
 // The folders of a lab's exercises, in no particular order; none where it has none.
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs,
@@ -76,6 +76,8 @@ const Exercise* find_exercise(std::span<const Exercise> course, std::string_view
 std::vector<Case> all_cases(const Exercise& exercise);
 
 // "rows 67, cols 129"; "the defaults" where nothing is set.
+// "rows 67, cols 129", or "the defaults", in English and as a message.
 std::string describe(const Case& options);
+Message named(const Case& options);
 
 }  // namespace cudalab::course

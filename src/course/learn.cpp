@@ -13,6 +13,8 @@
 #include "core/text.h"
 #include "course/cases/ranges.h"
 #include "course/criterion.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 #include "report/formats/json.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
@@ -26,7 +28,7 @@ using Json = nlohmann::json;
 // ---- reading -----------------------------------------------------------------------------------------
 
 std::vector<std::pair<std::string, std::string>> options_from(const Json& text, const lab::Lab& lab,
-                                                              const std::string& place) {
+                                                              const Message& place) {
   std::vector<std::pair<std::string, std::string>> options;
   lab::Options ranges(lab.options, false);
   for (const auto& [name, value] : text.items()) {
@@ -38,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> options_from(const Json& text, 
   return options;
 }
 
-Prediction prediction_from(const Json& text, const lab::Lab& lab, const std::string& place) {
+Prediction prediction_from(const Json& text, const lab::Lab& lab, const Message& place) {
   Prediction prediction;
   try {
     text.at("predict").get_to(prediction.question);
@@ -50,28 +52,27 @@ Prediction prediction_from(const Json& text, const lab::Lab& lab, const std::str
     prediction.kept = text.value("kept", "");
     prediction.tolerance = text.value("tolerance", 0.0);
   } catch (const Json::exception&) {
-    throw usage_error(
-        "{}: a prediction needs the texts \"predict\", \"stage\" and \"value\", and the list \"why\"", place);
+    throw usage_error(msg::at_place(place, msg::prediction_lacks_key()));
   }
   prediction.options = options_from(text.value("options", Json::object()), lab, place);
   if (std::find(lab.stages.begin(), lab.stages.end(), prediction.stage) == lab.stages.end())
-    throw usage_error("{}: the lab {} has no stage `{}`", place, lab.name, prediction.stage);
+    throw usage_error(msg::at_place(place, msg::lab_lacks_stage(lab.name, prediction.stage)));
   return prediction;
 }
 
-Step step_from(const Json& text, const lab::Lab& lab, const std::string& place) {
+Step step_from(const Json& text, const lab::Lab& lab, const Message& place) {
   if (text.is_object() && text.contains("predict")) return prediction_from(text, lab, place);
   try {
     return text.at("text").get<Paragraphs>();
   } catch (const Json::exception&) {
-    throw usage_error("{}: a step has \"text\", a list of paragraphs, or \"predict\"", place);
+    throw usage_error(msg::at_place(place, msg::step_malformed()));
   }
 }
 
 // What the number comes from.
-std::string source_of(const lab::Lab& lab, const Prediction& prediction) {
-  if (prediction.kept.empty()) return command_of(lab, prediction);
-  return fmt::format("expected/h200/{}.json, the row {}", prediction.kept, prediction.stage);
+Message source_of(const lab::Lab& lab, const Prediction& prediction) {
+  if (prediction.kept.empty()) return Message::verbatim(command_of(lab, prediction));
+  return msg::source_kept_row(prediction.kept, prediction.stage);
 }
 
 // ---- the run -----------------------------------------------------------------------------------------
@@ -134,18 +135,17 @@ std::string comparison(const Guess& guess, double value, const Prediction& predi
   const std::string shown = with_unit(value, prediction.shown_unit);
   const bool is_run = prediction.kept.empty();
   if (!guess.number)
-    return is_run ? wording.say<"The run says {}.">(shown) : wording.say<"The H200 says {}.">(shown);
+    return wording.say(is_run ? msg::run_says(shown) : msg::h200_says(shown));
   const std::string said = with_unit(*guess.number, prediction.shown_unit);
-  return joined_sentences({is_run ? wording.say<"You said {}, the run says {}.">(said, shown)
-                                  : wording.say<"You said {}, the H200 says {}.">(said, shown),
-                           is_right(guess, value, prediction.tolerance) ? wording.say<"Right!">()
-                                                                        : wording.say<"Not this time.">()});
+  const bool right = is_right(guess, value, prediction.tolerance);
+  return joined_sentences(
+      {wording.say(is_run ? msg::guess_and_run(said, shown) : msg::guess_and_h200(said, shown)),
+       wording.say(right ? msg::guess_right() : msg::guess_wrong())});
 }
 
 std::string prompt_for(const Prediction& prediction, const Wording& wording) {
   const std::string& unit = prediction.shown_unit;
-  return (unit.empty() ? wording.say<"Your prediction:">() : wording.say<"Your prediction ({}):">(unit)) +
-         " ";
+  return wording.say(unit.empty() ? msg::ask_prediction() : msg::ask_prediction_in(unit)) + " ";
 }
 
 void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
@@ -160,12 +160,12 @@ bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dia
           const std::function<double(const Prediction&)>& measure) {
   dialogue.say("\n");
   const Wording& wording = dialogue.wording;
-  say_paragraph(dialogue, wording.say<"Predict: {}">(prediction.question));
+  say_paragraph(dialogue, wording.say(msg::predict(prediction.question)));
   const auto guess = ask_for<Guess>(dialogue, prompt_for(prediction, wording),
-                                    wording.say<"answer with a number, or with ? if you do not know">(),
+                                    wording.say(msg::answer_with_number()),
                                     [&](std::string_view answer) { return guess_in(answer, prediction); });
   if (!guess) return false;
-  dialogue.say(fmt::format("\n{}\n\n", report::wrap_command(source_of(lab, prediction), dialogue.width, 4)));
+  dialogue.say(fmt::format("\n{}\n\n", report::wrap_command(wording.say(source_of(lab, prediction)), dialogue.width, 4)));
   const double value = measure(prediction);
   ++score.answered;
   score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
@@ -182,11 +182,11 @@ int predictions_in(const Lesson& lesson) {
 
 }  // namespace
 
-Lesson lesson_from(const Json& text, const lab::Lab& lab, std::string_view place) {
-  if (!text.is_array() || text.empty()) throw usage_error("{}: a walk is a list of steps", place);
+Lesson lesson_from(const Json& text, const lab::Lab& lab, const Message& place) {
+  if (!text.is_array() || text.empty()) throw usage_error(msg::at_place(place, msg::walk_no_list()));
   Lesson lesson;
   for (const Json& step : text)
-    lesson.push_back(step_from(step, lab, fmt::format("{}: step {}", place, lesson.size() + 1)));
+    lesson.push_back(step_from(step, lab, msg::step_of(place, lesson.size() + 1)));
   return lesson;
 }
 
@@ -213,8 +213,7 @@ double measured(const lab::Lab& lab, const Prediction& prediction, const std::fi
                        : kept_run(expected / "h200" / (prediction.kept + ".json"), prediction);
   const Assessment found = assess(number, run);
   if (found.value && run.value("verdict", "") == "pass") return *found.value;
-  throw unavailable_error("{} gave no {} here; `cudalab doctor` says what this machine can do",
-                          source_of(lab, prediction), prediction.value);
+  throw unavailable_error(msg::prediction_without_value(source_of(lab, prediction), prediction.value));
 }
 
 LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,
@@ -229,10 +228,10 @@ LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, co
     else if (!take(lab, std::get<Prediction>(step), dialogue, score.predictions, measure))
       break;
   }
-  dialogue.say(fmt::format("\n{}\n", wording.say<"Predictions: {}.">(describe(score.predictions, wording))));
+  dialogue.say(fmt::format("\n{}\n", wording.say(msg::predictions_score(describe(score.predictions)))));
   if (!score.predictions.is_complete()) return score;
   dialogue.say(
-      fmt::format("\n{}\n", wording.count<"The quiz: {} question.", "The quiz: {} questions.">(quiz.size())));
+      fmt::format("\n{}\n", wording.say(msg::quiz_of_questions(quiz.size()))));
   score.quiz = ask(quiz, dialogue);
   return score;
 }

@@ -37,7 +37,7 @@ using Lesson = std::vector<Step>;
 
 // Throws Error(kUsage) that names `place`, the step and the key; also for a stage or an option that the lab
 // does not have.
-Lesson lesson_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
+Lesson lesson_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
 Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab);
 
 // "cudalab transpose --stage naive --rows 256", as one would type it.

@@ -13,6 +13,8 @@
 #include "core/text.h"
 #include "course/texts/rewrite.h"
 #include "lab/random.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 #include "report/text/layout.h"
 
 namespace cudalab::course {
@@ -21,18 +23,18 @@ void say_paragraph(const Dialogue& dialogue, std::string_view text, std::size_t 
   dialogue.say(report::wrap(text, dialogue.width, indent) + "\n");
 }
 
-std::string describe(const Score& score, const Wording& wording) {
-  if (score.is_complete()) return wording.say<"{} of {} right">(score.right, score.of);
-  return wording.say<"{} of {} right, {} not answered">(score.right, score.of, score.of - score.answered);
+Message describe(const Score& score) {
+  if (score.is_complete()) return msg::score_complete(score.right, score.of);
+  return msg::score_partial(score.right, score.of, score.of - score.answered);
 }
 
 namespace {
 
 using Json = nlohmann::json;
 
-char letter_of(std::size_t choice) { return static_cast<char>('a' + choice); }
+std::string letter_of(std::size_t choice) { return {static_cast<char>('a' + choice)}; }
 
-Question question_from(const Json& text, const std::string& place) {
+Question question_from(const Json& text, const Message& place) {
   Question question;
   try {
     text.at("question").get_to(question.question);
@@ -40,13 +42,13 @@ Question question_from(const Json& text, const std::string& place) {
     text.at("answer").get_to(question.answer);
     text.at("why").get_to(question.why);
   } catch (const Json::exception&) {
-    throw usage_error("{}: a question needs \"question\", \"choices\", \"answer\" and \"why\"", place);
+    throw usage_error(msg::at_place(place, msg::quiz_question_lacks_key()));
   }
   const std::size_t count = question.choices.size();
   if (count < 2 || count > kMostChoices)
-    throw usage_error("{}: a question has 2 to {} choices, not {}", place, kMostChoices, count);
+    throw usage_error(msg::at_place(place, msg::quiz_choices_wrong_count(kMostChoices, count)));
   if (question.answer >= count)
-    throw usage_error("{}: \"answer\" is {}, and the choices are 0 to {}", place, question.answer, count - 1);
+    throw usage_error(msg::at_place(place, msg::quiz_answer_out_of_range(question.answer, count - 1)));
   return question;
 }
 
@@ -55,25 +57,25 @@ std::optional<std::size_t> choice_in(std::string_view answer, std::size_t count)
   if (answer.empty() || answer.size() > 2) return std::nullopt;
   if (answer.size() == 2 && answer[1] != ')' && answer[1] != '.') return std::nullopt;
   const int letter = std::tolower(static_cast<unsigned char>(answer[0]));
-  if (letter < 'a' || letter >= letter_of(count)) return std::nullopt;
+  if (letter < 'a' || letter - 'a' >= static_cast<int>(count)) return std::nullopt;
   return static_cast<std::size_t>(letter - 'a');
 }
 
 // Its lines hang below each other: the number and the letters stand alone at the left.
 void say_question(const Question& question, std::size_t number, std::size_t of, const Dialogue& dialogue) {
   dialogue.say("\n");
-  say_paragraph(dialogue, dialogue.wording.say<"{} of {}: {}">(number, of, question.question));
+  say_paragraph(dialogue, dialogue.wording.say(msg::quiz_question(number, of, question.question)));
   for (std::size_t choice = 0; choice < question.choices.size(); ++choice)
     say_paragraph(dialogue, fmt::format("{}) {}", letter_of(choice), question.choices[choice]), 4);
 }
 
 }  // namespace
 
-Quiz quiz_from(const Json& text, std::string_view place) {
-  if (!text.is_array() || text.empty()) throw usage_error("{}: a quiz is a list of questions", place);
+Quiz quiz_from(const Json& text, const Message& place) {
+  if (!text.is_array() || text.empty()) throw usage_error(msg::at_place(place, msg::quiz_no_list()));
   Quiz quiz;
   for (const Json& question : text)
-    quiz.push_back(question_from(question, fmt::format("{}: question {}", place, quiz.size() + 1)));
+    quiz.push_back(question_from(question, msg::question_of(place, quiz.size() + 1)));
   return quiz;
 }
 
@@ -106,18 +108,18 @@ Score ask(const Quiz& quiz, const Dialogue& dialogue) {
     const std::size_t count = question.choices.size();
     say_question(question, i + 1, quiz.size(), dialogue);
     const auto given =
-        ask_for<std::size_t>(dialogue, wording.say<"Your answer:">() + " ",
-                             wording.say<"answer with one letter, a to {}">(letter_of(count - 1)),
+        ask_for<std::size_t>(dialogue, wording.say(msg::ask_answer()) + " ",
+                             wording.say(msg::answer_with_letter(letter_of(count - 1))),
                              [count](std::string_view answer) { return choice_in(answer, count); });
     if (!given) break;
     const bool is_right = *given == question.answer;
     ++score.answered;
     score.right += is_right ? 1 : 0;
-    say_paragraph(dialogue, joined_sentences({is_right ? wording.say<"Right.">()
-                                                       : wording.say<"No: {}.">(letter_of(question.answer)),
+    say_paragraph(dialogue, joined_sentences({is_right ? wording.say(msg::answer_right())
+                                                       : wording.say(msg::answer_wrong(letter_of(question.answer))),
                                               question.why}));
   }
-  dialogue.say(fmt::format("\n{}\n", wording.say<"Quiz: {}.">(describe(score, wording))));
+  dialogue.say(fmt::format("\n{}\n", wording.say(msg::quiz_score(describe(score)))));
   return score;
 }
 
@@ -172,14 +174,10 @@ std::vector<AnsweredQuestion> load_answers(const std::filesystem::path& labs, co
     for (const Json& answer : text.get<std::vector<Json>>())
       answers.push_back((answer.is_object() ? answer.at("answer") : answer).get<std::string>());
   } catch (const Json::exception&) {
-    throw usage_error(
-        "labs/{}/answers.json: a list of texts is expected, one for each question, or of {{\"answer\": "
-        "TEXT}}",
-        lab);
+    throw usage_error(msg::answers_no_list(lab));
   }
   if (answers.size() != questions.size())
-    throw usage_error("labs/{}/answers.json: it has {} answers, and README.md asks {} questions", lab,
-                      answers.size(), questions.size());
+    throw usage_error(msg::answers_wrong_count(lab, answers.size(), questions.size()));
   std::vector<AnsweredQuestion> all;
   for (std::size_t i = 0; i < questions.size(); ++i) all.push_back({i + 1, questions[i], answers[i]});
   return all;
@@ -195,7 +193,7 @@ void print_answers(std::span<const AnsweredQuestion> answers, const Dialogue& di
 void try_questions(std::span<const AnsweredQuestion> answers, const Dialogue& dialogue) {
   for (const AnsweredQuestion& one : answers) {
     say_question(one, dialogue);
-    if (!dialogue.ask(fmt::format("   {} ", dialogue.wording.say<"Your answer, or ? :">()))) return;
+    if (!dialogue.ask(fmt::format("   {} ", dialogue.wording.say(msg::ask_answer_or_skip())))) return;
     say_answer(one, dialogue);
   }
 }

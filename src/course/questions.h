@@ -52,7 +52,7 @@ struct Score {
 };
 
 // "7 of 9 right", "2 of 9 right, 6 not answered"
-std::string describe(const Score& score, const Wording& wording);
+Message describe(const Score& score);
 
 // The questions of a lab, labs/LAB/quiz.json: reading them, and asking them one by one.
 
@@ -67,7 +67,7 @@ struct Question {
 using Quiz = std::vector<Question>;
 
 // Throws Error(kUsage) that names `place`, the question and the key.
-Quiz quiz_from(const nlohmann::json& text, std::string_view place);
+Quiz quiz_from(const nlohmann::json& text, const Message& place);
 
 // Of a lab's folder below `labs`.
 Quiz load_quiz(const std::filesystem::path& labs, const std::string& lab);

@@ -7,6 +7,7 @@
 
 #include "core/languages/units.h"
 #include "core/text.h"
+#include "messages/course.h"
 #include "report/page/document.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/terminal.h"
@@ -71,10 +72,6 @@ std::string excerpt(const SourceLine& where, std::string_view source, const std:
   return text;
 }
 
-std::string options_text(const Case& options, const Wording& wording) {
-  return options.empty() ? wording.say<"the defaults">() : describe(options);
-}
-
 // Between the parts, with the margin of a part's name; nothing where there is too little room.
 std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
   const report::TableStyle narrower{
@@ -89,22 +86,22 @@ std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
 
 std::string advice_text(const CheckPart& part, const ScreenStyle& style) {
   if (part.advice.empty()) return "";
-  return indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
+  return indented(as_sentence(style.wording.say(part.advice), style.wording.language()), kTextColumn, style);
 }
 
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
-  const std::string name = style.wording.text(part.name);
+  const std::string name = name_of(part, style.wording);
   std::string text = fmt::format(
       "{:{}}{}{}", "", kWordColumn,
       inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
       inked(name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
   if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n" + advice_text(part, style);
-  if (part.on) text = style.wording.say<"{}, with {}">(text, options_text(*part.on, style.wording));
+  if (part.on) text = style.wording.say(msg::part_with_case(text, named(*part.on)));
   text = folded(text + "\n", style);
   text +=
-      indented(as_sentence(style.wording.text(part.sentence), style.wording.language()), kTextColumn, style);
+      indented(as_sentence(style.wording.say(part.sentence), style.wording.language()), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
   text += advice_text(part, style);
@@ -121,18 +118,17 @@ std::string printed_text(const std::string& printed, bool by_program, const Word
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)
     text += fmt::format("{:{}}{}\n", "", kTextColumn,
-                        wording.count<"… and {} line more", "… and {} lines more">(lines.size() - kMost));
+                        wording.say(msg::more_lines(lines.size() - kMost)));
   if (text.empty()) return "";
   return fmt::format("\n  {}\n{}",
-                     by_program ? wording.say<"Your program wrote to standard error:">()
-                                : wording.say<"Your kernel printed:">(),
+                     wording.say(by_program ? msg::program_wrote() : msg::kernel_printed()),
                      text);
 }
 
 std::string warnings_text(const std::vector<std::string>& warnings, const ScreenStyle& style) {
   std::string text;
   for (const std::string& warning : warnings) text += indented(warning, kTextColumn, style);
-  return text.empty() ? "" : fmt::format("\n  {}\n{}", style.wording.say<"The compiler warned:">(), text);
+  return text.empty() ? "" : fmt::format("\n  {}\n{}", style.wording.say(msg::compiler_warned()), text);
 }
 
 std::string option_for_shell(const std::string& name, const lab::OptionValue& value) {
@@ -163,12 +159,12 @@ Mark mark_of(const Exercise& exercise, const Workspace& workspace) {
 std::string effort_of(const Exercise& exercise, const Workspace& workspace, const Wording& wording) {
   const auto found = workspace.exercises.find(exercise.name);
   if (found == workspace.exercises.end())
-    return workspace.exercises.empty() ? "" : wording.say<"not started">();
+    return workspace.exercises.empty() ? "" : wording.say(msg::effort_none());
   std::vector<std::string> parts;
   if (const int checks = found->second.checks; checks > 0)
-    parts.push_back(wording.count<"{} check", "{} checks">(checks));
+    parts.push_back(wording.say(msg::effort_checks(checks)));
   if (const std::size_t hints = found->second.hints; hints > 0)
-    parts.push_back(wording.count<"{} hint", "{} hints">(hints));
+    parts.push_back(wording.say(msg::effort_hints(hints)));
   return joined(parts);
 }
 
@@ -220,34 +216,33 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
   const Wording& wording = style.wording;
   if (check.passed)
     return text +
-           folded(fmt::format("\n{}  {}\n", inked(wording.say<"PASSED">(), Ink::kGood, style.colour),
-                              wording.say<"every case, with new random numbers (seed {})">(check.seed)),
+           folded(fmt::format("\n{}  {}\n", inked(wording.say(msg::verdict_passed()), Ink::kGood, style.colour),
+                              wording.say(msg::passed_with_seed(check.seed))),
                   style);
   const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
                                    [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
-  const std::string word = fmt::format("\n{}  ", inked(wording.say<"NOT YET">(), Ink::kBad, style.colour));
+  const std::string word = fmt::format("\n{}  ", inked(wording.say(msg::verdict_not_yet()), Ink::kBad, style.colour));
   if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
-    return text + folded(word + wording.say<"repair the line above, and check again">() + "\n", style);
+    return text + folded(word + wording.say(msg::next_repair_line()) + "\n", style);
   const std::string command =
       fmt::format("{} --seed={}", command_for(exercise, file, *missed->on), check.seed);
-  text += folded(word + wording.say<"look at this case in the lab's table:">() + "\n", style) +
+  text += folded(word + wording.say(msg::next_look_at_case()) + "\n", style) +
           command_lines(command, kCommandColumn, style);
   const std::string step = step_command(exercise, file, *missed, check.seed);
   if (step.empty()) return text;
-  const std::string see = wording.say<"see it happen, step by step:">();
+  const std::string see = wording.say(msg::next_see_steps());
   return text + folded(fmt::format("{:<{}}{}\n", "", kCommandColumn, see), style) +
          command_lines(step, kCommandColumn, style);
 }
 
 // What was missed, on which case, and what to try.
 std::string why_html(const CheckPart& part, const Wording& wording) {
-  const auto said = [&wording](const std::string& text) {
-    return text.empty() ? "" : as_sentence(wording.text(text), wording.language());
+  const auto said = [&wording](const Message& message) {
+    return message.empty() ? "" : as_sentence(wording.say(message), wording.language());
   };
   std::vector<std::string> sentences;
   if (part.on && part.outcome == CheckPart::kMissed)
-    sentences.push_back(
-        as_sentence(wording.say<"with {}">(options_text(*part.on, wording)), wording.language()));
+    sentences.push_back(said(msg::with_case(named(*part.on))));
   for (const std::string& sentence : {said(part.sentence), said(part.advice)})
     if (!sentence.empty()) sentences.push_back(sentence);
   return joined_sentences(sentences);
@@ -264,24 +259,25 @@ std::string check_html(const Exercise& exercise, const ExerciseCheck& check, con
   std::string text = fmt::format(
       "<p><strong>{}</strong> {}</p>\n<p class=\"verdict {}\">{}</p>\n", report::html(exercise.name),
       report::html(wording.text(exercise.title)), check.passed ? "pass" : "fail",
-      report::html(check.passed ? wording.say<"passed">() : wording.say<"not yet">()));
+      report::html(wording.say(check.passed ? msg::page_passed() : msg::page_not_yet())));
   std::vector<std::vector<report::PageCell>> rows;
   std::string pictures;
   for (const CheckPart& part : check.parts) {
     const char* const style = part.outcome == CheckPart::kMet      ? "pass"
                               : part.outcome == CheckPart::kMissed ? "fail"
                                                                    : "not_assessed";
-    rows.push_back({{wording.text(part.name)},
+    rows.push_back({{name_of(part, wording)},
                     {word_of(part.outcome).word, "", style},
                     {why_html(part, wording), "", "text"}});
     for (const report::Picture& picture : part.pictures) pictures += report::picture_figure(picture, wording);
   }
   const auto printed = split(check.printed, '\n');
   return text +
-         report::table_html({wording.say<"asked for">(), wording.say<"outcome">(), wording.say<"why">()},
+         report::table_html({wording.say(msg::heading_asked_for()), wording.say(msg::heading_outcome()),
+                             wording.say(msg::heading_why())},
                             rows) +
-         pictures + lines_html(wording.say<"What the compiler warns of">(), check.warnings) +
-         lines_html(wording.say<"What was printed">(), {printed.begin(), printed.end()});
+         pictures + lines_html(wording.say(msg::heading_compiler_warns()), check.warnings) +
+         lines_html(wording.say(msg::heading_printed()), {printed.begin(), printed.end()});
 }
 
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {
@@ -293,7 +289,7 @@ std::string named_command(const std::string& what, const std::string& command, c
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
   std::string text = title_of(exercise, style);
   for (std::size_t i = 0; i < std::min(shown, kHints); ++i)
-    text += "\n" + indented(style.wording.say<"Hint {} of {}: {}">(i + 1, kHints, exercise.hints[i]),
+    text += "\n" + indented(style.wording.say(msg::hint_shown(i + 1, kHints, exercise.hints[i])),
                             kWordColumn, style);
   return text;
 }
@@ -330,8 +326,8 @@ std::string progress_line(std::span<const Exercise> course, const Workspace& wor
     passed += !found->second.passed.empty();
     given_up += found->second.passed.empty() && !found->second.gave_up.empty();
   }
-  if (given_up == 0) return wording.say<"{} of {} exercises passed">(passed, course.size());
-  return wording.say<"{} of {} exercises passed, {} given up">(passed, course.size(), given_up);
+  if (given_up == 0) return wording.say(msg::exercises_passed(passed, course.size()));
+  return wording.say(msg::exercises_passed_given_up(passed, course.size(), given_up));
 }
 
 }  // namespace cudalab::course

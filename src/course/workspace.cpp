@@ -15,6 +15,7 @@
 #include "course/texts/rewrite.h"
 #include "lab/host.h"
 #include "lab/locate.h"
+#include "messages/course.h"
 #include "report/text/layout.h"
 
 namespace cudalab::course {
@@ -201,17 +202,13 @@ Workspace load_workspace(const fs::path& folder) {
   try {
     const OrderedJson text = OrderedJson::parse(read_text(file));
     if (text.at("schema") != kSchema)
-      throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
-                        text.at("schema").dump(), kSchema);
+      throw usage_error(msg::workspace_other_version(file, text.at("schema").dump(), kSchema));
     for (const auto& [name, one] : text.at("exercises").items())
       workspace.exercises[name] = progress_from(one);
     const OrderedJson quizzes = text.value("quizzes", OrderedJson::object());
     for (const auto& [lab, one] : quizzes.items()) workspace.quizzes[lab] = quiz_result_from(one);
   } catch (const OrderedJson::exception&) {
-    throw usage_error(
-        "{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
-        "they are",
-        file);
+    throw usage_error(msg::workspace_damaged(file));
   }
   return workspace;
 }
@@ -276,10 +273,7 @@ std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view 
     text += fmt::format("# {}: {}\n", exercise.name, exercise.title);
     for (const std::string& paragraph : exercise.task)
       text += fmt::format("\n{}\n", report::wrap(paragraph, kHandoutWidth, 0));
-    text += fmt::format(
-        "\n{}\n\n",
-        wording.say<"Your file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.">(
-            exercise.name));
+    text += fmt::format("\n{}\n\n", wording.say(msg::handout_commands(exercise.name)));
   }
   return text + "---\n\n" + handout_in(wording, handout_of_the_lab);
 }

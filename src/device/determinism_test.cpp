@@ -120,7 +120,7 @@ TEST_P(Determinism, HostThreadsAndRepetitionChangeNothing) {
   const compile::CompiledSource source = compiled_test_file(GetParam().file);
   const Outcome first = run(source, GetParam(), 1, Checks::kAll);
   ASSERT_TRUE(first.result.completed);
-  EXPECT_TRUE(first.result.hazards.empty()) << first.result.hazards[0].what;
+  EXPECT_TRUE(first.result.hazards.empty()) << first.result.hazards[0].what.text();
   EXPECT_FALSE(lines(first.result).empty());
   for (const Checks checks : {Checks::kAll, Checks::kNone})
     for (const unsigned host_threads : {1u, 2u, 8u, 8u}) {

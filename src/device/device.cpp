@@ -7,10 +7,10 @@
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
-#include "core/text.h"
 #include "device/cuda/cublas.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/driver.h"
+#include "messages/core.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::device {
@@ -45,38 +45,37 @@ std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgp
 namespace {
 
 // Parts of the CUDA Toolkit, as NVIDIA's repositories for apt and dnf call them, and as pip does.
-std::string advice_on_parts(std::string_view of_distribution, std::string_view of_pip) {
-  return fmt::format(
-      "install {} from NVIDIA's repository (https://developer.nvidia.com/cuda-downloads), or, in an active "
-      "Python environment, `pip install {}`; the whole CUDA Toolkit is not needed. Where it is, set "
-      "CUDA_HOME",
-      of_distribution, of_pip);
+Message advice_on_parts(cudalab::Argument of_distribution, const std::string& of_pip) {
+  return msg::doctor_install_parts(std::move(of_distribution), Code{"pip install " + of_pip});
+}
+
+// Behind what was found, or what to install: libraries that are there and cannot be used.
+Message with(const Message& said, const std::vector<Message>& passed_over) {
+  return passed_over.empty() ? said
+                             : msg::message_and_addition(
+                                   said, cudalab::Argument::List(passed_over.begin(), passed_over.end()));
 }
 
 struct Thing {
-  std::string name, enables;
+  Message name, enables;
 };
 
-Finding missing(const Thing& thing, std::string advice) {
+Finding missing(const Thing& thing, Message advice) {
   return {thing.name, false, {}, thing.enables, std::move(advice)};
 }
 
-Finding found_at(const Thing& thing, std::string where) {
+Finding found_at(const Thing& thing, Message where) {
   return {thing.name, true, std::move(where), thing.enables, {}};
 }
 
 Finding find_driver() {
-  const Thing thing{"CUDA driver", "running kernels on a GPU"};
+  const Thing thing{msg::doctor_cuda_driver(), msg::doctor_for_driver()};
   const DriverSearch& search = cuda_driver();
-  if (!search.driver)
-    return missing(thing,
-                   fmt::format("{}; install the NVIDIA driver for your GPU. Without one, kernels run on the "
-                               "virtual GPU",
-                               search.missing));
-  return found_at(thing, fmt::format("{}, CUDA {}", search.driver->path, search.driver->version));
+  if (!search.driver) return missing(thing, msg::doctor_install_driver(search.missing));
+  return found_at(thing, msg::doctor_driver_at(search.driver->path, search.driver->version));
 }
 
-std::string describe_gpu(const Driver& cuda, CUdevice gpu) {
+Message describe_gpu(const Driver& cuda, CUdevice gpu) {
   char name[256] = {};
   int major = 0, minor = 0;
   std::size_t bytes = 0;
@@ -84,8 +83,8 @@ std::string describe_gpu(const Driver& cuda, CUdevice gpu) {
   cuda.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu);
   cuda.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu);
   cuda.device_memory(&bytes, gpu);
-  return fmt::format("{}, compute capability {}.{}, {:.0f} GB", name, major, minor,
-                     static_cast<double>(bytes) / 1e9);
+  return msg::doctor_gpu_is(static_cast<const char*>(name), fmt::format("{}.{}", major, minor),
+                            fmt::format("{:.0f}", static_cast<double>(bytes) / 1e9));
 }
 
 // One row a GPU; a machine without a driver has none, and the driver's row says so.
@@ -97,53 +96,51 @@ std::vector<Finding> find_gpus() {
   for (int i = 0; i < count; ++i) {
     CUdevice gpu = 0;
     driver->device_get(&gpu, i);
-    const char* enables =
-        i == 0 ? "times and bandwidths" : "nothing: GPU 0 is used; CUDA_VISIBLE_DEVICES chooses";
-    const Thing row{fmt::format("GPU {}", i), enables};
+    const Thing row{msg::doctor_gpu(i), i == 0 ? msg::doctor_for_gpu() : msg::doctor_for_further_gpu()};
     gpus.push_back(found_at(row, describe_gpu(*driver, gpu)));
   }
   return gpus;
 }
 
 Finding find_nvrtc() {
-  const Thing thing{"NVRTC", "compiling kernels"};
+  const Thing thing{Message::verbatim("NVRTC"), msg::doctor_for_nvrtc()};
   const compile::FoundNvrtc nvrtc = compile::found_nvrtc();
-  const std::string others = nvrtc.passed_over.empty() ? "" : fmt::format("; {}", joined(nvrtc.passed_over));
+
   if (!nvrtc.is_found())
-    return missing(thing, advice_on_parts("cuda-nvrtc-13-0", "nvidia-cuda-nvrtc") + others);
-  return found_at(thing, fmt::format("{}, version {}{}", nvrtc.path.string(), nvrtc.version, others));
+    return missing(thing, with(advice_on_parts("cuda-nvrtc-13-0", "nvidia-cuda-nvrtc"), nvrtc.passed_over));
+  return found_at(thing, with(msg::doctor_version_at(nvrtc.path.string(), nvrtc.version), nvrtc.passed_over));
 }
 
 Finding find_headers() {
-  const Thing thing{"CUDA headers", "kernels that include cuda_fp16.h, cooperative_groups.h and the like"};
+  const Thing thing{msg::doctor_headers(), msg::doctor_for_headers()};
   const auto headers = compile::find_toolkit_headers(compile::found_nvrtc().path);
   if (!headers)
-    return missing(thing, advice_on_parts("cuda-cudart-dev-13-0, cuda-crt-13-0 and cuda-cccl-13-0",
+    return missing(thing, advice_on_parts(msg::doctor_packages_for_headers(),
                                           "nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl"));
-  return found_at(thing, fmt::format("{}, version {}.{}", headers->directories.front().string(),
-                                     headers->version / 1000, headers->version % 1000 / 10));
+  return found_at(thing, msg::doctor_version_at(
+                             headers->directories.front().string(),
+                             fmt::format("{}.{}", headers->version / 1000, headers->version % 1000 / 10)));
 }
 
 Finding describe_cublas() {
-  const Thing thing{"cuBLAS", "the library's speed as a ceiling, on a GPU"};
+  const Thing thing{Message::verbatim("cuBLAS"), msg::doctor_for_cublas()};
   const auto [library, passed_over] = find_cublas_library();
-  const std::string others = passed_over.empty() ? "" : fmt::format("; {}", joined(passed_over));
-  return library ? found_at(thing, library->path().string() + others)
-                 : missing(thing, advice_on_parts("libcublas-13-0", "nvidia-cublas") + others);
+
+  return library ? found_at(thing, with(Message::verbatim(library->path().string()), passed_over))
+                 : missing(thing, with(advice_on_parts("libcublas-13-0", "nvidia-cublas"), passed_over));
 }
 
 Finding find_nsight_compute() {
-  const Thing thing{"Nsight Compute", "reading a GPU's own counters"};
-  if (const auto ncu = compile::find_program("ncu")) return found_at(thing, ncu->string());
-  return missing(
-      thing, "install Nsight Compute (https://developer.nvidia.com/nsight-compute) and put ncu on the PATH");
+  const Thing thing{Message::verbatim("Nsight Compute"), msg::doctor_for_profiler()};
+  if (const auto ncu = compile::find_program("ncu")) return found_at(thing, Message::verbatim(ncu->string()));
+  return missing(thing, msg::doctor_install_profiler());
 }
 
 Finding describe_virtual_gpu() {
-  const Thing thing{"Virtual GPU", "kernels, counters and checks without a GPU"};
+  const Thing thing{msg::doctor_virtual_gpu(), msg::doctor_for_virtual_gpu()};
   const vgpu::VirtualGpu gpu(vgpu::Options{});
-  return found_at(thing, fmt::format("model of the {}, {} host threads, {}", gpu.card().name,
-                                     gpu.host_threads(), vgpu::instruction_set_level()));
+  return found_at(
+      thing, msg::doctor_virtual_gpu_is(gpu.card().name, gpu.host_threads(), vgpu::instruction_set_level()));
 }
 
 }  // namespace

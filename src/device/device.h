@@ -22,6 +22,7 @@
 #include "core/scalar_type.h"
 #include "core/work_budget.h"
 #include "device/textures.h"
+#include "messages/device.h"
 #include "vgpu/card.h"
 #include "vgpu/launch_options.h"
 
@@ -264,7 +265,7 @@ class Device {
   virtual void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison = false) = 0;
 
   // Arrays, textures and surfaces. Throws Error(kUnavailable) on a device that has none.
-  virtual Textures& textures() { throw unavailable_error("this device has no textures"); }
+  virtual Textures& textures() { throw unavailable_error(msg::device_without_textures()); }
 
   virtual std::unique_ptr<Program> load(const compile::CompiledSource& source) = 0;
 
@@ -286,7 +287,7 @@ class Device {
   virtual Streams* streams() { return nullptr; }
   // Throws Error(kUnavailable) where the library is not installed, or the device has none.
   virtual LinearAlgebra& linear_algebra() {
-    throw unavailable_error("{} has no library of dot and matrix products", info().name);
+    throw unavailable_error(msg::device_without_linear_algebra(info().name));
   }
 
  private:
@@ -315,11 +316,11 @@ std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options 
 
 // What `cudalab doctor` prints: one row a thing looked for.
 struct Finding {
-  std::string thing;  // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
+  Message thing;  // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
   bool found = false;
-  std::string where;    // path and version; empty when not found
-  std::string enables;  // what it is needed for
-  std::string advice;   // what to install; empty when found
+  Message where;    // path and version; empty when not found
+  Message enables;  // what it is needed for
+  Message advice;   // what to install; empty when found
 };
 std::vector<Finding> look_around();
 

@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/diagnostics/message_testing.h"
 #include "device/cuda/cuda_device.h"
 
 namespace cudalab::device {
 
 namespace {
-using testing::HasSubstr;
 
 const Finding& finding_of(const std::vector<Finding>& findings, const std::string& thing) {
-  const auto found =
-      std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.thing == thing; });
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [&](const Finding& f) { return f.thing.text() == thing; });
   if (found == findings.end()) throw std::runtime_error("nothing says " + thing);
   return *found;
 }
@@ -46,7 +46,7 @@ TEST(LookAround, AgreesWithTheCompilerAndTheDevices) {
   EXPECT_EQ(finding_of(findings, "NVRTC").found, compile::compiler_version().has_value());
   EXPECT_EQ(finding_of(findings, "CUDA driver").found, has_gpu());
   EXPECT_TRUE(finding_of(findings, "Virtual GPU").found);
-  EXPECT_THAT(finding_of(findings, "Virtual GPU").where, HasSubstr("host threads"));
+  EXPECT_THAT(finding_of(findings, "Virtual GPU").where, IsMessage("doctor_virtual_gpu_is"));
 }
 
 TEST(LookAround, MissesACompilerThatIsNotThere) {
@@ -54,7 +54,8 @@ TEST(LookAround, MissesACompilerThatIsNotThere) {
   const Finding nvrtc = finding_of(look_around(), "NVRTC");
   unsetenv("CUDALAB_NVRTC");
   EXPECT_FALSE(nvrtc.found);
-  EXPECT_THAT(nvrtc.advice, HasSubstr("install cuda-nvrtc-13-0"));
+  EXPECT_THAT(nvrtc.advice, testing::AllOf(MentionsMessage("doctor_install_parts"),
+                                           HasArgument("packages", "cuda-nvrtc-13-0")));
 }
 
 TEST(OpenDevice, TakesTheVirtualGpuWhereThereIsNoOther) {

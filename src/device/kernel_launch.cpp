@@ -11,7 +11,9 @@
 #include <memory>
 #include <string_view>
 
-#include "core/text.h"
+#include "core/error.h"
+#include "messages/device.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::device {
 namespace {
@@ -63,7 +65,11 @@ Kernel kernel_of(const ptx::Function& function, const compile::CompiledSource& s
   return kernel;
 }
 
-std::string listed(std::span<const Kernel> kernels) { return joined(kernels, ", ", &Kernel::name); }
+cudalab::Argument::List names_of(std::span<const Kernel> kernels) {
+  cudalab::Argument::List names;
+  for (const Kernel& kernel : kernels) names.emplace_back(kernel.name);
+  return names;
+}
 
 }  // namespace
 
@@ -96,13 +102,12 @@ KernelTable::KernelTable(const compile::CompiledSource& source, const ptx::Modul
 const Kernel& KernelTable::kernel(const std::string& name) const {
   const auto found = kernel_symbols_.find(without_spaces(name));
   if (found == kernel_symbols_.end() && kernels_.empty())
-    throw usage_error("{} has no kernel: mark one with __global__, and instantiate templates by naming them",
-                      file_name_);
+    throw usage_error(msg::source_without_kernel(file_name_));
   if (found == kernel_symbols_.end())
-    throw usage_error("{} has no kernel `{}`; it has {}", file_name_, name, listed(kernels_));
+    throw usage_error(msg::kernel_not_in_source(file_name_, Code{name}, names_of(kernels_)));
   if (found->second.size() > 1)
-    throw usage_error("`{}` names several kernels of {}; choose one of {}", name, file_name_,
-                      joined(found->second));
+    throw usage_error(msg::kernel_name_ambiguous(
+        Code{name}, file_name_, cudalab::Argument::List(found->second.begin(), found->second.end())));
   return *std::find_if(kernels_.begin(), kernels_.end(),
                        [&](const Kernel& kernel) { return kernel.symbol == *found->second.begin(); });
 }
@@ -110,8 +115,7 @@ const Kernel& KernelTable::kernel(const std::string& name) const {
 const std::string& KernelTable::variable_symbol(const std::string& name) const {
   const auto found = variable_symbols_.find(without_spaces(name));
   if (found == variable_symbols_.end() || found->second.size() > 1)
-    throw usage_error("{} has no __constant__ or __device__ variable `{}` that a kernel uses", file_name_,
-                      name);
+    throw usage_error(msg::variable_not_in_source(file_name_, Code{name}));
   return *found->second.begin();
 }
 
@@ -126,43 +130,52 @@ constexpr std::uint64_t kRegistersPerBlock = 65536;
 constexpr std::string_view kInvalidCluster = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
 
 struct Reason {
-  std::string what, fix;
+  Message what, fix;
 };
 
 std::string text_of(const Dim3& shape) { return fmt::format("{}x{}x{}", shape.x, shape.y, shape.z); }
 
-std::optional<Reason> shape_problem(const char* name, const Dim3& shape, const Dim3& largest) {
-  if (shape.volume() == 0)
-    return Reason{fmt::format("the {} is {}, which is empty", name, text_of(shape)),
-                  "make every side at least 1"};
-  if (shape.x > largest.x || shape.y > largest.y || shape.z > largest.z)
-    return Reason{fmt::format("the {} is {}; the card allows {}", name, text_of(shape), text_of(largest)),
-                  fmt::format("use a smaller {}, or spread it over more dimensions", name)};
+bool exceeds(const Dim3& shape, const Dim3& largest) {
+  return shape.x > largest.x || shape.y > largest.y || shape.z > largest.z;
+}
+
+std::optional<Reason> grid_problem(const Dim3& grid) {
+  if (grid.volume() == 0)
+    return Reason{msg::card_grid_empty(text_of(grid)), msg::advice_sides_at_least_one()};
+  if (exceeds(grid, kLargestGrid))
+    return Reason{msg::card_grid_too_large(text_of(grid), text_of(kLargestGrid)),
+                  msg::advice_smaller_grid_or_spread()};
+  return std::nullopt;
+}
+
+std::optional<Reason> block_problem(const Dim3& block) {
+  if (block.volume() == 0)
+    return Reason{msg::card_block_empty(text_of(block)), msg::advice_sides_at_least_one()};
+  if (exceeds(block, kLargestBlock))
+    return Reason{msg::card_block_too_large(text_of(block), text_of(kLargestBlock)),
+                  msg::advice_smaller_block_or_spread()};
   return std::nullopt;
 }
 
 std::optional<Reason> thread_problem(const Launch& launch, const DeviceInfo& info) {
   if (launch.block.volume() <= info.max_threads_per_block) return std::nullopt;
-  return Reason{fmt::format("a block of {} has {} threads; the card allows {}", text_of(launch.block),
-                            launch.block.volume(), info.max_threads_per_block),
-                "use fewer threads a block and more blocks"};
+  return Reason{msg::card_block_threads_too_many(text_of(launch.block), launch.block.volume(),
+                                                 info.max_threads_per_block),
+                msg::advice_fewer_threads_more_blocks()};
 }
 
 std::optional<Reason> shared_problem(const Launch& launch, const DeviceInfo& info) {
   const std::size_t needed = launch.kernel->static_shared_bytes + launch.shared_bytes;
   if (needed <= info.max_shared_per_block_optin) return std::nullopt;
-  return Reason{fmt::format("a block needs {} bytes of shared memory; the card has {}", needed,
-                            info.max_shared_per_block_optin),
-                "use a smaller tile"};
+  return Reason{msg::card_shared_memory_too_small(needed, info.max_shared_per_block_optin),
+                msg::advice_smaller_tile()};
 }
 
 std::optional<Reason> register_problem(const Launch& launch) {
   const std::uint64_t registers = static_cast<std::uint64_t>(launch.kernel->registers.value_or(0));
   if (registers * launch.block.volume() <= kRegistersPerBlock) return std::nullopt;
-  return Reason{
-      fmt::format("{} threads with {} registers each need more than the {} registers of a multiprocessor",
-                  launch.block.volume(), registers, kRegistersPerBlock),
-      "use fewer threads a block, or __launch_bounds__ to have the compiler use fewer registers"};
+  return Reason{msg::card_registers_too_few(launch.block.volume(), registers, kRegistersPerBlock),
+                msg::advice_fewer_threads_or_registers()};
 }
 
 // Clusters that the launch asks for; a kernel's own (__cluster_dims__) are known to the card alone.
@@ -171,64 +184,52 @@ std::optional<Reason> cluster_problem(const Launch& launch, const std::string& c
   const Dim3 &grid = launch.grid, &cluster = launch.cluster;
   if (cluster.volume() == 0) {
     if (cuda_error != kInvalidCluster) return std::nullopt;
-    return Reason{
-        fmt::format("the grid is {}, which the clusters of the kernel (__cluster_dims__) do not divide",
-                    text_of(grid)),
-        "make every side of the grid a multiple of the cluster's"};
+    return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)), msg::advice_grid_sides_multiple_of_cluster()};
   }
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-    return Reason{fmt::format("the grid is {}, which clusters of {} blocks do not divide", text_of(grid),
-                              text_of(cluster)),
-                  "make every side of the grid a multiple of the cluster's"};
+    return Reason{msg::card_grid_not_in_clusters(text_of(grid), text_of(cluster)),
+                  msg::advice_grid_sides_multiple_of_cluster()};
   if (cluster.volume() > kMostBlocks)
-    return Reason{fmt::format("a cluster of {} has {} blocks; every card with clusters takes {}",
-                              text_of(cluster), cluster.volume(), kMostBlocks),
-                  "use smaller clusters"};
+    return Reason{msg::card_cluster_too_large(text_of(cluster), cluster.volume(), kMostBlocks),
+                  msg::advice_smaller_clusters()};
   if (cuda_error != kInvalidCluster) return std::nullopt;
-  return Reason{fmt::format("the card does not take clusters of {} blocks for this kernel", text_of(cluster)),
-                "leave --cluster out, or give it the kernel's own __cluster_dims__"};
+  return Reason{msg::card_cluster_refused(text_of(cluster)), msg::advice_leave_out_cluster()};
 }
 
 Reason why_refused(const Launch& launch, const DeviceInfo& info, const std::string& cuda_error) {
   for (const auto& problem :
-       {shape_problem("grid", launch.grid, kLargestGrid), shape_problem("block", launch.block, kLargestBlock),
-        thread_problem(launch, info), cluster_problem(launch, cuda_error), shared_problem(launch, info),
-        register_problem(launch)})
+       {grid_problem(launch.grid), block_problem(launch.block), thread_problem(launch, info),
+        cluster_problem(launch, cuda_error), shared_problem(launch, info), register_problem(launch)})
     if (problem) return *problem;
-  return {"the card refused the launch", "look the error up in the CUDA driver API's list of errors"};
+  return {msg::card_launch_refused(), msg::advice_look_up_driver_error()};
 }
-
-constexpr const char* kAskVirtual = "run it with --device virtual, which names the line and the thread";
 
 // What a card says about a kernel that went wrong (CUDA driver API, CUresult), and what that means.
 struct Fault {
   std::string_view cuda_error;
   HazardKind kind;
-  const char* what;
-  const char* fix;
+  Message (*what)();
+  Message (*fix)();
 };
 constexpr std::array kFaults{
-    Fault{"CUDA_ERROR_ILLEGAL_ADDRESS", HazardKind::kOutOfBounds,
-          "reads or writes memory that it was not given",
-          "guard the index (`if (i < n)`); --device virtual names the line, the thread and the buffer"},
-    Fault{"CUDA_ERROR_MISALIGNED_ADDRESS", HazardKind::kMisaligned,
-          "reads or writes an address that is not a multiple of the access's size", kAskVirtual},
-    Fault{"CUDA_ERROR_INVALID_ADDRESS_SPACE", HazardKind::kOutOfBounds,
-          "uses an address in a kind of memory that the instruction cannot reach", kAskVirtual},
-    Fault{"CUDA_ERROR_INVALID_PC", HazardKind::kTrap, "jumps to an address that holds no code", kAskVirtual},
-    Fault{"CUDA_ERROR_ILLEGAL_INSTRUCTION", HazardKind::kTrap, "executes an illegal instruction",
-          kAskVirtual},
-    Fault{"CUDA_ERROR_HARDWARE_STACK_ERROR", HazardKind::kStackOverflow, "overflows its stack",
-          "use less recursion or smaller local arrays"},
-    Fault{"CUDA_ERROR_ASSERT", HazardKind::kAssertion, "fails an assertion", kAskVirtual},
-    Fault{"CUDA_ERROR_LAUNCH_FAILED", HazardKind::kTrap,
-          "stops with a fault: a trap, or an access that the card cannot place", kAskVirtual},
-    Fault{"CUDA_ERROR_LAUNCH_TIMEOUT", HazardKind::kStepLimit,
-          "runs longer than the GPU's display driver allows",
-          "make it end sooner, or use a GPU without a display"},
+    Fault{"CUDA_ERROR_ILLEGAL_ADDRESS", HazardKind::kOutOfBounds, msg::fault_illegal_address,
+          msg::advice_guard_index_or_ask_virtual},
+    Fault{"CUDA_ERROR_MISALIGNED_ADDRESS", HazardKind::kMisaligned, msg::fault_misaligned_address,
+          msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_INVALID_ADDRESS_SPACE", HazardKind::kOutOfBounds, msg::fault_address_space,
+          msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_INVALID_PC", HazardKind::kTrap, msg::fault_jump_to_no_code, msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_ILLEGAL_INSTRUCTION", HazardKind::kTrap, msg::fault_illegal_instruction,
+          msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_HARDWARE_STACK_ERROR", HazardKind::kStackOverflow, msg::fault_stack_overflow,
+          msg::advice_less_recursion},
+    Fault{"CUDA_ERROR_ASSERT", HazardKind::kAssertion, msg::fault_assertion, msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_LAUNCH_FAILED", HazardKind::kTrap, msg::fault_stop, msg::advice_ask_virtual},
+    Fault{"CUDA_ERROR_LAUNCH_TIMEOUT", HazardKind::kStepLimit, msg::fault_display_timeout,
+          msg::advice_end_sooner},
 };
 
-Hazard hazard_of(const Launch& launch, HazardKind kind, std::string what, std::string fix,
+Hazard hazard_of(const Launch& launch, HazardKind kind, Message what, Message fix,
                  const std::string& cuda_error) {
   Hazard hazard;
   hazard.kind = kind;
@@ -244,13 +245,13 @@ Hazard hazard_of(const Launch& launch, HazardKind kind, std::string what, std::s
 void check_arguments(const Launch& launch) {
   const Kernel& kernel = *launch.kernel;
   if (launch.arguments.size() != kernel.parameters.size())
-    throw usage_error("kernel `{}` takes {} arguments, and {} were given", kernel.name,
-                      kernel.parameters.size(), launch.arguments.size());
+    throw usage_error(
+        msg::arguments_count_wrong(Code{kernel.name}, kernel.parameters.size(), launch.arguments.size()));
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const std::size_t given = launch.arguments[i].bytes().size(), wanted = kernel.parameters[i].bytes;
     if (given != wanted)
-      throw usage_error("argument {} of kernel `{}` has {} bytes, and its parameter has {} (.{} in PTX)",
-                        i + 1, kernel.name, given, wanted, kernel.parameters[i].ptx_type);
+      throw usage_error(
+          msg::argument_size_wrong(i + 1, Code{kernel.name}, given, wanted, kernel.parameters[i].ptx_type));
   }
 }
 
@@ -262,7 +263,7 @@ Hazard refused_launch(const Launch& launch, const DeviceInfo& info, const std::s
 std::optional<Hazard> kernel_fault(const Launch& launch, const std::string& cuda_error) {
   for (const Fault& fault : kFaults)
     if (fault.cuda_error == cuda_error)
-      return hazard_of(launch, fault.kind, fault.what, fault.fix, cuda_error);
+      return hazard_of(launch, fault.kind, fault.what(), fault.fix(), cuda_error);
   return std::nullopt;
 }
 

@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 
 namespace cudalab::device {
 
 namespace {
-using testing::HasSubstr;
 
 // Names as NVRTC gives them to: scale(float*, int); add<float>; add<double>; mm<float, 16>; float table[4].
 constexpr const char* kTablePtx = R"(
@@ -32,8 +31,8 @@ KernelTable table_of(const std::string& ptx) {
   return KernelTable(source, ptx::parse(ptx, "a.cu"));
 }
 
-std::string message_of(const KernelTable& table, const std::string& name) {
-  return refusal_of([&] { table.kernel(name); });
+Message message_of(const KernelTable& table, const std::string& name) {
+  return refused([&] { table.kernel(name); });
 }
 
 TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
@@ -64,10 +63,12 @@ TEST(KernelTable, KnowsTheParameters) {
 }
 
 TEST(KernelTable, ListsTheKernelsWhereOneIsNotFound) {
-  EXPECT_EQ(message_of(table_of(kTablePtx), "scal"),
-            "a.cu has no kernel `scal`; it has scale, add<float>, add<double>, mm<float,4*4>, plain");
+  EXPECT_THAT(message_of(table_of(kTablePtx), "scal"),
+              testing::AllOf(IsMessage("kernel_not_in_source"), HasArgument("file", "a.cu"),
+                             HasArgument("kernel", Code{"scal"}),
+                             HasArgument("kernels", "scale, add<float>, add<double>, mm<float,4*4>, plain")));
   EXPECT_THAT(message_of(table_of(".version 9.0\n.target sm_90\n.address_size 64\n"), "scale"),
-              HasSubstr("a.cu has no kernel: mark one with __global__"));
+              testing::AllOf(IsMessage("source_without_kernel"), HasArgument("file", "a.cu")));
 }
 
 TEST(KernelTable, RefusesANameOfSeveral) {
@@ -103,64 +104,74 @@ class LaunchChecks : public testing::Test {
     info_.max_threads_per_block = 1024;
     info_.max_shared_per_block_optin = 2000;
   }
-  std::string argument_message() const {
-    return refusal_of([&] { check_arguments(launch_); });
+  Message argument_message() const {
+    return refused([&] { check_arguments(launch_); });
   }
-  std::string refusal() const {
-    return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what.text();
-  }
+  Message refusal() const { return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what; }
 
   Kernel kernel_;
   Launch launch_;
   DeviceInfo info_;
 };
 
-TEST_F(LaunchChecks, AcceptsArgumentsThatFit) { EXPECT_EQ(argument_message(), ""); }
+TEST_F(LaunchChecks, AcceptsArgumentsThatFit) { EXPECT_TRUE(argument_message().empty()); }
 
 TEST_F(LaunchChecks, RefusesTooFewArguments) {
   launch_.arguments.pop_back();
-  EXPECT_EQ(argument_message(), "kernel `scale` takes 2 arguments, and 1 were given");
+  EXPECT_THAT(argument_message(),
+              testing::AllOf(IsMessage("arguments_count_wrong"), HasArgument("kernel", Code{"scale"}),
+                             HasArgument("expected", 2), HasArgument("given", 1)));
 }
 
 TEST_F(LaunchChecks, RefusesAnArgumentOfAnotherSize) {
   launch_.arguments[1] = 7.0;
-  EXPECT_EQ(argument_message(),
-            "argument 2 of kernel `scale` has 8 bytes, and its parameter has 4 (.u32 in PTX)");
+  EXPECT_THAT(argument_message(),
+              testing::AllOf(IsMessage("argument_size_wrong"), HasArgument("argument", 2),
+                             HasArgument("kernel", Code{"scale"}), HasArgument("given", 8),
+                             HasArgument("expected", 4), HasArgument("type", "u32")));
 }
 
 TEST_F(LaunchChecks, SaysWhichLimitALaunchExceeds) {
   launch_.grid = {0, 1, 1};
-  EXPECT_EQ(refusal(), "the grid is 0x1x1, which is empty");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_empty"), HasArgument("shape", "0x1x1")));
   launch_.grid = {1, 65536, 1};
-  EXPECT_EQ(refusal(), "the grid is 1x65536x1; the card allows 2147483647x65535x65535");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_too_large"), HasArgument("shape", "1x65536x1"),
+                                        HasArgument("largest", "2147483647x65535x65535")));
   launch_.grid = {1, 1, 1};
   launch_.block = {1, 1, 128};
-  EXPECT_EQ(refusal(), "the block is 1x1x128; the card allows 1024x1024x64");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_block_too_large"), HasArgument("shape", "1x1x128"),
+                                        HasArgument("largest", "1024x1024x64")));
   launch_.block = {64, 32, 1};
-  EXPECT_EQ(refusal(), "a block of 64x32x1 has 2048 threads; the card allows 1024");
+  EXPECT_THAT(refusal(),
+              testing::AllOf(IsMessage("card_block_threads_too_many"), HasArgument("shape", "64x32x1"),
+                             HasArgument("threads", 2048), HasArgument("most", 1024)));
   launch_.block = {1024, 1, 1};
-  EXPECT_THAT(refusal(), HasSubstr("1024 threads with 128 registers each"));
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_registers_too_few"), HasArgument("threads", 1024),
+                                        HasArgument("each", 128)));
   launch_.block = {32, 1, 1};
   launch_.shared_bytes = 1001;
-  EXPECT_EQ(refusal(), "a block needs 2001 bytes of shared memory; the card has 2000");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_shared_memory_too_small"),
+                                        HasArgument("needed", 2001), HasArgument("available", 2000)));
   launch_.shared_bytes = 1000;
-  EXPECT_EQ(refusal(), "the card refused the launch");
+  EXPECT_THAT(refusal(), IsMessage("card_launch_refused"));
 }
 
 TEST_F(LaunchChecks, SaysWhichClustersDoNotFit) {
   launch_.block = {32, 1, 1};
   launch_.grid = {5, 4, 1};
   launch_.cluster = {2, 1, 1};
-  EXPECT_EQ(refusal(), "the grid is 5x4x1, which clusters of 2x1x1 blocks do not divide");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_not_in_clusters"), HasArgument("shape", "5x4x1"),
+                                        HasArgument("cluster", "2x1x1")));
   launch_.cluster = {5, 2, 1};
-  EXPECT_EQ(refusal(), "a cluster of 5x2x1 has 10 blocks; every card with clusters takes 8");
+  EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_cluster_too_large"), HasArgument("shape", "5x2x1"),
+                                        HasArgument("blocks", 10), HasArgument("most", 8)));
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
   launch_.cluster = {1, 2, 1};
-  EXPECT_EQ(refusal(), "the card refused the launch");
-  EXPECT_EQ(refused_launch(launch_, info_, invalid).what,
-            "the card does not take clusters of 1x2x1 blocks for this kernel");
+  EXPECT_THAT(refusal(), IsMessage("card_launch_refused"));
+  EXPECT_THAT(refused_launch(launch_, info_, invalid).what,
+              testing::AllOf(IsMessage("card_cluster_refused"), HasArgument("shape", "1x2x1")));
   launch_.cluster = {0, 0, 0};
-  EXPECT_THAT(refused_launch(launch_, info_, invalid).what, HasSubstr("(__cluster_dims__) do not divide"));
+  EXPECT_THAT(refused_launch(launch_, info_, invalid).what, IsMessage("card_grid_not_in_own_clusters"));
 }
 
 TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCardsErrorName) {

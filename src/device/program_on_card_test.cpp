@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/processes/interruption.h"
-#include "core/refusal_testing.h"
 
 namespace cudalab::device {
 namespace {
@@ -68,9 +68,9 @@ END
 
 TEST_F(ProgramOnCard, WhatNsightComputeRefusesIsSaid) {
   stand_in("echo '==ERROR== ERR_NVGPUCTRPERM - no permission' >\"$7\"\n");
-  const std::string said =
-      refusal_of([] { run_on_card(request_for("exit 0"), kGpu, true); }, ExitCode::kUnavailable);
-  EXPECT_NE(said.find("let an administrator allow it"), std::string::npos) << said;
+  const Message said =
+      refused([] { run_on_card(request_for("exit 0"), kGpu, true); }, ExitCode::kUnavailable);
+  EXPECT_THAT(said, MentionsMessage("advice_allow_counters"));
 }
 
 }  // namespace

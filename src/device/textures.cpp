@@ -5,98 +5,93 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "messages/device.h"
 
 namespace cudalab::device {
 namespace {
 
 // One size and its limit.
 struct Bound {
-  std::string_view size;
+  Message size;
   std::size_t value, most;
 };
 
-void require(std::string_view what, std::string_view advice, std::initializer_list<Bound> bounds) {
+void require(const Message& shape, const Message& advice, std::initializer_list<Bound> bounds) {
   for (const Bound& bound : bounds)
     if (bound.value > bound.most)
-      throw usage_error("{} has a {} of at most {} on this device, not {}; {}", what, bound.size, bound.most,
-                        bound.value, advice);
+      throw usage_error(msg::texture_size_too_large(shape, bound.size, bound.most, bound.value, advice));
 }
 
-constexpr std::string_view kSmaller = "choose a smaller size";
-constexpr std::string_view kFold =
-    "put the texels into a 2-D array (x = i % width, y = i / width), or use linear memory";
-
 void check_layers(const ArrayShape& shape, const TextureLimits& limits) {
-  if (shape.depth) throw usage_error("a 3-D array has no layers");
+  if (shape.depth) throw usage_error(msg::texture_layers_of_3d());
   if (shape.height)
-    require("a 2-D array with layers", kSmaller,
-            {{"width", shape.width, limits.width_2d_layered},
-             {"height", shape.height, limits.height_2d_layered},
-             {"number of layers", shape.layers, limits.layers}});
+    require(msg::texture_shape_2d_layered(), msg::advice_choose_smaller_size(),
+            {{msg::texture_width(), shape.width, limits.width_2d_layered},
+             {msg::texture_height(), shape.height, limits.height_2d_layered},
+             {msg::texture_layer_count(), shape.layers, limits.layers}});
   else
-    require(
-        "a 1-D array with layers", kSmaller,
-        {{"width", shape.width, limits.width_1d_layered}, {"number of layers", shape.layers, limits.layers}});
+    require(msg::texture_shape_1d_layered(), msg::advice_choose_smaller_size(),
+            {{msg::texture_width(), shape.width, limits.width_1d_layered},
+             {msg::texture_layer_count(), shape.layers, limits.layers}});
 }
 
 void check_texture_sizes(const ArrayShape& shape, const TextureLimits& limits) {
   if (shape.layers) return check_layers(shape, limits);
   if (shape.depth)
-    return require("a 3-D array", kSmaller,
-                   {{"width", shape.width, limits.width_3d},
-                    {"height", shape.height, limits.height_3d},
-                    {"depth", shape.depth, limits.depth_3d}});
+    return require(msg::texture_shape_3d(), msg::advice_choose_smaller_size(),
+                   {{msg::texture_width(), shape.width, limits.width_3d},
+                    {msg::texture_height(), shape.height, limits.height_3d},
+                    {msg::texture_depth(), shape.depth, limits.depth_3d}});
   if (shape.height)
-    return require("a 2-D array", kSmaller,
-                   {{"width", shape.width, limits.width_2d}, {"height", shape.height, limits.height_2d}});
-  require("a 1-D array", kFold, {{"width", shape.width, limits.width_1d}});
+    return require(msg::texture_shape_2d(), msg::advice_choose_smaller_size(),
+                   {{msg::texture_width(), shape.width, limits.width_2d},
+                    {msg::texture_height(), shape.height, limits.height_2d}});
+  require(msg::texture_shape_1d(), msg::advice_fold_texels(),
+          {{msg::texture_width(), shape.width, limits.width_1d}});
 }
 
 void check_surface_sizes(const ArrayShape& shape, const TextureLimits& limits) {
   if (!shape.has_surface || shape.layers) return;
   if (shape.depth)
-    return require("a 3-D surface", kSmaller,
-                   {{"width", shape.width, limits.width_3d_surface},
-                    {"height", shape.height, limits.height_3d_surface},
-                    {"depth", shape.depth, limits.depth_3d_surface}});
+    return require(msg::texture_shape_3d_surface(), msg::advice_choose_smaller_size(),
+                   {{msg::texture_width(), shape.width, limits.width_3d_surface},
+                    {msg::texture_height(), shape.height, limits.height_3d_surface},
+                    {msg::texture_depth(), shape.depth, limits.depth_3d_surface}});
   if (shape.height)
-    return require("a 2-D surface", kSmaller,
-                   {{"width", shape.width, limits.width_2d_surface},
-                    {"height", shape.height, limits.height_2d_surface}});
-  require("a 1-D surface", kSmaller, {{"width", shape.width, limits.width_1d_surface}});
+    return require(msg::texture_shape_2d_surface(), msg::advice_choose_smaller_size(),
+                   {{msg::texture_width(), shape.width, limits.width_2d_surface},
+                    {msg::texture_height(), shape.height, limits.height_2d_surface}});
+  require(msg::texture_shape_1d_surface(), msg::advice_choose_smaller_size(),
+          {{msg::texture_width(), shape.width, limits.width_1d_surface}});
 }
 
 void check_shape(const ArrayShape& shape, const TextureLimits& limits) {
-  if (shape.width == 0 || (shape.depth && !shape.height))
-    throw usage_error("an array needs a width, and a height before a depth");
+  if (shape.width == 0 || (shape.depth && !shape.height)) throw usage_error(msg::texture_sides_missing());
   check_texture_sizes(shape, limits);
   check_surface_sizes(shape, limits);
   if (!shape.can_gather) return;
-  if (shape.dimensions() != 2) throw usage_error("only a 2-D array can be gathered from");
-  require("a 2-D array to gather from", kSmaller,
-          {{"width", shape.width, limits.width_gather}, {"height", shape.height, limits.height_gather}});
+  if (shape.dimensions() != 2) throw usage_error(msg::texture_gather_not_2d());
+  require(msg::texture_shape_gather(), msg::advice_choose_smaller_size(),
+          {{msg::texture_width(), shape.width, limits.width_gather},
+           {msg::texture_height(), shape.height, limits.height_gather}});
 }
 
 void check_sampling(const TexelFormat& format, const Sampling& sampling) {
   if (sampling.filter == FilterMode::kLinear && !reads_floats(format, sampling.read))
-    throw usage_error(
-        "linear filtering mixes floating-point numbers, and this texture reads whole ones; "
-        "read them as normalized floats, or filter with the nearest point");
+    throw usage_error(msg::texture_linear_filter_of_integers());
   if (sampling.read == ReadMode::kNormalizedFloat && format.kind != ChannelKind::kFloat && format.bits == 32)
-    throw usage_error("integers of 32 bits cannot be read as normalized floats; use 8 or 16 bits");
+    throw usage_error(msg::texture_normalized_too_wide());
 }
 
-void check_alignment(std::string_view what, std::uint64_t value, std::size_t alignment) {
-  if (value % alignment != 0)
-    throw usage_error("the {} of a texture must be a multiple of {} bytes, and {} is not", what, alignment,
-                      value);
+void check_first_byte(std::uint64_t address, std::size_t alignment) {
+  if (address % alignment != 0) throw usage_error(msg::texture_first_byte_unaligned(alignment, address));
 }
 
 }  // namespace
 
 TexelFormat texel_format(ScalarType type, int channels) {
   if (channels != 1 && channels != 2 && channels != 4)
-    throw usage_error("a texel has 1, 2 or 4 channels, not {}", channels);
+    throw usage_error(msg::texel_channel_count_wrong(channels));
   switch (type) {
     case ScalarType::kU8: return {ChannelKind::kUnsigned, 8, channels};
     case ScalarType::kI8: return {ChannelKind::kSigned, 8, channels};
@@ -108,11 +103,7 @@ TexelFormat texel_format(ScalarType type, int channels) {
     case ScalarType::kF32: return {ChannelKind::kFloat, 32, channels};
     default: break;
   }
-  throw usage_error(
-      "no card fetches {} from a texture: a channel has at most 32 bits; keep such numbers in global memory, "
-      "or fetch "
-      "their halves as two channels of u32",
-      info(type).name);
+  throw usage_error(msg::texel_type_too_wide(info(type).name));
 }
 
 TextureArray Textures::create_array(const std::string& name, const ArrayShape& shape) {
@@ -136,9 +127,10 @@ Texture Textures::create_texture(const TextureArray& array, const Sampling& samp
 }
 
 Texture Textures::create_texture(const LinearTexels& texels, ReadMode read) {
-  require("a texture of linear memory", kSmaller, {{"width", texels.count, limits_.width_linear}});
-  if (texels.count == 0) throw usage_error("a texture needs at least one texel");
-  check_alignment("first byte", texels.address, limits_.base_alignment);
+  require(msg::texture_shape_linear(), msg::advice_choose_smaller_size(),
+          {{msg::texture_width(), texels.count, limits_.width_linear}});
+  if (texels.count == 0) throw usage_error(msg::texture_without_texels());
+  check_first_byte(texels.address, limits_.base_alignment);
   Sampling sampling;
   sampling.read = read;
   check_sampling(texels.format, sampling);
@@ -146,23 +138,23 @@ Texture Textures::create_texture(const LinearTexels& texels, ReadMode read) {
 }
 
 Texture Textures::create_texture(const PitchTexels& texels, const Sampling& sampling) {
-  require("a texture of rows in linear memory", kSmaller,
-          {{"width", texels.width, limits_.width_pitch},
-           {"height", texels.height, limits_.height_pitch},
-           {"pitch", texels.pitch_bytes, limits_.pitch_bytes}});
-  if (texels.width == 0 || texels.height == 0) throw usage_error("a texture needs at least one texel");
-  check_alignment("first byte", texels.address, limits_.base_alignment);
-  check_alignment("pitch", texels.pitch_bytes, limits_.pitch_alignment);
+  require(msg::texture_shape_rows(), msg::advice_choose_smaller_size(),
+          {{msg::texture_width(), texels.width, limits_.width_pitch},
+           {msg::texture_height(), texels.height, limits_.height_pitch},
+           {msg::texture_pitch(), texels.pitch_bytes, limits_.pitch_bytes}});
+  if (texels.width == 0 || texels.height == 0) throw usage_error(msg::texture_without_texels());
+  check_first_byte(texels.address, limits_.base_alignment);
+  if (texels.pitch_bytes % limits_.pitch_alignment != 0)
+    throw usage_error(msg::texture_row_pitch_unaligned(limits_.pitch_alignment, texels.pitch_bytes));
   if (texels.width * texels.format.bytes() > texels.pitch_bytes)
-    throw usage_error("a row of {} texels has {} bytes, more than the pitch of {}", texels.width,
-                      texels.width * texels.format.bytes(), texels.pitch_bytes);
+    throw usage_error(msg::texture_row_beyond_pitch(texels.width, texels.width * texels.format.bytes(),
+                                                    texels.pitch_bytes));
   check_sampling(texels.format, sampling);
   return {*this, make_texture(texels, sampling)};
 }
 
 Surface Textures::create_surface(const TextureArray& array) {
-  if (!array.shape().has_surface)
-    throw usage_error("a surface needs an array that was made for surfaces (cudaArraySurfaceLoadStore)");
+  if (!array.shape().has_surface) throw usage_error(msg::surface_array_unsuited());
   return {*this, make_surface(array.value())};
 }
 

@@ -77,7 +77,7 @@ Mark mark_for(const course::Criterion& criterion, const Json& document) {
   }
   course::Assessment assessment = course::assess(criterion, *judged, at(document, "options"));
   mark.outcome = assessment.outcome;
-  mark.sentence = harmless_line(assessment.sentence, 400);
+  mark.sentence = harmless_line(assessment.sentence.text(), 400);
   if (assessment.outcome == course::Assessment::kMet) mark.points = criterion.points;
   return mark;
 }

@@ -17,6 +17,7 @@
 #include "grading/likeness.h"
 #include "grading/safe_compile.h"
 #include "lab/locate.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 namespace {
@@ -50,7 +51,7 @@ std::string sentence_for(const course::CheckPart& part) {
   if (part.outcome == course::CheckPart::kNotReached)
     return "not judged: what comes before it is not right yet";
   std::string place = part.where ? fmt::format("line {}: ", part.where->line) : "";
-  return harmless_line(place + part.sentence, 400);
+  return harmless_line(place + part.sentence.text(), 400);
 }
 
 // What a part of a check is worth beside the others.
@@ -242,8 +243,7 @@ std::optional<course::Exercise> exercise_for(const Submission& submission, const
 
 nlohmann::json cases_in(const fs::path& file) {
   nlohmann::json text = nlohmann::json::parse(read_text(file), nullptr, false);
-  if (!text.is_object())
-    throw usage_error("{} must be a JSON object of exercises and lists of cases", file.string());
+  if (!text.is_object()) throw usage_error(msg::own_cases_not_object(file.string()));
   return text;
 }
 
@@ -263,7 +263,7 @@ void require_own_cases(const fs::path& file, const std::vector<course::Exercise>
   const nlohmann::json text = cases_in(file);
   for (const auto& [name, list] : text.items()) {
     const course::Exercise* exercise = course::find_exercise(course, name);
-    if (!exercise) throw usage_error("{} names {}, which is no exercise", file.string(), name);
+    if (!exercise) throw usage_error(msg::own_cases_exercise_unknown(file.string(), name));
     own_cases(file, *exercise);
   }
 }
@@ -308,9 +308,8 @@ void require_known_parts(const Rubric& rubric, const std::vector<course::Exercis
     const WeighedParts parts = parts_at_stake(*exercise, points);
     for (const auto& [part, weight] : points.weights)
       if (std::none_of(parts.begin(), parts.end(), [&](const auto& each) { return each.part.name == part; }))
-        throw usage_error("the rubric of {} weighs \"{}\", which the check of {} does not have: it has {}",
-                          rubric.lab, part, name,
-                          joined(parts, ", ", [](const auto& each) { return each.part.name; }));
+        throw usage_error(msg::rubric_part_unknown(
+            rubric.lab, part, name, joined(parts, ", ", [](const auto& each) { return each.part.name; })));
   }
 }
 

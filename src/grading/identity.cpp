@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "core/text_pattern.h"
 #include "grading/submission.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 namespace {
@@ -147,16 +148,15 @@ std::vector<RosterEntry> roster_from(std::string_view csv, std::string_view plac
   for (const std::vector<std::string>& row : csv_rows(csv)) {
     ++number;
     if (row.size() < 3 || row[0].empty() || row[2].empty())
-      throw usage_error("{}: row {} needs three cells: platform id, name, student as typed", place, number);
+      throw usage_error(msg::roster_needs_three_cells(place, number));
     if (number == 1 && row[2] == "student") {
       headings = row;
       continue;
     }
-    if (!ids.insert(row[0]).second)
-      throw usage_error("{}: row {}: {} stands there twice", place, number, row[0]);
+    if (!ids.insert(row[0]).second) throw usage_error(msg::roster_id_twice(place, number, row[0]));
     roster.push_back(entry_from(row, headings));
   }
-  if (roster.empty()) throw usage_error("{} holds no students", place);
+  if (roster.empty()) throw usage_error(msg::roster_empty(place));
   return roster;
 }
 
@@ -182,7 +182,7 @@ std::uint64_t student_seed(std::string_view student) {
 
 void require_student_name(std::string_view student) {
   if (student.empty() || student.size() > kLongestName || harmless_line(student, kLongestName) != student)
-    throw usage_error("--student takes a name of at most {} bytes in one line of UTF-8", kLongestName);
+    throw usage_error(msg::student_name_wrong(kLongestName));
 }
 
 }  // namespace cudalab::grading

@@ -11,6 +11,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "grading/identity.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 
@@ -108,7 +109,7 @@ std::string student_of_folder(const fs::path& folder, const fs::path& named) {
 void add_folder(const fs::path& folder, const fs::path& named, std::vector<Submission>& found) {
   FolderContent content = read_folder(folder);
   if (!content.problem.empty())
-    found.push_back({folder, student_of_folder(folder, named), std::move(content.problem)});
+    found.push_back({folder, student_of_folder(folder, named), content.problem.text()});
   for (const fs::path& entry : content.entries) {
     if (is_hidden(entry) || entry.filename() == kGradescopeFile) continue;
     std::error_code unknown;
@@ -163,7 +164,7 @@ fs::path name_of(const Submission& submission) {
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
   std::vector<Submission> found;
   for (const std::string& path : paths) {
-    if (nothing_is_at(path)) throw usage_error("there is no file or folder {}; is the path right?", path);
+    if (nothing_is_at(path)) throw usage_error(msg::submission_path_missing(path));
     std::size_t first = found.size();
     if (is_folder(path))
       add_folder(path, path, found);
@@ -204,8 +205,8 @@ void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submissio
 
 FileText read_submission(const fs::path& file, std::size_t most_bytes) {
   FileContent content = read_content(file, most_bytes);
-  if (content.problem.empty() && content.bytes.empty()) content.problem = "is empty";
-  return {as_text(std::move(content.bytes)), std::move(content.problem)};
+  const bool is_empty = content.problem.empty() && content.bytes.empty();
+  return {as_text(std::move(content.bytes)), is_empty ? "is empty" : content.problem.text()};
 }
 
 Document document_from(std::string_view text) {
@@ -226,9 +227,9 @@ Document document_from(std::string_view text) {
 
 Document document_in(const std::string& file) {
   FileText text = read_submission(file, kLargestDocument);
-  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
+  if (!text.problem.empty()) throw usage_error(msg::submission_unusable(file, text.problem));
   Document document = document_from(text.text);
-  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
+  if (!document.problem.empty()) throw usage_error(msg::submission_unusable(file, document.problem));
   return document;
 }
 

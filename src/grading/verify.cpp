@@ -13,6 +13,7 @@
 #include "grading/identity.h"
 #include "grading/safe_compile.h"
 #include "grading/submission.h"
+#include "messages/grading.h"
 #include "report/formats/json.h"
 #include "report/tool.h"
 
@@ -41,7 +42,7 @@ bool is_users(const Json& run) { return text_at(run, "name").starts_with("yours"
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value) {
   if (auto read = report::option_value(spec, value)) return *std::move(read);
-  throw usage_error("its option {} is {}, which the lab does not take", spec.name, shown(value));
+  throw usage_error(msg::verify_option_value_not_taken(spec.name, shown(value)));
 }
 
 // What the user set, and what has another value than this device's default: a GPU has defaults of its own.
@@ -52,7 +53,7 @@ void set_options(const Json& document, const lab::Lab& lab, lab::RunRequest& req
   for (const lab::OptionSpec& spec : lab.options) {
     const Json& value = at(options, spec.name);
     if (value.is_null() && !on_virtual) continue;  // recorded before there was such an option
-    if (value.is_null()) throw usage_error("it has no option {}", spec.name);
+    if (value.is_null()) throw usage_error(msg::verify_option_missing(spec.name));
     lab::OptionValue read = value_of(spec, value);
     if (lists(given, spec.name) || read != spec.on_virtual) request.options.emplace_back(spec.name, read);
   }
@@ -207,7 +208,7 @@ lab::RunRequest request_from(const Json& document, const lab::Lab& lab, const st
   set_options(document, lab, request);
   set_stages(document, request);
   const Json& seed = at(at(document, "options"), "seed");
-  if (!seed.is_number_integer()) throw usage_error("its seed is {}, which is no whole number", shown(seed));
+  if (!seed.is_number_integer()) throw usage_error(msg::verify_seed_wrong(shown(seed)));
   request.seed = seed.get<std::uint64_t>();
   request.settings.launch.checks = checks_of(document);
   const Json& max_steps = at(at(document, "request"), "max_steps");

@@ -1,15 +1,17 @@
-// The grammar of an expression, its functions with their accuracy, and two ways to evaluate it.
+// What expressions of x are made of, their functions with their accuracy, and two ways to evaluate it.
 #include "lab/expression.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "core/error.h"
+#include "core/expression.h"
 #include "core/text.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -19,7 +21,7 @@ using detail::kExpressionBlock;
 
 namespace {
 
-constexpr int kDeepestNesting = 100;
+constexpr std::string_view kNegative = "negative";  // the row of the sign; no name that a text may use
 constexpr int kMostArguments = 3;
 constexpr long double kRoundoff = 0x1p-53L;
 
@@ -41,7 +43,7 @@ constexpr ExpressionFunction kFunctions[] = {
     row("-", 2, 1, [](auto a, auto b, auto) { return a - b; }),
     row("*", 2, 1, [](auto a, auto b, auto) { return a * b; }),
     row("/", 2, 1, [](auto a, auto b, auto) { return a / b; }),
-    row("negative", 1, 0, [](auto a, auto, auto) { return -a; }),
+    row(kNegative, 1, 0, [](auto a, auto, auto) { return -a; }),
     row("<", 2, 0, [](auto a, auto b, auto) { return static_cast<decltype(a)>(a < b); }),
     row(">", 2, 0, [](auto a, auto b, auto) { return static_cast<decltype(a)>(a > b); }),
     row("<=", 2, 0, [](auto a, auto b, auto) { return static_cast<decltype(a)>(a <= b); }),
@@ -97,7 +99,7 @@ const ExpressionFunction* find_function(std::string_view name) {
 std::string function_names() {
   std::vector<std::string_view> names;
   for (const ExpressionFunction& function : kFunctions)
-    if (is_word_start(function.name.front()) && function.name != "negative") names.push_back(function.name);
+    if (is_word_start(function.name.front()) && function.name != kNegative) names.push_back(function.name);
   return joined(names);
 }
 
@@ -109,194 +111,99 @@ std::string as_double(double number) {
 
 }  // namespace
 
-// ---- the grammar -------------------------------------------------------------------------------------
+// ---- from text to steps ------------------------------------------------------------------------------
 
-// Each rule returns whether what it read is a whole number in C: two of them must not be divided.
-class ExpressionParser {
+// Writes steps and CUDA C++ while the text is read. The value of a part is whether it is a whole number in C:
+// two of them must not be divided.
+class ExpressionWriter : public ExpressionText {
  public:
-  ExpressionParser(std::string_view option, std::string_view text, Expression& out)
-      : option_(option), text_(text), out_(out) {}
+  using Value = bool;
+  static constexpr bool kChainsComparisons = false;
+
+  ExpressionWriter(std::string_view option, std::string_view text, Expression& out)
+      : ExpressionText(text), option_(option), out_(out) {}
 
   void whole_text() {
-    expression();
-    skip_blanks();
-    if (at_ < text_.size()) complain_about_rest();
+    ExpressionParser(*this).expression();
+    if (!at_end()) fail(msg::expression_unexpected(token()), token());
   }
+
+  void take() {
+    if (!sign().empty()) out_.cuda_ += fmt::format(" {} ", sign());
+    ExpressionText::take();
+  }
+
+  std::size_t arguments() {
+    const ExpressionFunction* function = at_name() ? find_function(token()) : nullptr;
+    if (!function || function->name == kNegative) return 0;
+    out_.cuda_ += token();
+    return static_cast<std::size_t>(function->arguments);
+  }
+
+  bool operand() {
+    const bool is_whole = at_number() ? number() : at_name() && name();
+    if (!at_number() && !at_name()) fail(msg::expression_value_expected(), token());
+    take();
+    return is_whole;
+  }
+
+  bool apply(const Operation& operation, std::span<const bool> is_whole) {
+    const auto& [op, sign] = operation;
+    const bool all_whole = std::ranges::all_of(is_whole, std::identity());
+    if (op == Operator::kBitXor) fail(msg::expression_no_power(), sign, msg::advice_write_pow());
+    if (op == Operator::kDivide && all_whole)
+      fail(msg::expression_whole_division(), sign, msg::advice_write_real_division());
+    if (op == Operator::kPlus) return all_whole;
+    const ExpressionFunction* function = find_function(op == Operator::kNegate ? kNegative : sign);
+    if (!function) fail(msg::expression_unexpected(sign), sign);
+    height_ -= static_cast<std::size_t>(function->arguments) - 1;
+    out_.steps_.push_back({function, 0, false});
+    return all_whole && std::string_view("+-*").find(sign) != std::string_view::npos;
+  }
+
+  [[noreturn]] void expected(std::string_view sign) const { fail(msg::expression_expected(sign), token()); }
+  [[noreturn]] void refuse(Message why) const { fail(std::move(why), token()); }
 
  private:
-  // expression := comparison [ "?" expression ":" expression ]
-  bool expression() {
-    if (++nesting_ > kDeepestNesting) fail("too many parentheses within each other", at_);
-    bool whole = comparison();
-    if (take("?")) {
-      expression();
-      expect(":");
-      expression();
-      call("?");
-      whole = false;
-    }
-    --nesting_;
-    return whole;
-  }
-
-  // comparison := sum [ ( "<=" | ">=" | "==" | "!=" | "<" | ">" ) sum ]
-  bool comparison() {
-    const bool whole = sum();
-    for (const char* symbol : {"<=", ">=", "==", "!=", "<", ">"})
-      if (take(symbol)) {
-        sum();
-        call(symbol);
-        return false;
-      }
-    return whole;
-  }
-
-  // sum := product { ( "+" | "-" ) product }
-  bool sum() {
-    bool whole = product();
-    for (;;) {
-      const char* symbol = take("+") ? "+" : take("-") ? "-" : nullptr;
-      if (!symbol) return whole;
-      whole &= product();
-      call(symbol);
-    }
-  }
-
-  // product := unary { ( "*" | "/" ) unary }
-  bool product() {
-    bool whole = unary();
-    for (;;) {
-      const char* symbol = take("*") ? "*" : take("/") ? "/" : nullptr;
-      if (!symbol) return whole;
-      const std::size_t place = at_ - 1;
-      whole &= unary();
-      if (whole && *symbol == '/')
-        fail("'/' between whole numbers drops the fraction in C", place, "write 1.0/2 instead of 1/2");
-      call(symbol);
-    }
-  }
-
-  // unary := ( "-" | "+" ) unary | primary
-  bool unary() {
-    if (++nesting_ > kDeepestNesting) fail("too many signs and parentheses within each other", at_);
-    bool whole = false;
-    if (take("-")) {
-      whole = unary();
-      call("negative");
-    } else {
-      whole = take("+") ? unary() : primary();
-    }
-    --nesting_;
-    return whole;
-  }
-
-  // primary := number | name | name "(" expression { "," expression } ")" | "(" expression ")"
-  bool primary() {
-    skip_blanks();
-    const char next = at_ < text_.size() ? text_[at_] : '\0';
-    if (is_digit(next) || next == '.') return number();
-    if (is_word_start(next)) return name();
-    if (!take("(")) fail("expected a number, x or a function", at_);
-    const bool whole = expression();
-    expect(")");
-    return whole;
-  }
-
   bool number() {
     double value = 0;
-    const char* const begin = text_.data() + at_;
-    const auto [end, status] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (status != std::errc{}) fail("no number that a double can hold", at_);
-    const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
-    at_ += digits.size();
-    if (at_ < text_.size() && is_word_start(text_[at_]))
-      fail(fmt::format("unexpected '{}' after a number", text_[at_]), at_,
-           "write the number without it, or a '*'");
+    const std::string_view digits = token();
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
+      fail(msg::expression_number_too_large(), digits);
+    if (const std::string_view next = rest().substr(0, 1); !next.empty() && is_word_start(next[0]))
+      fail(msg::expression_unexpected_after_number(next), next, msg::advice_write_number_alone());
     push({nullptr, value, false}, as_double(value));
     return digits.find_first_of(".eE") == std::string_view::npos;
   }
 
   bool name() {
-    const std::size_t place = at_;
-    while (at_ < text_.size() && (is_word_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
-    const std::string_view name = text_.substr(place, at_ - place);
-    if (name == "x") {
-      push({nullptr, 0, true}, "x");
-      return false;
-    }
+    if (token() == "x") return push({nullptr, 0, true}, "x");
     for (const Constant& constant : kConstants)
-      if (constant.name == name) {
-        push({nullptr, constant.value, false}, as_double(constant.value));
-        return false;
-      }
-    const ExpressionFunction* function = name == "negative" ? nullptr : find_function(name);
-    if (!function)
-      fail(fmt::format("unknown name '{}'", name), place, "there are x, M_PI, M_E and " + function_names());
-    out_.cuda_ += name;
-    arguments_of(*function);
-    return false;
+      if (constant.name == token()) return push({nullptr, constant.value, false}, as_double(constant.value));
+    fail(msg::expression_unknown_name(token()), token(), msg::expression_names(function_names()));
   }
 
-  void arguments_of(const ExpressionFunction& function) {
-    expect("(");
-    for (int i = 0; i < function.arguments; ++i) {
-      if (i > 0) expect(",");
-      expression();
-    }
-    expect(")");
-    call(function.name);
-  }
-
-  // ---- what is written
-
-  void push(Expression::Step step, std::string_view cuda) {
+  bool push(Expression::Step step, std::string_view cuda) {
     out_.cuda_ += cuda;
     out_.steps_.push_back(step);
     out_.depth_ = std::max(out_.depth_, ++height_);
+    return false;
   }
 
-  void call(std::string_view name) {
-    const ExpressionFunction* function = find_function(name);
-    height_ -= static_cast<std::size_t>(function->arguments) - 1;
-    out_.steps_.push_back({function, 0, false});
+  [[noreturn]] void fail(Message what, std::string_view place, Message advice = {}) const {
+    if (advice.empty())
+      throw usage_error(msg::expression_wrong(option_, text(), std::move(what), column(place)));
+    throw usage_error(
+        msg::expression_wrong_advice(option_, text(), std::move(what), column(place), std::move(advice)));
   }
 
-  // ---- what is read
-
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-
-  bool take(std::string_view symbol) {
-    skip_blanks();
-    if (!text_.substr(at_).starts_with(symbol)) return false;
-    at_ += symbol.size();
-    out_.cuda_ += fmt::format(" {} ", symbol);
-    return true;
-  }
-
-  void expect(std::string_view symbol) {
-    if (!take(symbol)) fail(fmt::format("expected '{}'", symbol), at_);
-  }
-
-  [[noreturn]] void complain_about_rest() const {
-    if (text_[at_] == '^') fail("'^' is no power in C", at_, "write pow(x, 2)");
-    fail(fmt::format("unexpected '{}'", text_[at_]), at_);
-  }
-
-  [[noreturn]] void fail(std::string_view what, std::size_t place, std::string_view next = {}) const {
-    throw usage_error("{} \"{}\": {} at column {}{}{}", option_, text_, what, place + 1,
-                      next.empty() ? "" : "; ", next);
-  }
-
-  std::string_view option_, text_;
+  std::string_view option_;
   Expression& out_;
-  std::size_t at_ = 0, height_ = 0;
-  int nesting_ = 0;
+  std::size_t height_ = 0;
 };
 
 Expression::Expression(std::string_view option, std::string_view text) {
-  ExpressionParser(option, text, *this).whole_text();
+  ExpressionWriter(option, text, *this).whole_text();
 }
 
 // ---- evaluation --------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class Expression {
   const std::string& cuda() const { return cuda_; }
 
  private:
-  friend class ExpressionParser;
+  friend class ExpressionWriter;
   struct Step {
     const detail::ExpressionFunction* function = nullptr;  // null: a number, or x
     double number = 0;

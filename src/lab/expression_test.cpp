@@ -62,6 +62,8 @@ TEST(Expression, PointsToTheError) {
             "instead of 1/2");
   EXPECT_TRUE(error_of("1 + y").starts_with(
       "--f \"1 + y\": unknown name 'y' at column 5; there are x, M_PI, M_E and fabs"));
+  EXPECT_EQ(error_of("0 < x < 1"), "--f \"0 < x < 1\": unexpected '<' at column 7");
+  EXPECT_EQ(error_of("sin + 1"), "--f \"sin + 1\": expected '(' at column 5");
   EXPECT_EQ(error_of("1/2.0*x"), "");
   EXPECT_EQ(error_of("1e999"), "--f \"1e999\": no number that a double can hold at column 1");
 }

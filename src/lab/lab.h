@@ -66,8 +66,8 @@ struct RunSettings {
   bool profiled = false;             // for a profiler: all once, neither timed nor beside a library
   bool for_debugger = false;         // kernels are compiled with -G: not optimised, variables have names
   device::Onlooker onlooker = {};    // of each launch on the virtual GPU; may be empty
-  std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
-  std::function<void(const std::string&)> remark;    // a sentence before a run that takes long; may be empty
+  std::function<void(const Message&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
+  std::function<void(const Message&)> remark;    // before a run that takes long; may be empty
 };
 
 // Everything a lab needs: it declares itself, gets a LabRun, and runs CPU versions and kernels through it.

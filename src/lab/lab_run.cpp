@@ -11,6 +11,7 @@
 #include "lab/lab.h"
 #include "lab/running/program_runner.h"
 #include "lab/running/runner.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -22,11 +23,10 @@ constexpr double kLongestCpuSeconds = 30;  // of a version on one thread that no
 // "281.5 GB", where GB = 10^9 bytes.
 std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
 
-void require_room(double needed, double available, std::string_view where, std::string_view smaller) {
+void require_room(double needed, double available, Message where, std::string_view smaller) {
   if (needed <= available) return;
-  throw usage_error(
-      "this size needs {} ({:.0f} bytes) of {} memory and {} ({:.0f} bytes) are available; make {} smaller",
-      gigabytes(needed), needed, where, gigabytes(available), available, smaller);
+  throw usage_error(msg::size_needs_memory(gigabytes(needed), needed, std::move(where), gigabytes(available),
+                                           available, smaller));
 }
 
 // Of a whole, from the time that its part takes.
@@ -85,9 +85,10 @@ bool LabRun::gives_way(std::string_view stage) const {
 // ---- memory ------------------------------------------------------------------------------------------
 
 void LabRun::require_memory(double device_bytes, double host_bytes, std::string_view smaller) const {
-  require_room(device_bytes, static_cast<double>(device().memory_bytes), "device", smaller);
+  require_room(device_bytes, static_cast<double>(device().memory_bytes), msg::word_device(), smaller);
   const double for_device = device_bytes * static_cast<double>(device().host_bytes_per_byte);
-  require_room(host_bytes + for_device, static_cast<double>(machine_.host.available_bytes), "host", smaller);
+  require_room(host_bytes + for_device, static_cast<double>(machine_.host.available_bytes), msg::word_host(),
+               smaller);
 }
 
 std::uint64_t LabRun::random(std::string_view name) const { return random_stream(request_.seed, name); }
@@ -121,10 +122,7 @@ void LabRun::cpu(const CpuVersion& version) {
     runner_->announce(prefix + "-1-thread", seconds);
     cpu_row(version, prefix + "-1-thread", 1);
   } else {
-    skip(prefix + "-1-thread", RowKind::kCpu,
-         fmt::format(
-             "not run: it would take about {:.0f} s, an estimate from a small part; --stage cpu runs it",
-             seconds));
+    skip(prefix + "-1-thread", RowKind::kCpu, msg::cpu_would_take_long(seconds));
   }
   const auto threads = static_cast<int>(machine_.host.threads);
   runner_->announce(prefix + "-all-threads", seconds / threads);
@@ -192,7 +190,7 @@ Row& LabRun::program_row(const ProgramStage& stage, const std::string& name, con
   Row& row = new_run(name, RowKind::kKernel, stage.work);
   row.source = source.name;
   row.source_hash = digest(read_text(source.file));
-  runner_->progress("building " + source.name);
+  runner_->progress(msg::progress_building(source.name));
   result_.stopped |= run_program(stage, source, request_, machine_, row);
   if (stage.measure && row.program) stage.measure(row);
   return row;
@@ -231,20 +229,20 @@ void LabRun::library(const LibraryStage& stage) {
   try {
     algebra = &machine_.device.linear_algebra();
   } catch (const Error& missing) {
-    return skip(stage.name, RowKind::kLibrary, missing.what());
+    return skip(stage.name, RowKind::kLibrary, missing.message());
   }
   Row& row = new_run(stage.name, RowKind::kLibrary, std::nullopt);
   const KernelStage body{.kind = RowKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
   runner_->run_stage(body, {}, stage.check ? stage.check : check_, row);
 }
 
-Row& LabRun::skipped(const std::string& name, RowKind kind, std::string reason) {
+Row& LabRun::skipped(const std::string& name, RowKind kind, Message reason) {
   Row& row = new_run(name, kind, std::nullopt);
   row.reason = std::move(reason);
   return row;
 }
 
-void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
+void LabRun::skip(const std::string& name, RowKind kind, Message reason) {
   skipped(name, kind, std::move(reason));
 }
 
@@ -253,11 +251,11 @@ const vgpu::Card* LabRun::predicted_card() const {
   return card && request_.settings.launch.predict ? &*card : nullptr;
 }
 
-void LabRun::progress(const std::string& what) const { runner_->progress(what); }
+void LabRun::progress(const Message& what) const { runner_->progress(what); }
 
-void LabRun::note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
+void LabRun::note(Message sentence) { result_.notes.push_back(std::move(sentence)); }
 
-Figure& LabRun::figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked) {
+Figure& LabRun::figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked) {
   return result_.figures.emplace_back(Figure{std::move(title), std::move(lines), std::move(marked), nullptr});
 }
 

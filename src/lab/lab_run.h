@@ -93,7 +93,7 @@ class LabRun {
   void set_check(std::function<Check()> check) { check_ = std::move(check); }
 
   // Tells on a terminal what goes on before, or between, what runs below: "computing what must come out".
-  void progress(const std::string& what) const;
+  void progress(const Message& what) const;
 
   // Runs when --stage asks for "cpu"; on one thread unasked only where that takes less than half a minute.
   void cpu(const CpuVersion& version);
@@ -116,16 +116,16 @@ class LabRun {
   // assessed" where the library is not installed.
   void library(const LibraryStage& stage);
   // A row for what cannot run here, and why.
-  void skip(const std::string& name, RowKind kind, std::string reason);
+  void skip(const std::string& name, RowKind kind, Message reason);
   // The same, to add to what is known of it without running it.
-  Row& skipped(const std::string& name, RowKind kind, std::string reason);
+  Row& skipped(const std::string& name, RowKind kind, Message reason);
   // The card that times are predicted for; null where none are.
   const vgpu::Card* predicted_card() const;
   // The rows so far; valid until the next.
   std::span<const Row> rows() const { return result_.rows; }
-  void note(std::string sentence);
+  void note(Message sentence);
   // Valid until the next.
-  Figure& figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
+  Figure& figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
   template <class T>

@@ -11,6 +11,7 @@
 #include "core/files.h"
 #include "core/processes/this_process.h"
 #include "lab/lab.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -52,15 +53,12 @@ namespace fs = std::filesystem;
 fs::path find_labs(const fs::path& from_environment, const fs::path& program, const fs::path& built_from) {
   if (!from_environment.empty()) {
     if (is_folder(from_environment)) return from_environment;
-    throw usage_error(
-        "CUDALAB_LABS is {}, which is not a folder; set it to the folder of the labs, or unset it",
-        from_environment.string());
+    throw usage_error(msg::error_labs_not_a_folder(from_environment.string()));
   }
   const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / "labs";
   if (!program.empty() && is_folder(installed)) return installed;
   if (!built_from.empty() && is_folder(built_from / "labs")) return built_from / "labs";
-  throw unavailable_error("the labs were not found in {} or {}; set CUDALAB_LABS to their folder",
-                          installed.string(), (built_from / "labs").string());
+  throw unavailable_error(msg::error_labs_not_found(installed.string(), (built_from / "labs").string()));
 }
 
 fs::path labs_directory() {

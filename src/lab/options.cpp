@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "core/text.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -23,13 +25,9 @@ OptionSpec spec(std::string name, OptionKind kind, std::string help, OptionValue
 }
 
 // "f32, f64 or i32"
-std::string any_of(const std::vector<std::string>& names) {
-  std::string all;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) all += i + 1 == names.size() ? " or " : ", ";
-    all += names[i];
-  }
-  return all;
+Message any_of(const std::vector<std::string>& names) {
+  if (names.size() < 2) return Message::verbatim(joined(names));
+  return msg::list_or(Argument::List(names.begin(), names.end() - 1), names.back());
 }
 
 std::string shown(const OptionValue& value) {
@@ -40,7 +38,7 @@ std::string shown(const OptionValue& value) {
 }
 
 Error out_of_range(const OptionSpec& spec, std::string_view value) {
-  return usage_error("--{} is {}; it must be {}", spec.name, value, allowed_values(spec));
+  return usage_error(msg::option_out_of_range(spec.name, value, allowed_values(spec)));
 }
 
 template <class Number>
@@ -108,13 +106,13 @@ OptionSpec text(std::string name, std::string help, std::string fallback) {
   return spec(std::move(name), OptionKind::kText, std::move(help), fallback, fallback);
 }
 
-std::string allowed_values(const OptionSpec& spec) {
+Message allowed_values(const OptionSpec& spec) {
   switch (spec.kind) {
-    case OptionKind::kFlag: return "given without a value";
-    case OptionKind::kInteger: return fmt::format("{} to {}", spec.min, spec.max);
-    case OptionKind::kReal: return fmt::format("{} to {}", spec.real_min, spec.real_max);
+    case OptionKind::kFlag: return msg::allowed_none();
+    case OptionKind::kInteger: return msg::allowed_range(spec.min, spec.max);
+    case OptionKind::kReal: return msg::allowed_range(spec.real_min, spec.real_max);
     case OptionKind::kChoice: return any_of(spec.choices);
-    case OptionKind::kText: return "a text";
+    case OptionKind::kText: return msg::allowed_text();
   }
   return {};
 }

@@ -35,7 +35,7 @@ OptionSpec choice(std::string name, std::string help, std::string fallback, std:
 OptionSpec text(std::string name, std::string help, std::string fallback);
 
 // "1 to 32", "f32 or f64": for messages and help.
-std::string allowed_values(const OptionSpec& spec);
+Message allowed_values(const OptionSpec& spec);
 // The value that the user typed. Throws Error(kUsage) when it is not of the option's kind; the range is
 // checked by Options::set.
 OptionValue parse_option(const OptionSpec& spec, std::string_view text);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/measurement.h"
 #include "device/programs/program_log.h"
 #include "vgpu/card.h"
@@ -65,7 +66,7 @@ struct Mismatch {
 struct Check {
   double max_error = 0;        // largest |found - expected| (or in the unit that `unit` names)
   double allowed = 0;          // 0: bit for bit
-  std::string bound;           // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
+  Message bound;               // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
   std::uint64_t compared = 0;  // elements
   std::uint64_t mismatches = 0;
   std::optional<Mismatch> first_mismatch;
@@ -95,7 +96,7 @@ struct ProgramPart {
   device::ProgramLog log;  // what it told of itself; nothing on a GPU
   // What is wrong with how it ended and what it wrote, which anybody can see; empty: nothing. It may be
   // right where the row's verdict is not.
-  std::string wrong_outside;
+  Message wrong_outside;
   std::optional<ProgramFault> fault;
 };
 
@@ -113,7 +114,7 @@ struct Row {
   int threads = 0;  // host threads of a CPU version
 
   Verdict verdict = Verdict::kNotAssessed;
-  std::string reason;  // why not kPass, in a sentence; empty when passed
+  Message reason;  // why not kPass, in a sentence; empty when passed
   std::optional<Check> check;
 
   std::optional<TimeSummary> time_ms, transfer_ms;
@@ -145,7 +146,7 @@ inline bool is_cpu(const Row& row) { return row.kind == RowKind::kCpu; }
 
 // Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
 struct Figure {
-  std::string title;
+  Message title;
   std::vector<std::string> lines;
   std::vector<std::size_t> marked;     // lines that show a cost: coloured where the terminal has colours
   std::shared_ptr<const Chart> chart;  // the same as numbers, where they are a curve or a timeline; or null
@@ -174,9 +175,9 @@ struct Result {
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
-  std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
+  std::vector<Message> notes;    // of the lab about the whole, from numbers
   std::vector<Figure> figures;     // in the order to show them, below the table
-  std::string recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
+  Message recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
   Verdict verdict = Verdict::kNotAssessed;
   std::string evidence;  // "virtual" or "gpu"
   bool stopped = false;  // a step or time limit ended it: exit code 4

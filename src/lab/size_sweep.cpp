@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/result.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -43,7 +44,7 @@ std::optional<std::int64_t> own_size(const Lab& lab, const Result& result) {
 std::int64_t size_in(std::string_view text) {
   const auto size = natural(text);
   if (!size || *size == 0 || *size > INT64_MAX)
-    throw usage_error("--sizes takes A,B,C or FIRST:LAST, whole numbers from 1 on, not `{}`", text);
+    throw usage_error(msg::sizes_malformed(text));
   return static_cast<std::int64_t>(*size);
 }
 
@@ -238,8 +239,8 @@ std::vector<std::string> table_of(const Chart& chart, const std::vector<std::int
 
 void note_what_is_wrong(const Times& times, const std::string& size, Result& result) {
   for (const auto& [stage, sizes] : times.wrong())
-    result.notes.push_back(fmt::format("{} is wrong at {} {}: it has no time there.", stage, size,
-                                       joined(sizes, ", ", [](auto at) { return fmt::format("{}", at); })));
+    result.notes.push_back(
+        msg::note_wrong_at_sizes(stage, size, Argument::List(sizes.begin(), sizes.end())));
 }
 
 }  // namespace
@@ -251,15 +252,14 @@ std::vector<std::string> size_options(const Lab& lab) {
 
 std::vector<std::int64_t> sizes_from(const Lab& lab, const std::string& text) {
   if (size_options(lab).empty())
-    throw usage_error("{} has no size that its time could be drawn against; leave --sizes out", lab.name);
+    throw usage_error(msg::lab_has_no_size(lab.name));
   if (text.empty()) return {};
   std::vector<std::int64_t> sizes = sizes_in(text);
   std::ranges::sort(sizes);
   const auto again = std::ranges::unique(sizes);
   sizes.erase(again.begin(), again.end());
   if (sizes.size() < 2 || sizes.size() > kMostSizes)
-    throw usage_error("--sizes {} makes {}; a curve takes 2 to {}", text,
-                      counted(static_cast<double>(sizes.size()), "size"), kMostSizes);
+    throw usage_error(msg::sizes_too_many(text, sizes.size(), kMostSizes));
   Options tried(lab.options, false);
   for (const std::int64_t size : sizes)
     for (const std::string& option : size_options(lab)) tried.set(option, size);
@@ -280,8 +280,8 @@ void add_times_by_size(const Lab& lab, const RunRequest& request, std::vector<st
   const bool is_predicted = result.evidence == "virtual";
   const auto chart = chart_of(drawn, size, options.front(), is_predicted);
   result.figures.push_back(
-      {.title =
-           fmt::format("{} against {}, in {}", is_predicted ? "Predicted time" : "Time", size, chart->y.unit),
+      {.title = is_predicted ? msg::title_predicted_time_by_size(size, chart->y.unit)
+                             : msg::title_time_by_size(size, chart->y.unit),
        .lines = table_of(*chart, sizes),
        .marked = {},
        .chart = chart,

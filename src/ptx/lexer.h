@@ -16,7 +16,6 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxTokens = std::size_t{4} << 20;          // debug sections not counted
 inline constexpr std::size_t kMaxStatements = std::size_t{1} << 19;      // of all functions together
 inline constexpr std::size_t kMaxScopeDepth = 64;                        // `{ }` inside a function
-inline constexpr std::size_t kMaxExpressionDepth = 64;                   // parentheses and unary operators
 inline constexpr std::size_t kMaxOpcodeParts = 32;                       // `ld.global.v4.f32` has four
 inline constexpr std::size_t kMaxDimensions = 8;                         // `x[2][3]` has two
 inline constexpr std::size_t kMaxPaddedElements = std::size_t{1} << 20;  // zeros that `{{1}, {2}}` fills in

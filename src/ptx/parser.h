@@ -66,6 +66,7 @@ struct Linkage {
 struct Constant {
   Immediate value;
   bool is_unsigned = false;
+  Token first = {};  // where the expression begins, for messages
 };
 
 class Parser {
@@ -185,14 +186,11 @@ class Parser {
   bool at_constant() const;
   Immediate parse_constant();
   std::uint64_t parse_integer(std::string_view what);
-  std::uint64_t require_integer(const Constant& constant, const Token& where) const;
+  std::uint64_t require_integer(const Constant& constant) const;
   Constant parse_conditional();
-  Constant parse_binary(int lowest_precedence);
   Constant parse_product();
   Constant parse_unary();
-  Constant parse_primary();
-  Constant parse_parenthesized();
-  Constant parse_cast();
+  class ConstantReader;
 
   Lexer lexer_;
   Token token_;
@@ -204,7 +202,6 @@ class Parser {
   Body* body_ = nullptr;  // null outside a function
   std::size_t statement_count_ = 0;
   std::uint64_t padded_elements_ = 0;
-  std::size_t expression_depth_ = 0;
 };
 
 // list ::= item ("," item)*

@@ -238,7 +238,7 @@ void Parser::parse_register_name(Type type, int vector_width) {
 std::optional<std::uint32_t> Parser::parse_register_count() {
   if (!accept("<")) return std::nullopt;
   const Token where = token_;
-  const std::uint64_t count = require_integer(parse_unary(), where);
+  const std::uint64_t count = require_integer(parse_unary());
   if (count > kMaxRegistersPerFunction) fail(where, fmt::format("{} registers are too many", count));
   expect(">");
   return static_cast<std::uint32_t>(count);

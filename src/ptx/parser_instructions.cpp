@@ -294,8 +294,7 @@ std::int64_t Parser::parse_offset() {
   std::uint64_t offset = 0;
   while (at("+") || at("-")) {
     const bool minus = take().text == "-";
-    const Token where = token_;
-    const std::uint64_t step = require_integer(parse_product(), where);
+    const std::uint64_t step = require_integer(parse_product());
     offset += minus ? 0 - step : step;
   }
   return static_cast<std::int64_t>(offset);

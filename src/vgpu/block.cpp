@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/text.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 
@@ -58,8 +59,14 @@ Dim3 thread_of(const Warp& warp, int lane) {
   return position_in(warp.launch->request->block, std::uint64_t{warp.index} * kWarpSize + lane);
 }
 
-std::string thread_text(const Dim3& thread) { return "thread " + coordinates(thread); }
-std::string block_text(const Dim3& block) { return "block " + coordinates(block); }
+Message verb_of(AccessMode mode) {
+  switch (mode) {
+    case AccessMode::kRead: return msg::verb_reads();
+    case AccessMode::kWrite: return msg::verb_writes();
+    case AccessMode::kReadWrite: break;
+  }
+  return msg::verb_updates();
+}
 
 SourceLine line_of(const Warp& warp, const Inst* inst) { return warp.launch->program->lines[inst->source]; }
 

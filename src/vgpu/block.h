@@ -155,10 +155,6 @@ std::uint64_t number_of_block(const Launch& launch, Dim3 block);
 // The thread that a lane of a warp is.
 Dim3 thread_of(const Warp& warp, int lane);
 
-// As hazards name them: "thread (1, 2, 0)", "block (0, 0, 3)".
-std::string thread_text(const Dim3& thread);
-std::string block_text(const Dim3& block);
-
 SourceLine line_of(const Warp& warp, const Inst* inst);
 
 // A hazard of this kind at this instruction and lane, with kernel, line, block and thread filled in.

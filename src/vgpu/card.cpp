@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/vgpu.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
@@ -30,7 +31,7 @@ GivenFigure figure_from(const std::string& line) {
   const char* const end = line.data() + line.size();
   const char* const begin = equals == std::string::npos ? end : line.data() + equals + 1;
   if (begin == end || std::from_chars(begin, end, figure.value).ptr != end)
-    throw usage_error("`{}` is no figure of a card", line);
+    throw usage_error(msg::card_line_no_figure(Code{line}));
   return figure;
 }
 
@@ -126,15 +127,13 @@ void set_field(Card& card, T Card::*field, const GivenFigure& given) {
   if constexpr (std::is_integral_v<T>)
     if (given.value != std::floor(given.value) ||
         given.value > static_cast<double>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), 1ull << 53)))
-      throw usage_error("card `{}`: {} is {}, and must be a whole number that is not too large", card.id,
-                        given.key, given.value);
+      throw usage_error(msg::card_figure_not_whole(Code{card.id}, given.key, given.value));
   card.*field = static_cast<T>(given.value);
 }
 
 const CardFigure& figure_named(const Card& card, const std::string& key) {
   const auto found = std::ranges::find(kFigures, key, &CardFigure::key);
-  if (found == kFigures.end())
-    throw usage_error("card `{}`: there is no figure `{}`; docs/card.schema.json lists them", card.id, key);
+  if (found == kFigures.end()) throw usage_error(msg::card_figure_unknown(Code{card.id}, Code{key}));
   return *found;
 }
 
@@ -146,7 +145,7 @@ bool may_be_zero(std::string_view key) {
 void set_figure(Card& card, const GivenFigure& given) {
   const CardFigure& figure = figure_named(card, given.key);
   if (!std::isfinite(given.value) || given.value < 0 || (given.value == 0 && !may_be_zero(given.key)))
-    throw usage_error("card `{}`: {} is {}, and must be a number above 0", card.id, given.key, given.value);
+    throw usage_error(msg::card_figure_not_positive(Code{card.id}, given.key, given.value));
   std::visit([&](auto field) { set_field(card, field, given); }, figure.field);
 }
 
@@ -168,13 +167,12 @@ Card card_of(const CardDescription& description) {
   std::set<std::string_view> seen;
   for (const GivenFigure& given : description.figures) {
     set_figure(card, given);
-    if (!seen.insert(given.key).second)
-      throw usage_error("card `{}`: {} is there twice; leave one of them out", card.id, given.key);
+    if (!seen.insert(given.key).second) throw usage_error(msg::card_figure_twice(Code{card.id}, given.key));
   }
   for (const CardFigure& figure : kFigures)
     if (!figure.is_optional && !seen.contains(figure.key))
-      throw usage_error("card `{}`: the figure `{}` is missing ({}); docs/card.schema.json lists them",
-                        card.id, figure.key, figure.meaning);
+      throw usage_error(
+          msg::card_figure_missing(Code{card.id}, Code{std::string(figure.key)}, figure.meaning));
   return card;
 }
 

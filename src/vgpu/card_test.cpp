@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -26,17 +26,17 @@ TEST(CardText, IsTheSameCardAgain) {
 TEST(CardText, NoOtherTextIsOne) {
   for (const char* text :
        {"id\nname\nclock_mhz", "id\nname\nclock_mhz=", "id\nname\nclock_mhz=1x", "id\nname\n\n"})
-    EXPECT_NE(refusal_of([&] { description_from(text); }), "") << text;
+    EXPECT_THAT(refused([&] { description_from(text); }), IsMessage("card_line_no_figure")) << text;
 }
 
-using testing::HasSubstr;
+using testing::AllOf;
 
 // What is said of the description after the change; empty when nothing is wrong.
 template <class Change>
-std::string objection(Change change) {
+Message objection(Change change) {
   CardDescription description = card_descriptions().front();
   change(description.figures);
-  return refusal_of([&] { card_of(description); });
+  return refused([&] { card_of(description); });
 }
 
 GivenFigure& figure(std::vector<GivenFigure>& figures, std::string_view key) {
@@ -74,35 +74,36 @@ TEST(Cards, HaveTheMemorysClockAndWidthThatGiveItsBandwidth) {
 }
 
 TEST(Cards, NeedEveryFigureOnceButWhatProgramsAloneSee) {
-  EXPECT_EQ(objection([](auto&) {}), "");
-  EXPECT_EQ(objection([](auto& all) {
-              std::erase_if(all, [](auto& f) {
-                return f.key.starts_with("memory_bus") || f.key == "memory_clock_mhz" ||
-                       f.key == "texture_latency_clocks";
-              });
-            }),
-            "");
+  EXPECT_TRUE(objection([](auto&) {}).empty());
+  EXPECT_TRUE(objection([](auto& all) {
+                std::erase_if(all, [](auto& f) {
+                  return f.key.starts_with("memory_bus") || f.key == "memory_clock_mhz" ||
+                         f.key == "texture_latency_clocks";
+                });
+              }).empty());
   EXPECT_THAT(objection([](auto& all) { std::erase_if(all, [](auto& f) { return f.key == "clock_mhz"; }); }),
-              HasSubstr("the figure `clock_mhz` is missing"));
-  EXPECT_THAT(objection([](auto& all) { all.push_back(all.front()); }), HasSubstr("is there twice"));
+              AllOf(IsMessage("card_figure_missing"), HasArgument("figure", Code{"clock_mhz"})));
+  EXPECT_THAT(objection([](auto& all) { all.push_back(all.front()); }), IsMessage("card_figure_twice"));
   EXPECT_THAT(objection([](auto& all) {
                 all.push_back({"warp_size", 32, "a guide"});
               }),
-              HasSubstr("there is no figure `warp_size`"));
+              AllOf(IsMessage("card_figure_unknown"), HasArgument("figure", Code{"warp_size"})));
 }
 
 TEST(Cards, HaveOnlyPossibleFigures) {
-  EXPECT_THAT(objection([](auto& all) { figure(all, "schedulers").value = 0; }), HasSubstr("above 0"));
-  EXPECT_THAT(objection([](auto& all) { figure(all, "clock_mhz").value = -1; }), HasSubstr("above 0"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "schedulers").value = 0; }),
+              IsMessage("card_figure_not_positive"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "clock_mhz").value = -1; }),
+              IsMessage("card_figure_not_positive"));
   EXPECT_THAT(
       objection([](auto& all) { figure(all, "clock_mhz").value = std::numeric_limits<double>::infinity(); }),
-      HasSubstr("above 0"));
+      IsMessage("card_figure_not_positive"));
   EXPECT_THAT(objection([](auto& all) { figure(all, "multiprocessors").value = 1.5; }),
-              HasSubstr("whole number"));
+              IsMessage("card_figure_not_whole"));
   EXPECT_THAT(objection([](auto& all) { figure(all, "multiprocessors").value = 1e10; }),
-              HasSubstr("whole number"));
-  EXPECT_EQ(objection([](auto& all) { figure(all, "compute_minor").value = 0; }), "");
-  EXPECT_EQ(objection([](auto& all) { figure(all, "clock_mhz").value = 1.5; }), "");
+              IsMessage("card_figure_not_whole"));
+  EXPECT_TRUE(objection([](auto& all) { figure(all, "compute_minor").value = 0; }).empty());
+  EXPECT_TRUE(objection([](auto& all) { figure(all, "clock_mhz").value = 1.5; }).empty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/measurement.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -34,14 +35,14 @@ bool is_company(const std::vector<PendingWork>& work) {
   return false;
 }
 
-Hazard hazard_of(const PendingWork& work, std::string what, std::uint64_t address) {
+Hazard hazard_of(const PendingWork& work, const Message& verb, std::size_t bytes, std::uint64_t address) {
   Hazard hazard;
   hazard.kind = HazardKind::kOutOfBounds;
   hazard.kernel = work.by;
   hazard.where = work.where;
   hazard.address = address;
-  hazard.what = std::move(what);
-  hazard.fix = "compare the number of bytes with the size of both buffers";
+  hazard.what = msg::child_bytes_outside(verb, bytes, Address{address});
+  hazard.fix = msg::advice_compare_bytes();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   return hazard;
 }
@@ -54,9 +55,7 @@ bool is_inside(GlobalMemory& memory, std::uint64_t address, std::size_t bytes) {
 std::optional<Hazard> do_work(const PendingWork& pending, const ChildCopy& copy, GlobalMemory& memory) {
   for (const std::uint64_t address : {copy.to, copy.from})
     if (copy.bytes > 0 && !is_inside(memory, address, copy.bytes))
-      return hazard_of(
-          pending, fmt::format("copies {} bytes at {:#x}, which are not in one buffer", copy.bytes, address),
-          address);
+      return hazard_of(pending, msg::verb_copies(), copy.bytes, address);
   std::vector<std::byte> bytes(copy.bytes);
   if (bytes.empty()) return std::nullopt;
   memory.read(copy.from, bytes);
@@ -67,9 +66,7 @@ std::optional<Hazard> do_work(const PendingWork& pending, const ChildCopy& copy,
 std::optional<Hazard> do_work(const PendingWork& pending, const ChildFill& fill, GlobalMemory& memory) {
   if (fill.bytes == 0) return std::nullopt;
   if (!is_inside(memory, fill.to, fill.bytes))
-    return hazard_of(pending,
-                     fmt::format("fills {} bytes at {:#x}, which are not in one buffer", fill.bytes, fill.to),
-                     fill.to);
+    return hazard_of(pending, msg::verb_fills(), fill.bytes, fill.to);
   memory.fill(fill.to, fill.bytes, fill.value, false);
   return std::nullopt;
 }

@@ -2,13 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
 
+using testing::AllOf;
+
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr const char* kRuntime = R"(
 .extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2
@@ -91,18 +93,19 @@ TEST_F(ChildLaunches, EachLaneLaunchesItsOwn) {
 constexpr const char* kRead = "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+8], %r1;\n";
 
 TEST_F(ChildLaunches, RaceWithWhatTheirParentDoesAfterTheLaunch) {
-  for (const auto& [after, what] :
-       {std::pair<std::string, const char*>{kRead,
-                                            "writes `data[0]` (0x7f0000000000), which the kernel that "
-                                            "launched this one read after the launch"},
-        {"st.global.u32 [%rd1], 7;",
-         "reads `data[0]` (0x7f0000000000), which the kernel that launched this one wrote after"}}) {
+  using Row = std::array<const char*, 3>;
+  for (const auto& [after, verb, earlier] :
+       {Row{kRead, "verb_writes", "earlier_read"},
+        Row{"st.global.u32 [%rd1], 7;", "verb_reads", "earlier_wrote"}}) {
     const LaunchResult result = run(launch(1) + after);
     ASSERT_FALSE(result.hazards.empty()) << after;
     EXPECT_EQ(result.hazards[0].kind, HazardKind::kGlobalRace);
     EXPECT_EQ(result.hazards[0].kernel, "digit");
-    EXPECT_THAT(result.hazards[0].what, HasSubstr(what));
-    EXPECT_THAT(result.hazards[0].fix, HasSubstr("cudaStreamTailLaunch"));
+    EXPECT_THAT(result.hazards[0].what, IsMessage("race_parent_after_launch"));
+    EXPECT_THAT(result.hazards[0].what, HasArgument("element", cudalab::Element{"data", {0}}));
+    EXPECT_THAT(result.hazards[0].what, HasArgument("address", Address{0x7f0000000000}));
+    EXPECT_THAT(result.hazards[0].what, AllOf(MentionsMessage(verb), MentionsMessage(earlier)));
+    EXPECT_THAT(result.hazards[0].fix, IsMessage("advice_tail_launch"));
   }
 }
 
@@ -122,8 +125,9 @@ TEST_F(ChildLaunches, SeeWhatOtherThreadsDidBeforeABarrier) {
   EXPECT_EQ(digits(), 51u);
   const LaunchResult result = run(write + launches, {1, 1, 1}, {64, 1, 1});
   ASSERT_EQ(result.hazards.size(), 1u);
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("wrote in another thread, with no barrier"));
-  EXPECT_THAT(result.hazards[0].fix, HasSubstr("__syncthreads() before the launch"));
+  EXPECT_THAT(result.hazards[0].what,
+              AllOf(IsMessage("race_parent_thread"), MentionsMessage("earlier_wrote")));
+  EXPECT_THAT(result.hazards[0].fix, IsMessage("advice_syncthreads_before_launch"));
 }
 
 // ---- races among children ------------------------------------------------------------------------------
@@ -134,16 +138,18 @@ TEST_F(ChildLaunches, RaceWithEachOtherInTwoStreams) {
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kGlobalRace);
   EXPECT_EQ(result.hazards[0].kernel, "digit");
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("reads `data[0]` (0x7f0000000000), which another kernel"));
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched into another stream, wrote: nothing orders"));
-  EXPECT_THAT(result.hazards[0].fix, HasSubstr("cudaStreamWaitEvent"));
+  EXPECT_THAT(result.hazards[0].what, IsMessage("race_sibling_of_stream"));
+  EXPECT_THAT(result.hazards[0].what, AllOf(MentionsMessage("verb_reads"), MentionsMessage("earlier_wrote")));
+  EXPECT_THAT(result.hazards[0].what, HasArgument("element", cudalab::Element{"data", {0}}));
+  EXPECT_THAT(result.hazards[0].what, HasArgument("address", Address{0x7f0000000000}));
+  EXPECT_THAT(result.hazards[0].fix, IsMessage("advice_one_stream"));
 }
 
 TEST_F(ChildLaunches, RaceWithEachOtherFromTwoBlocks) {
   const LaunchResult result = run(launch(1), {2, 1, 1});
   ASSERT_FALSE(result.hazards.empty());
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched by another block"));
-  EXPECT_THAT(result.hazards[0].fix, HasSubstr("from one block into one stream"));
+  EXPECT_THAT(result.hazards[0].what, IsMessage("race_sibling_of_block"));
+  EXPECT_THAT(result.hazards[0].fix, IsMessage("advice_one_block_one_stream"));
 }
 
 TEST_F(ChildLaunches, RaceWithEachOtherWhereNobodyWaits) {
@@ -194,7 +200,7 @@ TEST_F(ChildLaunches, RaceWithWhatDescendsFromTheOther) {
   const LaunchResult result =
       run(launch(0, kStream, 1, 1, "above") + launch(2, kOtherStream), {1, 1, 1}, {1, 1, 1}, kernels);
   ASSERT_FALSE(result.hazards.empty());
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched into another stream"));
+  EXPECT_THAT(result.hazards[0].what, IsMessage("race_sibling_of_stream"));
   EXPECT_TRUE(run(launch(0, kStream, 1, 1, "above") + launch(2, kStream), {1, 1, 1}, {1, 1, 1}, kernels)
                   .hazards.empty());
 }
@@ -260,7 +266,8 @@ TEST_F(ChildLaunches, ACopyBeyondItsBufferIsAHazard) {
   const LaunchResult result = run(copy + launch(1));
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kOutOfBounds);
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("copies 17 bytes"));
+  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("child_bytes_outside"), MentionsMessage("verb_copies"),
+                                            HasArgument("bytes", 17)));
   EXPECT_FALSE(result.completed);
   EXPECT_EQ(digits(), 0u);
 }
@@ -270,7 +277,7 @@ TEST_F(ChildLaunches, AnImpossibleLaunchIsAHazardOfTheChild) {
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
   EXPECT_EQ(result.hazards[0].kernel, "digit");
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("2048"));
+  EXPECT_THAT(result.hazards[0].what, HasArgument("threads", 2048));
 }
 
 TEST_F(ChildLaunches, EndAtTheLimitOfStepsTogether) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/instruction_probes_testing.h"
 #include "vgpu/vgpu_testing.h"
 

@@ -12,6 +12,7 @@
 
 #include "core/alignment.h"
 #include "core/work_budget.h"
+#include "messages/vgpu.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observer.h"
@@ -26,7 +27,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-Hazard invalid_launch(const Launch& launch, std::string what, std::string fix, std::string cuda_error) {
+Hazard invalid_launch(const Launch& launch, Message what, Message fix, std::string cuda_error) {
   Hazard hazard;
   hazard.kind = HazardKind::kInvalidLaunch;
   hazard.kernel = launch.kernel->symbol;
@@ -41,23 +42,21 @@ std::optional<Hazard> cluster_refusal(const Launch& launch) {
   constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
   const Dim3 &grid = launch.request->grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
-  const std::string size = fmt::format("clusters of {}×{}×{} blocks", cluster.x, cluster.y, cluster.z);
   if (launch.is_explicit_cluster && !has_clusters(*launch.card))
     return invalid_launch(launch,
-                          fmt::format("is launched with {}, but {} has none", size, launch.card->name),
-                          "clusters need compute capability 9.0; choose another card with --card", invalid);
+                          msg::launch_cluster_unsupported(cluster.x, cluster.y, cluster.z, launch.card->name),
+                          msg::advice_device_with_clusters(), invalid);
   if (wanted.volume() > 0 && cluster != wanted)
-    return invalid_launch(launch,
-                          fmt::format("is launched with {}, but its __cluster_dims__ are {}×{}×{}", size,
-                                      wanted.x, wanted.y, wanted.z),
-                          "leave the launch's cluster out, or make the two equal", invalid);
+    return invalid_launch(
+        launch, msg::launch_cluster_differs(cluster.x, cluster.y, cluster.z, wanted.x, wanted.y, wanted.z),
+        msg::advice_cluster_equal(), invalid);
   if (cluster.volume() == 0 || cluster.volume() > kMostBlocks)
-    return invalid_launch(launch, fmt::format("is launched with {}; a card takes 1 to {}", size, kMostBlocks),
-                          "use smaller clusters", invalid);
+    return invalid_launch(launch, msg::launch_cluster_size(cluster.x, cluster.y, cluster.z, kMostBlocks),
+                          msg::advice_smaller_clusters(), invalid);
   if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
     return invalid_launch(
-        launch, fmt::format("is launched with {} on a grid of {}×{}×{}", size, grid.x, grid.y, grid.z),
-        "make every dimension of the grid a multiple of the cluster's", invalid);
+        launch, msg::launch_cluster_indivisible(cluster.x, cluster.y, cluster.z, grid.x, grid.y, grid.z),
+        msg::advice_grid_multiple_of_cluster(), invalid);
   return std::nullopt;
 }
 
@@ -69,32 +68,26 @@ std::optional<Hazard> refusal(const Launch& launch) {
   const std::string invalid = "CUDA_ERROR_INVALID_VALUE";
   if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y ||
       !block.z)
-    return invalid_launch(launch, "is launched with an empty grid or block",
-                          "make every dimension at least 1", invalid);
+    return invalid_launch(launch, msg::launch_empty(), msg::advice_dimension_at_least_1(), invalid);
   if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z ||
       block.volume() > card.max_threads_per_block)
-    return invalid_launch(launch,
-                          fmt::format("is launched with blocks of {}×{}×{} = {} threads; the card allows {}",
-                                      block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
-                          "use smaller blocks and more of them", invalid);
+    return invalid_launch(
+        launch,
+        msg::launch_block_too_large(block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
+        msg::advice_smaller_blocks(), invalid);
   if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
     return invalid_launch(
         launch,
-        fmt::format("is launched with a grid of {}×{}×{} blocks; the card allows {}×{}×{}", grid.x, grid.y,
-                    grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
-        "let each thread do more, or put the long side in x", invalid);
+        msg::launch_grid_too_large(grid.x, grid.y, grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
+        msg::advice_more_per_thread(), invalid);
   if (auto hazard = cluster_refusal(launch)) return hazard;
   if (launch.shared_bytes > card.shared_per_block_optin)
     return invalid_launch(launch,
-                          fmt::format("asks for {} bytes of shared memory a block; the card allows {}",
-                                      launch.shared_bytes, card.shared_per_block_optin),
-                          "use a smaller tile", invalid);
+                          msg::launch_shared_too_large(launch.shared_bytes, card.shared_per_block_optin),
+                          msg::advice_smaller_tile(), invalid);
   if (launch.code->waits_for_grid && grid.volume() > blocks_on_card(launch))
-    return invalid_launch(
-        launch,
-        fmt::format("waits for its whole grid of {} blocks; the card holds {} such blocks at once",
-                    grid.volume(), blocks_on_card(launch)),
-        "launch fewer blocks and let each do more", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+    return invalid_launch(launch, msg::launch_grid_not_resident(grid.volume(), blocks_on_card(launch)),
+                          msg::advice_fewer_blocks(), "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;
 }
 

@@ -6,12 +6,14 @@
 
 #include <atomic>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // ---- limits ------------------------------------------------------------------------------------------
@@ -45,14 +47,14 @@ TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
   }
 }
 
-// "" or what the launch is refused for.
-std::string refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
-                              const std::string& body = "") {
+// What the launch is refused for; empty where it is not.
+Message refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
+                          const std::string& body = "") {
   const Card card = small_card();
   KernelHarness harness(KernelHarness::kernel(body, 0), 1, &card);
   harness.dynamic_shared = dynamic_shared;
   const LaunchResult result = harness.run(grid, block);
-  if (result.hazards.empty()) return "";
+  if (result.hazards.empty()) return {};
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
   EXPECT_FALSE(result.completed);
   return result.hazards[0].what.text();
@@ -70,48 +72,54 @@ TEST(Launch, ARefusalIsKnownWithoutRunning) {
 
 TEST(LaunchLimits, EachSideOfABlock) {
   for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}})
-    EXPECT_EQ(refusal_of_launch({1, 1, 1}, block), "");
+    EXPECT_TRUE(refusal_of_launch({1, 1, 1}, block).empty());
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {65, 1, 1}),
-              HasSubstr("blocks of 65×1×1 = 65 threads; the card allows 96"));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}), HasSubstr("blocks of 1×33×1"));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}), HasSubstr("blocks of 1×1×17"));
+              AllOf(IsMessage("launch_block_too_large"), HasArgument("x", 65), HasArgument("threads", 65),
+                    HasArgument("limit", 96)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}),
+              AllOf(IsMessage("launch_block_too_large"), HasArgument("y", 33)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}),
+              AllOf(IsMessage("launch_block_too_large"), HasArgument("z", 17)));
 }
 
 TEST(LaunchLimits, TheThreadsOfABlock) {
-  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {48, 2, 1}), "");
-  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {4, 3, 8}), "");
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {97, 1, 1}), HasSubstr("= 97 threads"));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {49, 2, 1}), HasSubstr("= 98 threads"));
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {4, 5, 5}), HasSubstr("= 100 threads"));
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {48, 2, 1}).empty());
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {4, 3, 8}).empty());
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {97, 1, 1}), HasArgument("threads", 97));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {49, 2, 1}), HasArgument("threads", 98));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {4, 5, 5}), HasArgument("threads", 100));
 }
 
 TEST(LaunchLimits, EachSideOfAGrid) {
   for (const Dim3 grid : {Dim3{50, 1, 1}, {1, 40, 1}, {1, 1, 30}})
-    EXPECT_EQ(refusal_of_launch(grid, {1, 1, 1}), "");
+    EXPECT_TRUE(refusal_of_launch(grid, {1, 1, 1}).empty());
   EXPECT_THAT(refusal_of_launch({51, 1, 1}, {1, 1, 1}),
-              HasSubstr("a grid of 51×1×1 blocks; the card allows 50×40×30"));
-  EXPECT_THAT(refusal_of_launch({1, 41, 1}, {1, 1, 1}), HasSubstr("1×41×1"));
-  EXPECT_THAT(refusal_of_launch({1, 1, 31}, {1, 1, 1}), HasSubstr("1×1×31"));
+              AllOf(IsMessage("launch_grid_too_large"), HasArgument("x", 51), HasArgument("limit_x", 50),
+                    HasArgument("limit_y", 40), HasArgument("limit_z", 30)));
+  EXPECT_THAT(refusal_of_launch({1, 41, 1}, {1, 1, 1}),
+              AllOf(IsMessage("launch_grid_too_large"), HasArgument("y", 41)));
+  EXPECT_THAT(refusal_of_launch({1, 1, 31}, {1, 1, 1}),
+              AllOf(IsMessage("launch_grid_too_large"), HasArgument("z", 31)));
 }
 
 TEST(LaunchLimits, NoSideIsEmpty) {
   for (const Dim3 empty : {Dim3{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
-    EXPECT_THAT(refusal_of_launch(empty, {1, 1, 1}), HasSubstr("empty grid or block"));
-    EXPECT_THAT(refusal_of_launch({1, 1, 1}, empty), HasSubstr("empty grid or block"));
+    EXPECT_THAT(refusal_of_launch(empty, {1, 1, 1}), IsMessage("launch_empty"));
+    EXPECT_THAT(refusal_of_launch({1, 1, 1}, empty), IsMessage("launch_empty"));
   }
 }
 
 TEST(LaunchLimits, SharedMemoryStaticAndDynamicTogether) {
   const std::string half = ".shared .align 16 .b8 s[2048];\nst.shared.u32 [s], 1;",
                     odd = ".shared .align 4 .b8 s[20];\nst.shared.u32 [s], 1;";
-  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096), "");
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096).empty());
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4097),
-              HasSubstr("asks for 4097 bytes of shared memory a block"));
-  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2048, half), "");
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2049, half), HasSubstr("4097 bytes"));
-  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd),
-            "");  // dynamic memory begins at a multiple of 16
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasSubstr("4097 bytes"));
+              AllOf(IsMessage("launch_shared_too_large"), HasArgument("bytes", 4097)));
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2048, half).empty());
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2049, half), HasArgument("bytes", 4097));
+  EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd)
+                  .empty());  // dynamic memory begins at a multiple of 16
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasArgument("bytes", 4097));
 }
 
 TEST(LaunchLimits, StaticSharedMemoryAlone) {
@@ -119,7 +127,7 @@ TEST(LaunchLimits, StaticSharedMemoryAlone) {
       refusal_of_launch({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4096];\nst.shared.u32 [s], 1;"), "");
   EXPECT_THAT(
       refusal_of_launch({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4100];\nst.shared.u32 [s], 1;"),
-      HasSubstr("asks for 4100 bytes"));
+      HasArgument("bytes", 4100));
 }
 
 TEST(LaunchLimits, OfTheCards) {
@@ -188,7 +196,8 @@ LOOP:
     const LaunchResult stopped = harness.run({500, 1, 1}, {64, 1, 1}, unused, 4'000);
     ASSERT_FALSE(stopped.completed);
     EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
-    EXPECT_EQ(stopped.hazards[0].what, "did not end a block within 20000 warp instructions");
+    EXPECT_THAT(stopped.hazards[0].what,
+                AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 20000)));
   }
 }
 
@@ -207,7 +216,8 @@ WAIT:
   harness.max_steps_of_a_block = 1'000'000;
   const LaunchResult stopped = harness.run({50, 1, 1}, {32, 1, 1}, flag);
   ASSERT_FALSE(stopped.completed);
-  EXPECT_EQ(stopped.hazards[0].what, "did not end a block within 1000000 warp instructions");
+  EXPECT_THAT(stopped.hazards[0].what,
+              AllOf(IsMessage("limit_block_instructions"), HasArgument("limit", 1000000)));
   EXPECT_LT(stopped.counters->value_or_zero(Counter::kWarpInstructions), 2e6) << "of all blocks together";
 }
 
@@ -253,7 +263,7 @@ TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
   const LaunchResult stopped = harness.run({4, 1, 1}, {64, 1, 1});
   ASSERT_FALSE(stopped.hazards.empty());
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
-  EXPECT_EQ(stopped.hazards[0].what, "did not end within 0.1 seconds of processor time");
+  EXPECT_THAT(stopped.hazards[0].what, AllOf(IsMessage("limit_processor_time"), HasArgument("seconds", 0.1)));
   EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);  // nothing is left for the next launch
 }
 
@@ -284,7 +294,8 @@ TEST(StepsOfABudget, EndALaunchThatTakesMoreAndLeaveNothingToTheNext) {
   const LaunchResult stopped = harness.run({4, 1, 1}, {64, 1, 1});
   ASSERT_FALSE(stopped.hazards.empty());
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
-  EXPECT_EQ(stopped.hazards[0].what, "did not end within 100000 steps of all launches together");
+  EXPECT_THAT(stopped.hazards[0].what,
+              AllOf(IsMessage("limit_steps_of_launches"), HasArgument("limit", 100000)));
   EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);
 }
 
@@ -343,7 +354,7 @@ LaunchOutcome run(const std::string& body, unsigned host_threads, bool check_rac
 std::string text_of(const LaunchResult& result) {
   std::string text = result.completed ? "completed\n" : "stopped\n";
   for (const Hazard& hazard : result.hazards)
-    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), hazard.what.text(),
+    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), with_ids(hazard.what),
                         hazard.block.x, hazard.thread.x, hazard.occurrences);
   for (const LineExecution& line : result.executions)
     text += fmt::format("{} {} {}\n", line.where.line, line.warp_instructions, line.thread_instructions);

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/vgpu.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/checks/child_races.h"
 #include "vgpu/child_launches.h"
@@ -135,17 +136,14 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   launch.card = card;
   if (!launch.kernel->refusal.empty()) throw usage_error("{}", launch.kernel->refusal);
   if (request.parameters.size() != launch.kernel->parameter_bytes)
-    throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
-                      launch.kernel->parameter_bytes, request.parameters.size());
+    throw usage_error(msg::kernel_parameter_bytes(Code{launch.kernel->symbol}, launch.kernel->parameter_bytes,
+                                                  request.parameters.size()));
   try {
     ChildRun run{run_launch(launch, host_threads), {}, launch.steps.count};
     run.work = runtime.take_work();
     return run;
   } catch (const std::bad_alloc&) {
-    throw unavailable_error(
-        "kernel `{}`: the host has no memory left for its registers, local and shared memory; launch "
-        "smaller blocks",
-        launch.kernel->symbol);
+    throw unavailable_error(msg::kernel_no_host_memory(Code{launch.kernel->symbol}));
   }
 }
 
@@ -214,12 +212,9 @@ class Rehearsal {
 void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
   const Dim3 &grid = request.grid, &block = wanted.block;
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
-    throw usage_error("there is no block {}; the grid has {} × {} × {} blocks, counted from 0",
-                      coordinates(block), grid.x, grid.y, grid.z);
+    throw usage_error(msg::warp_block_outside_grid(coordinates(block), grid.x, grid.y, grid.z));
   const std::uint64_t warps = warps_of(request.block);
-  if (wanted.warp >= warps)
-    throw usage_error("there is no warp {}; a block has {}, counted from 0", wanted.warp,
-                      counted(warps, "warp"));
+  if (wanted.warp >= warps) throw usage_error(msg::warp_outside_block(wanted.warp, warps));
 }
 
 }  // namespace
@@ -227,7 +222,7 @@ void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
 WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text, const LaunchRequest& request,
                             const TraceRequest& wanted) {
   if (const auto hazard = refusal(module, request))
-    throw usage_error("`{}` {}; {}", hazard->kernel, hazard->what.text(), hazard->fix.text());
+    throw usage_error(msg::launch_refused_with_advice(Code{hazard->kernel}, hazard->what, hazard->fix));
   require_warp(request, wanted);
   const Rehearsal rehearsal(state_->memory, state_->heap);
   WarpTracer tracer(text, wanted);

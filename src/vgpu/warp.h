@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/memory/memory.h"
 #include "vgpu/warp_shape.h"
@@ -209,9 +210,7 @@ struct AtomicForm {
 };
 
 enum class AccessMode : std::uint8_t { kRead, kWrite, kReadWrite };
-constexpr std::string_view verb_of(AccessMode mode) {
-  return mode == AccessMode::kRead ? "reads" : mode == AccessMode::kWrite ? "writes" : "updates";
-}
+Message verb_of(AccessMode mode);  // "reads", "writes", "updates"
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites
 // in a row: as if global, as if shared, as if local.

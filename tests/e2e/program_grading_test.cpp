@@ -40,7 +40,8 @@ class ProgramGrading : public testing::Test {
   void SetUp() override {
     if (!compile::find_nvcc() || !fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13"))
       GTEST_SKIP() << "nvcc is not installed, or the runtime was not built";
-    if (const std::string objection = objection_to_sandbox(); !objection.empty()) GTEST_SKIP() << objection;
+    if (const Message objection = objection_to_sandbox(); !objection.empty())
+      GTEST_SKIP() << objection.text();
     fs::create_directories(folder_ / "class");
   }
   void hand_in(const std::string& student, const std::string& source) {

@@ -16,6 +16,7 @@
 #include "core/files.h"
 #include "core/processes/this_process.h"
 #include "core/text.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -90,16 +91,14 @@ Part part_from(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const Part part{parse_natural("--task", text.substr(0, slash), kMostParts),
                   parse_natural("--task", text.substr(std::min(slash + 1, text.size())), kMostParts)};
-  if (part.number >= part.of) throw usage_error("--task {}: parts are numbered from 0", text);
+  if (part.number >= part.of) throw usage_error(msg::task_counts_from_zero(text));
   return part;
 }
 
 RunFolder::RunFolder(const fs::path& path) : path_(absolute_path(path).lexically_normal()) {}
 
 RunFolder RunFolder::create(const fs::path& path, bool goes_on) {
-  if (!goes_on && !nothing_is_at(path / kList))
-    throw usage_error("{} holds a run already: go on with it with --resume, or choose another with --journal",
-                      path.string());
+  if (!goes_on && !nothing_is_at(path / kList)) throw usage_error(msg::run_folder_in_use(path.string()));
   RunFolder folder(path);
   for (const char* each : {kJournals, kLogs}) make_folder(folder.path_ / each, kOtherJournal);
   return folder;
@@ -122,8 +121,7 @@ std::vector<Submission> RunFolder::submissions() const {
   try {
     for (std::string line; std::getline(lines, line);) submissions.push_back(submission_in(line));
   } catch (const Json::exception&) {
-    throw usage_error("{} is no list of submissions (line {}); submit the run anew", (path_ / kList).string(),
-                      submissions.size() + 1);
+    throw usage_error(msg::submissions_unreadable((path_ / kList).string(), submissions.size() + 1));
   }
   return submissions;
 }
@@ -139,9 +137,7 @@ void RunFolder::write_seed(std::uint64_t seed) const {
 }
 
 std::string RunFolder::seed() const {
-  if (nothing_is_at(path_ / kSeed))
-    throw usage_error("{} holds no run to go on with; name its folder with --journal, or leave --resume out",
-                      path_.string());
+  if (nothing_is_at(path_ / kSeed)) throw usage_error(msg::run_folder_empty(path_.string()));
   return read_bytes(path_ / kSeed);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/cli.h"
 #include "report/text/values.h"
 
 namespace cudalab::cli {
@@ -50,18 +51,17 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return best;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+Message did_you_mean(std::string_view word, const std::vector<std::string>& names) {
   std::string name = nearest(word, names);
-  return name.empty() ? "" : fmt::format("; did you mean `{}`?", name);
+  return name.empty() ? Message() : msg::hint_did_you_mean(std::move(name));
 }
 
 const lab::Lab& known_lab(std::string_view word, std::string_view verb) {
-  if (word.empty()) throw usage_error("{0} needs a lab: `cudalab {0} LAB` (`cudalab list` shows them)", verb);
+  if (word.empty()) throw usage_error(msg::lab_missing(verb));
   if (const lab::Lab* lab = lab::find_lab(word)) return *lab;
   std::vector<std::string> names;
   for (const lab::Lab& lab : lab::labs()) names.push_back(lab.name);
-  throw usage_error("there is no lab `{}`{} (`cudalab list` shows the labs)", word,
-                    did_you_mean(word, names));
+  throw usage_error(msg::lab_unknown(word, did_you_mean(word, names)));
 }
 
 namespace {
@@ -84,7 +84,7 @@ std::string placeholder(const OptionSpec& spec) {
 // Choices stand in the placeholder already, and any text is a text.
 std::string range_of(const OptionSpec& spec) {
   bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
-  return is_number ? lab::allowed_values(spec) + ", " : "";
+  return is_number ? lab::allowed_values(spec).text() + ", " : "";
 }
 
 // Nothing of a text that is empty by default.
@@ -112,13 +112,12 @@ Option row_of(const OptionSpec& spec, std::optional<std::string>& text) {
 
 std::uint64_t parse_natural(std::string_view name, std::string_view text, std::uint64_t max) {
   const auto value = natural(text);
-  if (!value || *value > max)
-    throw usage_error("{} takes a whole number, 0 to {}, not `{}`", name, max, text);
+  if (!value || *value > max) throw usage_error(msg::option_not_whole_number(name, max, text));
   return *value;
 }
 
 Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t missing) {
-  if (text.empty()) throw usage_error("{0} is missing; write {0} X[,Y[,Z]], as in {0} 4,4", option);
+  if (text.empty()) throw usage_error(msg::option_shape_missing(option));
   Dim3 shape{missing, missing, missing};
   std::string_view rest = text;
   for (std::uint32_t* side : {&shape.x, &shape.y, &shape.z}) {
@@ -127,7 +126,7 @@ Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t 
     if (comma == std::string_view::npos) return shape;
     rest.remove_prefix(comma + 1);
   }
-  throw usage_error("{} has three sides at most, not `{}`", option, text);
+  throw usage_error(msg::option_shape_sides(option, text));
 }
 
 std::string values_of(const OptionSpec& spec) {

@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to);
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
 // "; did you mean `transpose`?", or an empty text.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+Message did_you_mean(std::string_view word, const std::vector<std::string>& names);
 
 // A lab by the word that the user gave for it.
 

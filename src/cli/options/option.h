@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/named.h"
 #include "core/text.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 
@@ -31,7 +32,7 @@ std::string alternatives(const Named<Value> (&table)[kSize]) {
 template <class Value, std::size_t kSize>
 Value chosen(std::string_view option, std::string_view text, const Named<Value> (&table)[kSize]) {
   if (const auto value = value_called(text, table)) return *value;
-  throw usage_error("{} takes {}, not `{}`", option, joined(table, ", ", &Named<Value>::name), text);
+  throw usage_error(msg::option_not_a_choice(option, joined(table, ", ", &Named<Value>::name), text));
 }
 
 // An option or an argument of a verb as data: the parser reads its value, and the help shows it.

@@ -13,6 +13,7 @@
 #include "cli/profile.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/cli.h"
 #include "report/pictures/terminal.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
@@ -33,7 +34,7 @@ PageFile::PageFile(const std::optional<std::string>& text, const std::string& na
 void PageFile::write(std::string_view page, const Console& console) const {
   if (!file_) return;
   file_->write(page);
-  console.remark(console.wording.say<"the page is {}; open it in a browser">(path_));
+  console.remark(console.wording.say(msg::page_written(path_)));
 }
 
 std::vector<std::string> names_of_pictures() {
@@ -51,8 +52,7 @@ const report::PictureKind& kind_called(const std::string& name) {
   const auto found = std::ranges::find(kinds, name, &report::PictureKind::name);
   if (found != kinds.end()) return *found;
   const std::vector<std::string> names = names_of_pictures();
-  throw usage_error("--show: there is no picture `{}`{} (there are {})", name, did_you_mean(name, names),
-                    joined(names, ", "));
+  throw usage_error(msg::picture_unknown(name, did_you_mean(name, names), joined(names, ", ")));
 }
 
 ShowRequest request_from(const std::string& text) {
@@ -60,8 +60,7 @@ ShowRequest request_from(const std::string& text) {
   const report::PictureKind& kind = kind_called(text.substr(0, equals));
   ShowRequest request{std::string(kind.name), 0};
   if (equals == std::string::npos) return request;
-  if (!kind.takes_line)
-    throw usage_error("--show {}: {} is not of a line; leave out what follows it", text, kind.name);
+  if (!kind.takes_line) throw usage_error(msg::picture_takes_no_line(text, kind.name));
   request.line = static_cast<int>(
       parse_natural(fmt::format("--show {}=LINE", kind.name).c_str(), text.substr(equals + 1), kLastLine));
   return request;
@@ -203,10 +202,10 @@ compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {
   std::error_code ignored;
   for (const std::string& folder : texts.includes)
     if (!std::filesystem::is_directory(folder, ignored))
-      throw usage_error("--include {}: there is no such folder", folder);
+      throw usage_error(msg::include_folder_missing(folder));
   const bool is_known = std::find(kStandards.begin(), kStandards.end(), texts.standard) != kStandards.end();
   if (!texts.standard.empty() && !is_known)
-    throw usage_error("--std takes {}, not `{}`", joined(kStandards, ", "), texts.standard);
+    throw usage_error(msg::option_not_a_choice("--std", joined(kStandards, ", "), texts.standard));
   return choice;
 }
 
@@ -217,8 +216,8 @@ std::optional<vgpu::Card> card_from(const std::string& text) {
 
 lab::RunSettings heard_on(const Console& console) {
   lab::RunSettings settings;
-  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
-  settings.remark = [&console](const std::string& text) { console.remark_between(text); };
+  settings.progress = [&console](const Message& text) { console.show_progress(console.wording.say(text)); };
+  settings.remark = [&console](const Message& text) { console.remark_between(console.wording.say(text)); };
   return settings;
 }
 
@@ -227,7 +226,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu)
-    throw usage_error("--card is the card that the virtual GPU stands for; leave out --device gpu");
+    throw usage_error(msg::card_with_gpu());
   settings.launch.predict = prediction_from(texts.predict);
   settings.launch.checks = chosen("--check", texts.check, kCheckNames);
   settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);

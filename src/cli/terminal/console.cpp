@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "messages/cli.h"
 #include "report/text/layout.h"
 
 namespace cudalab::cli {
@@ -38,9 +39,7 @@ bool Answers::read_line(std::string& line) {
   line.clear();
   for (int next = from_.get(); next != std::istream::traits_type::eof(); next = from_.get()) {
     if (next == '\n') return true;
-    if (line.size() == kLongestLine)
-      throw usage_error("{}, line {}: it has more than {} characters and is no answer", name_, line_ + 1,
-                        kLongestLine);
+    if (line.size() == kLongestLine) throw usage_error(msg::answer_too_long(name_, line_ + 1, kLongestLine));
     line += static_cast<char>(next);
   }
   return !line.empty();
@@ -65,8 +64,7 @@ std::optional<std::string> Answers::next(std::string_view prompt) {
 
 void Answers::object(std::string_view why) const {
   if (is_terminal_) return console_.say_line(fmt::format("`{}`: {}.", last_.substr(0, kLongestShown), why));
-  throw usage_error("{}, line {}: `{}` is no answer here; {}", name_, line_, last_.substr(0, kLongestShown),
-                    why);
+  throw usage_error(msg::answer_not_taken(name_, line_, last_.substr(0, kLongestShown), why));
 }
 
 course::Dialogue Answers::dialogue() {
@@ -189,8 +187,7 @@ void Console::finish() const {
   errno = 0;
   if (std::fflush(out) != 0 && *first_error_ == 0) *first_error_ = errno;
   const int error = *first_error_;
-  if (error != 0 && error != EPIPE)
-    throw unavailable_error("cannot write to standard output: {}", std::strerror(error));
+  if (error != 0 && error != EPIPE) throw unavailable_error(msg::output_not_writable(std::strerror(error)));
 }
 
 Console console_of_this_process() {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "messages/cli.h"
 
 #ifdef CUDALAB_HAS_CURSES
 #define NCURSES_NOMACROS
@@ -23,8 +24,7 @@ namespace cudalab::cli {
 #ifndef CUDALAB_HAS_CURSES
 
 FullScreen::FullScreen(const Console&, bool colour, const std::string& instead) : colour_(colour) {
-  throw unavailable_error(
-      "this cudalab was built without ncurses (Debian: libncurses-dev), and has no screen; {}", instead);
+  throw unavailable_error(msg::screen_without_ncurses(instead));
 }
 FullScreen::~FullScreen() = default;
 report::ScreenSize FullScreen::size() const { return {}; }
@@ -117,13 +117,12 @@ constexpr CharacterName kCharacterNames[]{
 
 FullScreen::FullScreen(const Console& console, bool colour, const std::string& instead) : colour_(colour) {
   if (!console.out_is_terminal || !isatty(STDIN_FILENO) || !console.obeys_escapes)
-    throw unavailable_error("a screen needs a terminal, and here is none; {}", instead);
+    throw unavailable_error(msg::screen_needs_terminal(instead));
   termios before{};
   tcgetattr(STDIN_FILENO, &before);
   use_utf8();
   setenv("ESCDELAY", "25", 0);  // milliseconds that the escape key waits for the rest of an arrow
-  if (!newterm(nullptr, stdout, stdin))
-    throw unavailable_error("the terminal is none that ncurses knows (TERM); {}", instead);
+  if (!newterm(nullptr, stdout, stdin)) throw unavailable_error(msg::screen_terminal_unknown(instead));
   restore_screen_on_signals(
       before, capability("sgr0") + capability("cnorm") + capability("rmkx") + capability("rmcup"));
   for (const int signal_number : kCrashes) handle(signal_number, die, SA_RESETHAND | SA_NODEFER);

@@ -18,6 +18,7 @@
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/processes/this_process.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error cannot_write(const std::string& path, int reason) {
-  return usage_error("cannot write {}: {}; choose another path", path, std::strerror(reason));
+  return usage_error(msg::file_not_writable(path, std::strerror(reason)));
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -123,9 +124,7 @@ bool write_without_name(const std::string& path, const std::string& target, std:
 // Somebody may read a pipe slowly; nobody is not waited for.
 int open_in_place(const std::string& path, const std::string& target) {
   const int file = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0 && errno == ENXIO)
-    throw usage_error("cannot write {}: nobody reads this pipe; start its reader first, or choose a file",
-                      path);
+  if (file < 0 && errno == ENXIO) throw usage_error(msg::pipe_without_reader(path));
   if (file >= 0) ::fcntl(file, F_SETFL, 0);
   return file;
 }
@@ -176,8 +175,7 @@ void OutputFile::write(std::string_view text) const {
 void make_folder(const fs::path& folder, std::string_view next_step) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed)
-    throw usage_error("cannot make the folder {}: {}; {}", folder.string(), failed.message(), next_step);
+  if (failed) throw usage_error(msg::folder_not_made(folder.string(), failed.message(), next_step));
 }
 
 }  // namespace cudalab::cli

@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/processes/child_process.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -142,15 +143,12 @@ void SideProcess::take(char kind, std::string text) {
 
 std::string SideProcess::result() {
   if (!outcome_) {
-    const std::string what = progress_.empty() ? "what ran" : progress_;
+    const Argument what = progress_.empty() ? Argument(msg::side_process_what()) : Argument(progress_);
     if (WIFSIGNALED(status_) && WTERMSIG(status_) == SIGXCPU)
-      throw unavailable_error(
-          "{}: the limit on processor time (`ulimit -t`) is used up; raise it, and try again", what);
-    const std::string how = WIFSIGNALED(status_) ? ::strsignal(WTERMSIG(status_)) : "without a word";
-    throw unavailable_error(
-        "{} ended in a crash ({}), a fault of cudalab or of the compiler; change the file and "
-        "try again",
-        what, how);
+      throw unavailable_error(msg::side_process_cpu_limit(what));
+    const Argument how = WIFSIGNALED(status_) ? Argument(::strsignal(WTERMSIG(status_)))
+                                              : Argument(msg::side_process_ended_silently());
+    throw unavailable_error(msg::side_process_crashed(what, how));
   }
   const auto& [kind, text] = *outcome_;
   if (kind == kResult) return text;

@@ -70,7 +70,7 @@ TEST(SideProcess, TellsWhatItDoes) {
 
 TEST(SideProcess, ThrowsWhatItsJobThrew) {
   try {
-    result_of([](const auto&) -> std::string { throw stopped_error("too long"); });
+    result_of([](const auto&) -> std::string { throw stopped_error(Message("too long")); });
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kStopped);

@@ -22,6 +22,7 @@
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 #include "vgpu/card.h"
 
 namespace cudalab::cli {
@@ -166,16 +167,16 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
   });
   pace.begin(tasks.size(), at_once);
   std::size_t finished = 0, problems = 0;
-  course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const std::string& problem) {
+  course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const Message& problem) {
     pace.one_more();
     console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
     if (problem.empty()) return;
     ++problems;
     console.clear_progress();
-    console.say_line(fmt::format("{}: {}", task.subject, problem));
+    console.say_line(fmt::format("{}: {}", task.subject, problem.text()));
   });
   console.clear_progress();
-  for (const std::string& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack);
+  for (const Message& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack.text());
   console.say_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
   return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;
 }
@@ -186,9 +187,7 @@ std::vector<course::TextUnit> units_of(const std::string& what) {
 }
 
 ExitCode print_texts(const AuthorTexts& texts, const Console& console) {
-  if (texts.only.size() != 1 || texts.language.empty())
-    throw usage_error(
-        "texts needs one lab, or `messages`, and a language: `cudalab author texts dot --language zh`");
+  if (texts.only.size() != 1 || texts.language.empty()) throw usage_error(msg::author_texts_incomplete());
   const Language language = chosen("--language", texts.language, kTranslations);
   const std::string& what = texts.only.front();
   const std::vector<course::TextUnit> units = units_of(what);
@@ -197,17 +196,15 @@ ExitCode print_texts(const AuthorTexts& texts, const Console& console) {
   const std::string file = course::translation_file(lab::labs_directory(), what, language).string();
   const auto state = course::state_of(
       units, kept, course::load_glossary(course::glossary_file(lab::labs_directory())), language, file);
-  for (const std::string& fault : state.faults) console.remark(fault);
-  if (const std::string lack = course::lack_of(state, language); !lack.empty()) console.remark(lack);
+  for (const Message& fault : state.faults) console.remark(fault.text());
+  if (const Message lack = course::lack_of(what, state, language); !lack.empty()) console.remark(lack.text());
   return state.faults.empty() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
 ExitCode author(const AuthorTexts& texts, const Console& console) {
   if (texts.what == "check") return check(texts, console);
   if (texts.what == "texts") return print_texts(texts, console);
-  throw usage_error(
-      "author {}{}", texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`",
-      "; `cudalab author check` checks the course, `cudalab author texts LAB` prints its texts");
+  throw usage_error(texts.what.empty() ? msg::author_word_missing() : msg::author_word_unknown(texts.what));
 }
 
 }  // namespace

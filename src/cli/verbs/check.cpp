@@ -7,6 +7,7 @@
 #include "compile/nvrtc/compiler_process.h"
 #include "core/files.h"
 #include "course/check_formats.h"
+#include "messages/cli.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -48,8 +49,7 @@ std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, 
   if (!texts.exercise.empty()) {
     const Exercise* exercise = course::find_exercise(course, texts.exercise);
     if (!exercise) exercise = exercises_called(course, texts.exercise).front();
-    if (texts.what.empty())
-      throw usage_error("--exercise says which exercise a file is for; name the file too");
+    if (texts.what.empty()) throw usage_error(msg::check_exercise_needs_file());
     return {{exercise, texts.what}};
   }
   if (names_a_file(texts.what)) return {{exercises_called(course, texts.what).front(), texts.what}};
@@ -72,30 +72,30 @@ void require_files(const std::vector<ToCheck>& files) {
 void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file,
                       const Console& console) {
   const Wording& wording = console.wording;
-  console.print("\n" + course::named_command(wording.say<"Its row in the lab's table:">(),
+  console.print("\n" + course::named_command(wording.say(msg::check_lab_row()),
                                              course::command_for(passed, shown_path(file), {}),
                                              style_of(console)));
   const auto folder = course::find_workspace(".");
   if (!folder) return;
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.say_line(wording.say<"The solution of the course:  cudalab solution {}">(passed.name));
+  console.say_line(wording.say(msg::check_solution(passed.name)));
   if (const Exercise* next = course::next_exercise(course, workspace, passed))
-    console.say_line(wording.say<"Next:                        {}, {}: {}">(
-        next->name, next->title, shown_path(workspace.kernel_file(*next))));
-  else
     console.say_line(
-        wording.say<"{}: nothing is left to do here.">(course::progress_line(course, workspace, wording)));
+        wording.say(msg::check_next(next->name, next->title, shown_path(workspace.kernel_file(*next)))));
+  else
+    console.say_line(wording.say(msg::check_nothing_left(course::progress_line(course, workspace, wording))));
 }
 
 void say_what_follows(const Course& course, const std::vector<ToCheck>& files, std::size_t passed,
                       const Console& console) {
   if (files.size() > 1)
-    console.say(fmt::format("\n{}\n", console.wording.say<"{} of {} passed">(passed, files.size())));
+    console.say(
+        fmt::format("\n{}\n", console.wording.say(msg::check_exercises_passed(passed, files.size()))));
   else if (passed == 1)
     say_what_is_next(course, *files.front().exercise, files.front().file, console);
   else if (course::find_workspace("."))
-    console.say(fmt::format("         {}\n",
-                            console.wording.say<"a hint: cudalab hint {}">(files.front().exercise->name)));
+    console.say(
+        fmt::format("         {}\n", console.wording.say(msg::check_hint(files.front().exercise->name))));
 }
 
 ExitCode check(const VerbTexts& texts, const Console& console) {
@@ -104,12 +104,9 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   require_files(files);
   const CheckPlan plan = plan_of(texts);
   if (plan.format != CheckFormat::kScreen && !plan.show.empty())
-    throw usage_error(
-        "--show draws on the screen, and --format {} writes for programs; leave one of them out",
-        texts.format);
+    throw usage_error(msg::check_show_and_format(texts.format));
   if (files.size() > 1 && plan.html && !plan.html->empty())
-    throw usage_error("--html={} is one page, and {} exercises are checked; leave the name out", *plan.html,
-                      files.size());
+    throw usage_error(msg::check_html_one_page(*plan.html, files.size()));
   std::size_t passed = 0;
   std::vector<std::string> checks;
   for (const ToCheck& each : files) {

@@ -7,6 +7,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "grading/submission.h"
+#include "messages/cli.h"
 #include "report/page/comparison_page.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/terminal.h"
@@ -46,9 +47,7 @@ ExitCode compare(const CompareTexts& texts, const Console& console) {
   const PageFile page(texts.html, "comparison");
   const report::Comparison found = report::compare_results(grading::document_in(texts.before).json,
                                                            grading::document_in(texts.after).json);
-  if (found.runs.empty())
-    throw usage_error("{} and {} have no stage in common; compare results of one lab, or of one stage each",
-                      texts.before, texts.after);
+  if (found.runs.empty()) throw usage_error(msg::compare_nothing_common(texts.before, texts.after));
   const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
   console.print(report::comparison_text(found, style) + pictures_of(found, texts, style));
   if (page.is_asked_for())

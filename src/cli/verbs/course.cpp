@@ -18,6 +18,7 @@
 #include "grading/gradebooks.h"
 #include "grading/rubric.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -91,14 +92,9 @@ constexpr std::string_view kPackageBegins = "!<arch>\n";  // ar(5)
 
 void add_package(const Platform& platform, const CourseTexts& texts, Members& members) {
   if (!platform.runs_there) return;
-  if (texts.package.empty())
-    throw usage_error(
-        "{} grades on its own machines, which get cudalab from the package: say --package cudalab.deb "
-        "(scripts/package makes it)",
-        texts.platform);
+  if (texts.package.empty()) throw usage_error(msg::bundle_package_missing(texts.platform));
   std::string package = read_bytes(texts.package);
-  if (!package.starts_with(kPackageBegins))
-    throw usage_error("--package {}: this is no Debian package; scripts/package makes one", texts.package);
+  if (!package.starts_with(kPackageBegins)) throw usage_error(msg::bundle_package_wrong(texts.package));
   members.push_back({std::string(platform.machinery) + "cudalab.deb", std::move(package)});
 }
 
@@ -107,7 +103,7 @@ void add_keys(const Platform& platform, const std::string& key, Members& members
   if (key.empty()) return;
   std::vector<fs::path> files = is_folder(key) ? entries_of(key) : std::vector<fs::path>{key};
   if (is_folder(key)) std::erase_if(files, [](const fs::path& file) { return file.extension() != ".json"; });
-  if (files.empty()) throw usage_error("--key {}: this folder has no answer key, LAB.json", key);
+  if (files.empty()) throw usage_error(msg::bundle_key_missing(key));
   for (const fs::path& file : files) {
     grading::load_rubric(file, file.stem().string());
     members.push_back(
@@ -135,8 +131,7 @@ void write_folder_of(const Members& members, const fs::path& folder) {
 }
 
 ExitCode bundle(const CourseTexts& texts, const Console& console) {
-  if (texts.platform.empty())
-    throw usage_error("course bundle needs to know the platform: --for {}", alternatives(kPlatforms));
+  if (texts.platform.empty()) throw usage_error(msg::bundle_platform_missing(alternatives(kPlatforms)));
   const Platform& platform = *chosen("--for", texts.platform, kPlatforms);
   const Course all = load_whole_course({});
   require_exercise(all, texts.exercise);
@@ -163,8 +158,7 @@ ExitCode bundle(const CourseTexts& texts, const Console& console) {
 
 ExitCode course_tasks(const CourseTexts& texts, const Console& console) {
   if (texts.what == "bundle") return bundle(texts, console);
-  throw usage_error("course {}; `cudalab course bundle` makes what a learning platform takes",
-                    texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`");
+  throw usage_error(texts.what.empty() ? msg::course_word_missing() : msg::course_word_unknown(texts.what));
 }
 
 }  // namespace

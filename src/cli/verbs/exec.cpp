@@ -20,6 +20,7 @@
 #include "device/programs/program_names.h"
 #include "device/programs/program_objection.h"
 #include "device/programs/program_run.h"
+#include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/program_report.h"
@@ -42,7 +43,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   request.predict = prediction_from(texts.predict);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
   request.gpus = parse_natural("--gpus", texts.gpus, kMostGpus);
-  if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
+  if (request.gpus == 0) throw usage_error(msg::gpus_is_zero());
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
   request.record = texts.html || need_recording(show_requests_from(texts.show));
@@ -185,7 +186,7 @@ Options exec_options(ExecTexts& texts) {
 }
 
 ExitCode exec(const ExecTexts& texts, const Console& console) {
-  if (texts.words.empty()) throw usage_error("exec needs a program, as in `cudalab exec -- ./a.out`");
+  if (texts.words.empty()) throw usage_error(msg::exec_program_missing());
   return run_and_report(texts.words, texts.program, console);
 }
 

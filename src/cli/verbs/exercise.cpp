@@ -5,6 +5,7 @@
 #include "cli/learner.h"
 #include "cli/verbs.h"
 #include "core/files.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 
@@ -25,11 +26,8 @@ ExitCode hint(const std::string& word, const Console& console) {
   });
   const std::size_t shown = now.exercises.at(exercise.name).hints;
   console.say(course::hints_text(exercise, shown, style_of(console)));
-  const std::string next =
-      shown < course::kHints
-          ? console.wording.say<"Not enough? `cudalab hint` again says more.">()
-          : console.wording.say<"That was the last. `cudalab solution {} --give-up` shows the solution.">(
-                exercise.name);
+  const std::string next = shown < course::kHints ? console.wording.say(msg::hint_more())
+                                                  : console.wording.say(msg::hint_was_last(exercise.name));
   console.say_line("\n" + next);
   return ExitCode::kPassed;
 }
@@ -76,12 +74,7 @@ ExitCode solution(const SolutionTexts& texts, const Console& console) {
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, workspace, texts.word);
   if (!has_passed(workspace, exercise)) {
-    if (!texts.gives_up)
-      throw Error(
-          ExitCode::kFailed,
-          fmt::format("{0} has not passed yet; try `cudalab hint {0}`, or see the solution all the same with "
-                      "`cudalab solution {0} --give-up`, which is noted",
-                      exercise.name));
+    if (!texts.gives_up) throw Error(ExitCode::kFailed, msg::solution_not_passed(exercise.name));
     note_giving_up(workspace, exercise);
   }
   console.print(read_text(exercise.solution()));
@@ -105,7 +98,7 @@ namespace {
 Options reset_options(std::string& word) { return {{"WHAT", "", &word, "an exercise or a lab"}}; }
 
 ExitCode reset(const std::string& word, const Console& console) {
-  if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
+  if (word.empty()) throw usage_error(msg::reset_target_missing());
   const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   std::size_t count = 0;
@@ -145,7 +138,7 @@ ExitCode progress(const Console& console) {
     console.say_line(quizzes);
   if (current)
     console.say_line(
-        console.wording.say<"Next: {}, {}">(current->name, shown_path(workspace.kernel_file(*current))));
+        console.wording.say(msg::progress_next(current->name, shown_path(workspace.kernel_file(*current)))));
   return ExitCode::kPassed;
 }
 
@@ -187,18 +180,16 @@ ExitCode show_where_you_are(const Console& console) {
   console.say(fmt::format("{}\n\n", course::progress_line(course, workspace, console.wording)));
   const course::Exercise* current = course::current_exercise(course, workspace);
   if (!current) {
-    console.say_line(wording.say<"Every exercise that was started is done.">());
-    if (workspace.exercises.size() < course.size())
-      console.say_line(wording.say<"More:   cudalab start all">());
+    console.say_line(wording.say(msg::progress_all_started_done()));
+    if (workspace.exercises.size() < course.size()) console.say_line(wording.say(msg::progress_more()));
     return ExitCode::kPassed;
   }
   console.say(course::task_text(*current, style_of(console)));
-  console.say_line(
-      "\n" + wording.say<"Edit:   {}   (the handout: {})">(shown_path(workspace.kernel_file(*current)),
-                                                           shown_path(workspace.handout(current->lab))));
-  console.say_line(wording.say<"Check:  cudalab check, or cudalab watch">());
-  console.say_line(wording.say<"Stuck:  cudalab hint">());
-  console.say_line(wording.say<"All:    cudalab progress">());
+  console.say_line("\n" + wording.say(msg::progress_edit(shown_path(workspace.kernel_file(*current)),
+                                                         shown_path(workspace.handout(current->lab)))));
+  console.say_line(wording.say(msg::progress_check()));
+  console.say_line(wording.say(msg::progress_stuck()));
+  console.say_line(wording.say(msg::progress_all()));
   return ExitCode::kPassed;
 }
 

@@ -38,6 +38,7 @@
 #include "grading/pages.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -117,8 +118,7 @@ std::size_t jobs_from(const std::string& text) {
 
 fs::path keys_from(const std::string& text) {
   fs::path keys = text.empty() ? grading::keys_directory() : fs::path(text);
-  if (nothing_is_at(keys))
-    throw usage_error("there are no answer keys in {}; say where with --key", keys.string());
+  if (nothing_is_at(keys)) throw usage_error(msg::grade_keys_missing(keys.string()));
   return keys;
 }
 
@@ -141,8 +141,7 @@ void require_exercise(const Course& all, const std::string& name) {
   if (name.empty() || course::find_exercise(all, name) != nullptr) return;
   std::vector<std::string> names;
   for (const course::Exercise& exercise : all) names.push_back(exercise.name);
-  throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name,
-                    did_you_mean(name, names));
+  throw usage_error(msg::exercise_unknown(name, did_you_mean(name, names)));
 }
 
 namespace {
@@ -156,8 +155,7 @@ void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
                                            : course::find_exercise(all, run.rules.exercise);
     if (!exercise || !exercise->is_program) continue;
     if (!compile::find_nvcc())
-      throw unavailable_error("{} is a whole program, which is built with nvcc, and that is not installed",
-                              submission.file.string());
+      throw unavailable_error(msg::grade_program_needs_nvcc(submission.file.string()));
     return require_sandbox();
   }
 }
@@ -179,9 +177,7 @@ void look_ahead(const GradingRun& run) {
 }
 
 void name_students(const GradeTexts& texts, std::vector<grading::Submission>& submissions) {
-  if (!texts.student.empty() && !texts.roster.empty())
-    throw usage_error(
-        "--student says whose all submissions are, and --roster whose each is: give one of them");
+  if (!texts.student.empty() && !texts.roster.empty()) throw usage_error(msg::grade_student_and_roster());
   if (!texts.student.empty()) grading::expect_student(texts.student, submissions);
   if (!texts.roster.empty())
     grading::expect_roster(grading::roster_from(read_text(texts.roster), texts.roster), submissions);
@@ -198,7 +194,7 @@ std::uint64_t steps_within(const ChildLimits& limits) {
 GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions) {
   GradingRun run;
   run.submissions = std::move(submissions);
-  if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
+  if (run.submissions.empty()) throw usage_error(msg::grade_nothing_found(texts.files.front()));
   name_students(texts, run.submissions);
   run.limits = limits_from(texts.limits);
   run.rules = {.keys = keys_from(texts.key),
@@ -286,9 +282,7 @@ Writer document_writer(const GradeTexts& texts, const GradingRun& run, const Con
   bool colour = console.colour(chosen("--color", texts.color, kColours));
   const grading::TableStyle style{colour && texts.output.empty(), console.width};
   if (is_one_a_submission(format) && run.submissions.size() > 1) {
-    if (texts.output.empty())
-      throw usage_error("--format {} is one document a submission; give a folder with --output",
-                        texts.format);
+    if (texts.output.empty()) throw usage_error(msg::grade_format_needs_output(texts.format));
     fs::path folder = texts.output;
     return [=](const std::vector<Grade>& grades, const grading::ClassFacts&, const Console&) {
       write_folder(folder, format, grades);
@@ -340,7 +334,7 @@ namespace {
 
 ExitCode grade_here(const GradeTexts& texts, const Console& console) {
   if (texts.wait || !texts.partition.empty())
-    throw usage_error("{} is for --slurm", texts.wait ? "--wait" : "--partition");
+    throw usage_error(msg::option_needs_slurm(texts.wait ? "--wait" : "--partition"));
   GradingRun run = grading_run_from(texts, grading::find_submissions(texts.files));
   run.jobs = jobs_from(texts.jobs);
   keep_journal(texts, run);

@@ -11,6 +11,7 @@
 #include "course/exercise.h"
 #include "grading/book/totals.h"
 #include "lab/lab.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -33,7 +34,7 @@ std::map<std::string, grading::Deadline> deadlines_of_known_works(const std::str
 void require_times(const grading::LateRules& late, const std::vector<grading::Submission>& submissions) {
   const auto has_deadline = [](const grading::Submission& one) { return one.is_late || !one.due.empty(); };
   if (late.penalty && late.deadlines.empty() && std::ranges::none_of(submissions, has_deadline))
-    throw usage_error("--late needs --deadline: no platform says here when the work was due");
+    throw usage_error(msg::late_needs_deadline());
 }
 
 bool is_a_work(const Course& all, const std::string& name) {
@@ -47,10 +48,7 @@ void require_known_times(const std::vector<grading::RosterEntry>& roster, const 
   for (const grading::RosterEntry& entry : roster)
     for (const auto& [column, text] : entry.submitted_of)
       if (!is_a_work(all, column) && grading::moment_from(text, grading::DayMeans::kItsEnd))
-        throw usage_error(
-            "{}: column `{}` holds times ({}), and is called as no lab and no exercise; call it as one, or "
-            "`submitted` where it is the time of all",
-            place, column, text);
+        throw usage_error(msg::roster_column_unknown(place, column, text));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "core/files.h"
 #include "core/processes/child_pool.h"
 #include "core/text.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 
@@ -52,10 +53,7 @@ constexpr std::size_t kLongestAnswer = 300;
 
 fs::path slurm_program(const char* name) {
   if (auto found = compile::find_program(name)) return *std::move(found);
-  throw unavailable_error(
-      "--slurm needs Slurm's {}, which was not found on the PATH; start this where jobs are submitted, or "
-      "grade on this machine without --slurm",
-      name);
+  throw unavailable_error(msg::slurm_program_missing(name));
 }
 
 // A job gets the environment of who submits it, and so where temporary files go.
@@ -98,8 +96,10 @@ Words words_for(const SlurmJob& job) {
 }
 
 Error refusal(const ChildEnd& end) {
-  const std::string said = harmless_line(end.stopped.empty() ? end.output : end.stopped, kLongestAnswer);
-  return unavailable_error("Slurm took no job: sbatch: {}", said.empty() ? "it said nothing" : said);
+  const std::string said =
+      harmless_line(end.stopped.empty() ? end.output : end.stopped.text(), kLongestAnswer);
+  return unavailable_error(
+      msg::slurm_job_refused(said.empty() ? Argument(msg::slurm_said_nothing()) : Argument(said)));
 }
 
 JobEnd handed_over(const SlurmJob& job, Words words, double seconds) {
@@ -134,8 +134,7 @@ constexpr std::size_t kSubmissionsATask = 50, kMostTasks = 1000, kMostTasksAsked
 
 fs::path run_folder_from(const GradeTexts& texts) {
   if (!texts.journal.empty()) return texts.journal;
-  if (texts.resume)
-    throw usage_error("--slurm --resume needs --journal: the folder of the run to go on with");
+  if (texts.resume) throw usage_error(msg::slurm_resume_needs_journal());
   return fmt::format("cudalab-slurm-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
 }
 
@@ -213,9 +212,7 @@ ExitCode wait_for(const Jobs& jobs, const std::string& begin, const std::string&
   const JobEnd end = submit_and_wait(jobs.merge);
   const auto code = static_cast<ExitCode>(end.exit_code);
   if (code != ExitCode::kPassed && code != ExitCode::kFailed)
-    throw unavailable_error(
-        "job {}, which puts the grades together, ended with exit code {}; why, stands in {}", end.number,
-        end.exit_code, jobs.merge.logs.string());
+    throw unavailable_error(msg::slurm_merge_failed(end.number, end.exit_code, jobs.merge.logs.string()));
   if (is_there(shown) && !is_folder(shown)) console.print(read_bytes(shown));
   return code;
 }

@@ -11,6 +11,7 @@
 #include "compile/compile_kernels.h"
 #include "device/device.h"
 #include "lab/lab.h"
+#include "messages/cli.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 #include "report/tool.h"
@@ -26,34 +27,26 @@ constexpr std::size_t kIndent = 10;
 
 std::string text_of(const device::Finding& finding, const Console& console) {
   const Wording& wording = console.wording;
-  const std::string word = finding.found ? wording.say<"found">() : wording.say<"missing">();
+  const std::string word =
+      finding.found ? wording.say(msg::doctor_found()) : wording.say(msg::doctor_missing());
   const std::string gap(kIndent - std::min(kIndent - 1, report::columns_of(word)), ' ');
-  const std::string what = wording.text(finding.found ? finding.where : finding.advice);
-  return fmt::format("{}{}{}: {}\n{}\n", word, gap, wording.text(finding.thing), what,
-                     report::wrap(wording.say<"for {}">(wording.text(finding.enables)),
+  const std::string what = wording.say(finding.found ? finding.where : finding.advice);
+  return fmt::format("{}{}{}: {}\n{}\n", word, gap, wording.say(finding.thing), what,
+                     report::wrap(wording.say(msg::doctor_enables(finding.enables)),
                                   static_cast<std::size_t>(console.width), kIndent));
 }
 
 ExitCode examine(const Console& console) {
   for (const device::Finding& finding : device::look_around()) console.say(text_of(finding, console));
   if (compile::compiler_version()) {
-    console.say_line(
-        "\n" + console.wording.say<"Labs run on this machine: try `cudalab transpose --tile 32 --pad`.">());
+    console.say_line("\n" + console.wording.say(msg::doctor_labs_run()));
     return ExitCode::kPassed;
   }
   if (compile::has_shipped_kernels()) {
-    console.say_line(
-        "\n" +
-        console.wording.say<
-            "Labs run on this machine with the kernels that came compiled: those of their defaults, "
-            "examples, lessons and handouts. Other options and your own kernels need NVRTC, the compiler "
-            "(see above).">());
+    console.say_line("\n" + console.wording.say(msg::doctor_labs_run_compiled()));
     return ExitCode::kPassed;
   }
-  console.say_line(
-      "\n" +
-      console.wording.say<"Labs do not run on this machine: their kernels need NVRTC, the compiler (see "
-                          "above).">());
+  console.say_line("\n" + console.wording.say(msg::doctor_labs_do_not_run()));
   return ExitCode::kUnavailable;
 }
 
@@ -77,14 +70,12 @@ void list_exercises(const Console& console) {
   const auto folder = workspace_around(console);
   const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
   const course::Exercise* current = course::current_exercise(course, workspace);
-  console.say(fmt::format("\n{}\n", console.wording.say<"Exercises">()));
+  console.say(fmt::format("\n{}\n", console.wording.say(msg::list_exercises())));
   console.say(course::course_text(course, workspace, current, style_of(console)));
   if (folder)
     console.say(fmt::format("\n{}\n", course::progress_line(course, workspace, console.wording)));
   else
-    console.say_line(
-        "\n" + console.wording
-                   .say<"Take them with `cudalab start all`, or only a lab's with `cudalab start LAB`.">());
+    console.say_line("\n" + console.wording.say(msg::list_take_exercises()));
 }
 
 ExitCode list(const Console& console) {
@@ -97,8 +88,7 @@ ExitCode list(const Console& console) {
   for (const lab::Lab& lab : lab::labs())
     console.say_line(fmt::format("{:<{}}  {:<{}}  {}", lab.name, name_width, wording.text(lab.title),
                                  title_width, wording.text(lab.teaches)));
-  console.say_line("\n" +
-                   wording.say<"Run one with `cudalab LAB`; `cudalab LAB --help` lists its options.">());
+  console.say_line("\n" + wording.say(msg::list_run_lab()));
   list_exercises(console);
   return ExitCode::kPassed;
 }
@@ -137,22 +127,23 @@ report::Column column(const std::string& heading, bool left, int importance, Cel
 }
 
 std::string validation_of(bool validated, const Wording& wording) {
-  return validated ? wording.say<"validated">() : wording.say<"not validated">();
+  return validated ? wording.say(msg::card_validated()) : wording.say(msg::card_not_validated());
 }
 
 std::string list_of_cards(std::size_t width, const Wording& wording) {
   using vgpu::Card;
   const auto number = [](double value) { return report::significant(value, 4); };
-  return report::lay_out({column(wording.say<"card">(), true, 100, [](const Card& card) { return card.id; }),
-                          column(wording.say<"name">(), true, 90, [](const Card& card) { return card.name; }),
-                          column(wording.say<"compute\ncapability">(), false, 70, capability_of),
-                          column(wording.say<"multi-\nprocessors">(), false, 60,
-                                 [&](const Card& card) { return number(card.multiprocessors); }),
-                          column(wording.say<"memory\nGB/s">(), false, 50,
-                                 [&](const Card& card) { return number(card.dram_gb_per_second); }),
-                          column(wording.say<"predicted times">(), true, 80,
-                                 [&](const Card& card) { return validation_of(card.validated, wording); })},
-                         0, width, false);
+  return report::lay_out(
+      {column(wording.say(msg::label_card()), true, 100, [](const Card& card) { return card.id; }),
+       column(wording.say(msg::label_name()), true, 90, [](const Card& card) { return card.name; }),
+       column(wording.say(msg::column_compute_capability()), false, 70, capability_of),
+       column(wording.say(msg::column_multiprocessors()), false, 60,
+              [&](const Card& card) { return number(card.multiprocessors); }),
+       column(wording.say(msg::column_memory_bandwidth()), false, 50,
+              [&](const Card& card) { return number(card.dram_gb_per_second); }),
+       column(wording.say(msg::column_predicted_times()), true, 80,
+              [&](const Card& card) { return validation_of(card.validated, wording); })},
+      0, width, false);
 }
 
 std::string sources_of(const vgpu::CardDescription& card, const Wording& wording) {
@@ -195,27 +186,27 @@ std::string named_row(std::string_view name, std::string_view value) {
 
 std::string memory_rows(const device::DeviceInfo& info, const Wording& wording) {
   const auto size = [](auto bytes) { return report::memory(static_cast<double>(bytes)); };
-  std::string text = named_row(wording.say<"memory">(), size(info.memory_bytes));
-  if (info.l2_bytes > 0) text += named_row(wording.say<"L2 cache">(), size(info.l2_bytes));
+  std::string text = named_row(wording.say(msg::label_memory()), size(info.memory_bytes));
+  if (info.l2_bytes > 0) text += named_row(wording.say(msg::label_l2_cache()), size(info.l2_bytes));
   return text +
-         named_row(wording.say<"shared memory a block">(),
-                   wording.say<"{}, {} on request">(size(info.max_shared_per_block),
-                                                    size(info.max_shared_per_block_optin))) +
-         named_row(wording.say<"constant memory">(), size(info.constant_bytes));
+         named_row(wording.say(msg::label_shared_per_block()),
+                   wording.say(msg::shared_per_block_values(size(info.max_shared_per_block),
+                                                            size(info.max_shared_per_block_optin)))) +
+         named_row(wording.say(msg::label_constant_memory()), size(info.constant_bytes));
 }
 
 std::string text_of(const device::DeviceInfo& info, const Wording& wording) {
-  std::string text = named_row(wording.say<"name">(), info.name);
-  text += named_row(wording.say<"compute capability">(),
+  std::string text = named_row(wording.say(msg::label_name()), info.name);
+  text += named_row(wording.say(msg::label_compute_capability()),
                     fmt::format("{}.{}", info.compute_major, info.compute_minor));
-  text += named_row(wording.say<"multiprocessors">(), fmt::format("{}", info.multiprocessors));
-  text += named_row(wording.say<"threads a block">(), wording.say<"at most {}">(info.max_threads_per_block));
+  text += named_row(wording.say(msg::label_multiprocessors()), fmt::format("{}", info.multiprocessors));
+  text += named_row(wording.say(msg::label_threads_per_block()),
+                    wording.say(msg::value_at_most(info.max_threads_per_block)));
   text += memory_rows(info, wording);
-  if (!info.driver.empty()) text += named_row(wording.say<"driver">(), info.driver);
-  return text + named_row(wording.say<"measures">(),
-                          info.measures_time
-                              ? wording.say<"times">()
-                              : wording.say<"counters, hazards, and predicted times of that card">());
+  if (!info.driver.empty()) text += named_row(wording.say(msg::label_driver()), info.driver);
+  return text + named_row(wording.say(msg::label_measures()), info.measures_time
+                                                                  ? wording.say(msg::measures_times())
+                                                                  : wording.say(msg::measures_of_card()));
 }
 
 std::string describe(std::string_view title, device::DeviceChoice choice, const Wording& wording) {
@@ -229,19 +220,18 @@ std::string describe(std::string_view title, device::DeviceChoice choice, const 
 ExitCode inform(const Console& console) {
   const Wording& wording = console.wording;
   report::Tool tool = report::this_tool();
-  console.say(fmt::format(
-      "cudalab\n{}{}{}", named_row(wording.say<"version">(), tool.version),
-      named_row(wording.say<"commit">(), tool.commit),
-      named_row(wording.say<"compiled by">(), fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
-  console.say(named_row(wording.say<"kernels compiled by">(),
-                        compile::compiler_version()
-                            ? "NVRTC " + *compile::compiler_version()
-                            : wording.say<"nothing: NVRTC was not found (`cudalab doctor`)">()));
-  console.say(
-      named_row(wording.say<"host threads">(), fmt::format("{}", std::thread::hardware_concurrency())));
+  console.say(fmt::format("cudalab\n{}{}{}", named_row(wording.say(msg::label_version()), tool.version),
+                          named_row(wording.say(msg::label_commit()), tool.commit),
+                          named_row(wording.say(msg::label_compiled_by()),
+                                    fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
+  console.say(named_row(wording.say(msg::label_kernels_compiled_by()),
+                        compile::compiler_version() ? "NVRTC " + *compile::compiler_version()
+                                                    : wording.say(msg::info_no_compiler())));
+  console.say(named_row(wording.say(msg::label_host_threads()),
+                        fmt::format("{}", std::thread::hardware_concurrency())));
   console.say(describe("GPU (--device gpu)", device::DeviceChoice::kGpu, wording));
-  console.say(describe(wording.say<"Virtual GPU">() + " (--device virtual)", device::DeviceChoice::kVirtual,
-                       wording));
+  console.say(describe(wording.say(msg::label_virtual_gpu()) + " (--device virtual)",
+                       device::DeviceChoice::kVirtual, wording));
   return ExitCode::kPassed;
 }
 

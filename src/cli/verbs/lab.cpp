@@ -24,6 +24,7 @@
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/size_sweep.h"
+#include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
@@ -62,16 +63,14 @@ void add_recorded_times(lab::Result& result, const std::string& text, const std:
       if (!lab::is_cpu(row)) row.recorded_ms = time_of(document, row.name);
     result.recorded = sentence_on(document);
   } catch (const Json::exception&) {
-    throw usage_error("{} is no recording of a lab; leave --recorded out", file);
+    throw usage_error(msg::recording_wrong(file));
   }
 }
 
 void add_recorded_times(lab::Result& result, const std::string& lab) {
   const std::filesystem::path file =
       lab::labs_directory().parent_path() / "expected" / "h200" / (lab + ".json");
-  if (!is_there(file))
-    throw usage_error("there is no recording of {} on an H200 ({} is missing); leave --recorded out", lab,
-                      file.string());
+  if (!is_there(file)) throw usage_error(msg::recording_missing(lab, file.string()));
   add_recorded_times(result, read_text(file), file.string());
 }
 
@@ -124,8 +123,8 @@ std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text)
   for (const std::string_view each : split(text, ',')) {
     const std::string name(each);
     if (std::find(lab.stages.begin(), lab.stages.end(), name) == lab.stages.end())
-      throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, name,
-                        did_you_mean(name, lab.stages), joined(lab.stages, ", "));
+      throw usage_error(
+          msg::lab_stage_unknown(lab.name, name, did_you_mean(name, lab.stages), joined(lab.stages, ", ")));
     stages.push_back(name);
   }
   return stages;
@@ -134,7 +133,7 @@ std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text)
 std::uint64_t seed_from(const LabTexts& texts) {
   if (texts.student.empty()) return texts.seed.empty() ? 1 : parse_natural("--seed", texts.seed, UINT64_MAX);
   grading::require_student_name(texts.student);
-  if (!texts.seed.empty()) throw usage_error("--student makes the seed; leave --seed out");
+  if (!texts.seed.empty()) throw usage_error(msg::seed_from_student());
   return grading::student_seed(texts.student);
 }
 

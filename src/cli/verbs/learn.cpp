@@ -20,6 +20,7 @@
 #include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 
@@ -42,7 +43,7 @@ std::uint64_t choice_seed(const std::string& text, const Answers& answers) {
   std::uint64_t seed = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (failed != std::errc{} || end != text.data() + text.size())
-    throw usage_error("--seed is {}; give a whole number, 0 for the order of the file", text);
+    throw usage_error(msg::learn_seed_wrong(text));
   return seed;
 }
 
@@ -61,8 +62,7 @@ std::size_t question_number(const std::string& text, std::size_t count) {
   std::size_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed != std::errc{} || end != text.data() + text.size() || number < 1 || number > count)
-    throw usage_error("there is no question {}; the handout asks {}, so give a number from 1 to {}", text,
-                      count, count);
+    throw usage_error(msg::learn_question_unknown(text, count));
   return number;
 }
 
@@ -73,7 +73,7 @@ ExitCode show_answers(const AnswersTexts& texts, const Console& console) {
   std::span<const course::AnsweredQuestion> wanted = all;
   if (!texts.number.empty()) wanted = wanted.subspan(question_number(texts.number, all.size()) - 1, 1);
   Answers tries(console, "");
-  console.say_line(console.wording.say<"{}: questions of the handout">(console.wording.text(lab.title)));
+  console.say_line(console.wording.say(msg::learn_handout_questions(console.wording.text(lab.title))));
   if (tries.come_from_a_terminal())
     course::try_questions(wanted, tries.dialogue());
   else
@@ -113,7 +113,7 @@ ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
       course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
   course::rewrite(quiz, course::translation_by(console.wording));  // the order is the same in every language
   console.say_line(fmt::format("{}: {}", console.wording.text(lab.title),
-                               console.wording.count<"{} question", "{} questions">(quiz.size())));
+                               console.wording.say(msg::learn_question_count(quiz.size()))));
   const course::Score score = course::ask(quiz, answers.dialogue());
   note_quiz(lab.name, score);
   return score.is_perfect() ? ExitCode::kPassed : ExitCode::kFailed;
@@ -160,8 +160,8 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
   const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
   note_quiz(lab.name, score.quiz);
   if (!score.is_complete()) return ExitCode::kFailed;
-  console.say_line("\n" + console.wording.say<"The handout has more to try: {}">(
-                              (labs / lab.name / "README.md").string()));
+  console.say_line("\n" +
+                   console.wording.say(msg::learn_handout_more((labs / lab.name / "README.md").string())));
   return ExitCode::kPassed;
 }
 

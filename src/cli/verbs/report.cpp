@@ -8,6 +8,7 @@
 #include "grading/grade_file.h"
 #include "grading/pages.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -49,13 +50,10 @@ void add_grades(const grading::Submission& submission, const std::string& key, s
     std::vector<Grade> graded = grades_in(text.text);
     if (!graded.empty()) return void(grades.insert(grades.end(), graded.begin(), graded.end()));
   } catch (const Json::exception&) {
-    throw usage_error("{} is no list of grades any more; grade again", submission.file.string());
+    throw usage_error(msg::grades_unreadable(submission.file.string()));
   }
   if (grading::is_kernel_file(submission.file))
-    throw usage_error(
-        "{} is a kernel: grade it, and report the grades: cudalab grade … --format json --output "
-        "grades.json",
-        submission.file.string());
+    throw usage_error(msg::report_of_kernel(submission.file.string()));
   grades.push_back(grading::grade_file(
       submission, {key.empty() ? grading::keys_directory() : fs::path(key), "", false, 1}));
 }

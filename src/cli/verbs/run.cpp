@@ -16,6 +16,7 @@
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "lab/any_kernel/any_kernel.h"
+#include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
@@ -118,7 +119,7 @@ std::pair<std::string, std::string> pair_from(const char* option, const std::str
   const std::size_t equals = text.find('=');
   std::pair<std::string, std::string> pair{text.substr(0, equals), fallback};
   if (equals != std::string::npos) pair.second = text.substr(equals + 1);
-  if (pair.first.empty()) throw usage_error("{} {}: there is no name before the equals sign", option, text);
+  if (pair.first.empty()) throw usage_error(msg::option_name_missing(option, text));
   return pair;
 }
 
@@ -129,14 +130,13 @@ bool is_identifier(const std::string& name) {
 
 lab::KernelRequest request_from(const KernelTexts& texts, const Console& console) {
   lab::KernelRequest request;
-  if (texts.files.empty()) throw usage_error("run needs a file, as in `cudalab run saxpy.cu`");
+  if (texts.files.empty()) throw usage_error(msg::run_file_missing());
   request.file = texts.files.front();
   request.kernel = texts.kernel;
   request.shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
   for (const std::string& define : texts.defines) {
     request.defines.push_back(pair_from("--define", define, "1"));
-    if (!is_identifier(request.defines.back().first))
-      throw usage_error("--define {}: that is no name of a macro", define);
+    if (!is_identifier(request.defines.back().first)) throw usage_error(msg::define_name_wrong(define));
   }
   request.compiler_options = texts.options;
   request.compiler = compiler_choice_from(texts.compiler);
@@ -160,7 +160,7 @@ std::vector<Dump> dumps_from(const KernelTexts& texts) {
   std::vector<Dump> dumps;
   for (const std::string& text : texts.dumps) {
     const auto [argument, path] = pair_from("--dump", text, "");
-    if (path.empty()) throw usage_error("--dump {}: write ARG=FILE, as in y=result.bin", text);
+    if (path.empty()) throw usage_error(msg::dump_malformed(text));
     dumps.push_back({argument, path, OutputFile(path)});
   }
   return dumps;
@@ -173,8 +173,7 @@ void write(const Dump& dump, const lab::BufferContent& content) {
 }
 
 ExitCode list(const lab::KernelRequest& request, const Console& console) {
-  for (const std::string& line : lab::list_kernels(request))
-    console.say_line(line.starts_with(' ') ? line : console.wording.text(line));  // a command stays as it is
+  for (const Message& line : lab::list_kernels(request)) console.say_line(console.wording.say(line));
   return ExitCode::kPassed;
 }
 
@@ -276,13 +275,10 @@ bool is_program(const KernelTexts& texts) {
 void require_program(const KernelTexts& texts) {
   if (texts.files.size() < 2) return;
   if (asks_for_one_kernel(texts))
-    throw usage_error("one kernel is run of one file, and there are {}: {} and {}", texts.files.size(),
-                      texts.files[0], texts.files[1]);
+    throw usage_error(msg::run_one_kernel_file(texts.files.size(), texts.files[0], texts.files[1]));
   for (const std::string& file : texts.files) compile::require_source(file);
-  if (!is_program(texts))
-    throw usage_error("several files are a program, and none of them has a main; name the file that has it");
-  if (!compile::find_nvcc())
-    throw unavailable_error("a program of several files is built by nvcc, which is not installed here");
+  if (!is_program(texts)) throw usage_error(msg::run_files_without_main());
+  if (!compile::find_nvcc()) throw unavailable_error(msg::run_files_need_nvcc());
 }
 
 ExitCode run(const KernelTexts& texts, const Console& console) {
@@ -316,12 +312,7 @@ lab::KernelRequest kernel_request(const Words& words, const Console& console) {
   KernelTexts texts;
   read_words("run", run_options(texts), words);
   lab::KernelRequest request = request_from(texts, console);
-  if (request.kernel.empty())
-    throw usage_error(
-        "say how {0} is launched, as for `cudalab run`: `cudalab step {0} -- --kernel NAME --grid 1 --block "
-        "32 "
-        "--arg …`; `cudalab run {0}` lists its kernels",
-        request.file);
+  if (request.kernel.empty()) throw usage_error(msg::step_launch_missing(request.file));
   set_launch(texts, request);
   return request;
 }
@@ -333,11 +324,7 @@ std::optional<WholeProgram> program_request(const Words& words, const Console& c
   require_program(texts);
   if (!is_program(texts)) return std::nullopt;
   const auto nvcc = compile::find_nvcc();
-  if (!nvcc)
-    throw unavailable_error(
-        "{0} holds a main, which needs nvcc to be built; for one of its kernels: `cudalab step {0} -- "
-        "--kernel NAME --grid 1 --block 32 --arg …`",
-        request.file);
+  if (!nvcc) throw unavailable_error(msg::step_main_needs_nvcc(request.file));
   return WholeProgram{build_of(texts, request, *nvcc), texts.program_arguments};
 }
 

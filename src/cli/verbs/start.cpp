@@ -12,6 +12,7 @@
 #include "course/workspace.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -41,8 +42,7 @@ Options start_options(StartTexts& texts) {
 }
 
 std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
-  if (words.empty())
-    throw usage_error("start needs a lab, an exercise, or `all`, as in `cudalab start transpose`");
+  if (words.empty()) throw usage_error(msg::start_target_missing());
   std::vector<const Exercise*> chosen;
   for (const std::string& word : words) {
     if (word == "all")
@@ -98,9 +98,9 @@ void put_for_editor(const fs::path& file, const std::string& text, const Console
   const bool is_there = !nothing_is_at(file);
   if (is_there &&
       read_text(file).substr(0, text.find('\n')).find(course::kWrittenByCudalab) == std::string::npos)
-    return console.remark(console.wording.say<"{} is your own, and stays as it is">(shown_path(file)));
+    return console.remark(console.wording.say(msg::start_file_kept(shown_path(file))));
   write_whole(file, text);
-  console.say_line(console.wording.say<"{} written">(shown_path(file)));
+  console.say_line(console.wording.say(msg::start_file_written(shown_path(file))));
 }
 
 std::optional<fs::path> toolkit() {
@@ -127,14 +127,13 @@ void write_editor_files(Editor editor, const Course& course, const course::Works
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
   const Exercise* current = course::current_exercise(course, workspace);
   const Wording& wording = console.wording;
-  if (!current) return console.say_line("\n" + wording.say<"Every exercise here is done.">());
+  if (!current) return console.say_line("\n" + wording.say(msg::start_all_done()));
   console.say("\n" + course::task_text(*current, style_of(console)));
   const std::string folder = shown_path(workspace.folder);
   console.say_line("");
-  if (folder != ".") console.say_line(wording.say<"Go there:   cd {}">(shell_word(folder)));
-  console.say_line(
-      wording.say<"Your file:  {0}/{1}.cu, and the handout {0}/README.md">(current->lab, current->name));
-  console.say_line(wording.say<"Check it:   cudalab check, or `cudalab watch` to check whenever you save">());
+  if (folder != ".") console.say_line(wording.say(msg::start_go_there(shell_word(folder))));
+  console.say_line(wording.say(msg::start_your_file(current->lab, current->name)));
+  console.say_line(wording.say(msg::start_check()));
 }
 
 ExitCode start(const StartTexts& texts, const Console& console) {
@@ -150,11 +149,8 @@ ExitCode start(const StartTexts& texts, const Console& console) {
   }
   write_whole(workspace.progress_file(), course::progress_text(workspace));
   const std::string folder = shown_path(workspace.folder);
-  std::string done =
-      console.wording.count<"{} exercise put into {}", "{} exercises put into {}">(put, folder);
-  if (put < chosen.size())
-    done += console.wording.count<"; {} that stood there already: left as it is",
-                                  "; {} that stood there already: left as they are">(chosen.size() - put);
+  std::string done = console.wording.say(msg::start_exercises_put(put, folder));
+  if (put < chosen.size()) done += console.wording.say(msg::start_exercises_kept(chosen.size() - put));
   console.say_line(done);
   write_editor_files(editor, course, workspace, console);
   tell(workspace, course, console);

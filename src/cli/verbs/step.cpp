@@ -12,6 +12,7 @@
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "messages/cli.h"
 #include "report/formats/trace_json.h"
 #include "report/tool.h"
 #include "report/warp/trace_text.h"
@@ -99,17 +100,17 @@ class StepScreen {
     state_.access = state_.scroll = 0;
     if (!found) state_.message = otherwise;
   }
-  void forward() { went(walk_.forward(), wording_.say<"this is the end of the warp">()); }
-  void back() { went(walk_.back(), wording_.say<"this is its beginning">()); }
+  void forward() { went(walk_.forward(), wording_.say(msg::step_at_end())); }
+  void back() { went(walk_.back(), wording_.say(msg::step_at_beginning())); }
   void begin() { walk_.to_begin(), went(true, ""); }
   void end() { walk_.to_end(), went(true, ""); }
   static bool is_barrier(const Moment& moment) { return moment.is_barrier; }
   static bool parts(const Moment& moment) { return moment.parts; }
-  void next_barrier() { went(walk_.forward_to(is_barrier), wording_.say<"no further barrier">()); }
-  void last_barrier() { went(walk_.back_to(is_barrier), wording_.say<"no barrier before">()); }
-  void next_divergence() { went(walk_.forward_to(parts), wording_.say<"the lanes part no more">()); }
-  void last_divergence() { went(walk_.back_to(parts), wording_.say<"the lanes have not parted before">()); }
-  void to_hazard() { went(walk_.to_hazard(), wording_.say<"no hazard, in the whole launch">()); }
+  void next_barrier() { went(walk_.forward_to(is_barrier), wording_.say(msg::step_no_barrier_after())); }
+  void last_barrier() { went(walk_.back_to(is_barrier), wording_.say(msg::step_no_barrier_before())); }
+  void next_divergence() { went(walk_.forward_to(parts), wording_.say(msg::step_no_divergence_after())); }
+  void last_divergence() { went(walk_.back_to(parts), wording_.say(msg::step_no_divergence_before())); }
+  void to_hazard() { went(walk_.to_hazard(), wording_.say(msg::step_no_hazard())); }
   void next_warp() { walk_.other_warp(1), went(true, ""); }
   void last_warp() { walk_.other_warp(-1), went(true, ""); }
   void next_block() { walk_.other_block(1), went(true, ""); }
@@ -154,11 +155,11 @@ class StepScreen {
     if (walk_.forward_to(is_there)) return went(true, "");
     went(walk_.back_to(is_there), "");
     if (!walk_.moment() || !is_there(*walk_.moment()))
-      state_.message = wording_.say<"this warp executes nothing of line {}">(line);
+      state_.message = wording_.say(msg::step_line_not_executed(line));
   }
 
   static constexpr std::size_t kPage = 10, kMostDigits = 7;
-  std::string question() const { return wording_.say<"to line (Enter goes there): ">(); }
+  std::string question() const { return wording_.say(msg::step_line_prompt()); }
 
   report::Walk walk_;
   std::vector<std::string> source_;
@@ -240,7 +241,7 @@ Options step_options(StepTexts& texts) {
 // What is said of code that was compiled for a debugger; of any other nothing.
 std::string note_on(bool for_debugger, const Wording& wording) {
   if (!for_debugger) return "";
-  return wording.say<"compiled with -G, as for a debugger: its counts are not those of the tables">();
+  return wording.say(msg::step_compiled_for_debugging());
 }
 
 vgpu::TraceRequest request_from(const StepTexts& texts) {
@@ -250,7 +251,7 @@ vgpu::TraceRequest request_from(const StepTexts& texts) {
     wanted.warp = static_cast<std::uint32_t>(parse_natural("--warp", texts.warp, UINT32_MAX));
   wanted.first = parse_natural("--from", texts.from, UINT64_MAX);
   wanted.most = parse_natural("--steps", texts.steps, kMostSteps);
-  if (wanted.most == 0) throw usage_error("--steps takes 1 to {}", kMostSteps);
+  if (wanted.most == 0) throw usage_error(msg::steps_out_of_range(kMostSteps));
   return wanted;
 }
 
@@ -262,9 +263,8 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
   const Hazard& hazard = result.hazards.front();
   wanted.block = hazard.block;
   wanted.warp = vgpu::warp_of(view.block(), hazard.thread);
-  console.remark(console.wording.say<"{}:{}: {} (block {}, warp {})">(
-      hazard.where.file, hazard.where.line, console.wording.say(hazard.what), coordinates(hazard.block),
-      wanted.warp));
+  console.remark(console.wording.say(msg::step_hazard_at(hazard.where.file, hazard.where.line, hazard.what,
+                                                         coordinates(hazard.block), wanted.warp)));
 }
 
 report::TracedLaunch described(const TargetLaunch& launch) {
@@ -273,9 +273,8 @@ report::TracedLaunch described(const TargetLaunch& launch) {
 
 std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger,
                     const Wording& wording) {
-  return wording.say<"{} of {}, block {}, warp {} of {}">(launch.view.kernel(), launch.view.file(),
-                                                          coordinates(trace.block), trace.warp,
-                                                          vgpu::warps_of(launch.view.block())) +
+  return wording.say(msg::step_title(launch.view.kernel(), launch.view.file(), coordinates(trace.block),
+                                     trace.warp, vgpu::warps_of(launch.view.block()))) +
          "\n" + (for_debugger ? note_on(true, wording) + "\n" : "");
 }
 

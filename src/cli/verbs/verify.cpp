@@ -20,6 +20,7 @@
 #include "core/text.h"
 #include "grading/submission.h"
 #include "lab/lab.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 namespace {
@@ -32,8 +33,7 @@ ExitCode verify_one(const std::string& file, const Console& console) {
   let_the_limit_on_time_kill();
   const grading::Document document = grading::document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
-  if (lab == nullptr)
-    throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
+  if (lab == nullptr) throw usage_error(msg::document_lab_unknown(file, harmless_line(document.lab, 40)));
   const grading::Verification found = grading::verify(document.json, *lab, absolute_path(file).parent_path());
   const Json said{{"differences", found.differences}, {"unverified", found.unverified}};
   console.say_line(said.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -82,7 +82,7 @@ Verdict verdict_of(const std::string& file, const std::string& before, const Chi
   const std::string name = harmless_line(file, 1000);
   if (!end.stopped.empty())
     return {fmt::format("{}not verified: running it again {} (--cpu, --seconds, --memory)\n", before,
-                        end.stopped),
+                        end.stopped.text()),
             ExitCode::kStopped};
   const std::string line = last_line(end.output);
   const Json said = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();

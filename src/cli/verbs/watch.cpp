@@ -17,6 +17,7 @@
 #include "cli/verbs.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "core/text.h"
+#include "messages/cli.h"
 #include "report/text/layout.h"
 
 namespace cudalab::cli {
@@ -109,9 +110,10 @@ using course::Exercise;
 constexpr int kLookEveryMs = 500;
 constexpr const char* kClear = "\x1b[H\x1b[2J";
 std::vector<std::string> keys(const Wording& wording) {
-  return {wording.say<"n next">(), wording.say<"p previous">(),  wording.say<"h hint">(),
-          wording.say<"l list">(), wording.say<"r run again">(), wording.say<"x begin anew">(),
-          wording.say<"q quit">()};
+  return {wording.say(msg::watch_key_next()), wording.say(msg::watch_key_previous()),
+          wording.say(msg::watch_key_hint()), wording.say(msg::watch_key_list()),
+          wording.say(msg::watch_key_run()),  wording.say(msg::watch_key_reset()),
+          wording.say(msg::watch_key_quit())};
 }
 
 // In one line, or in as many as it takes.
@@ -202,8 +204,8 @@ class Watch {
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;
         if (ended == kQuit) return console_.clear_progress();
-        console_.say_line("\n" + (run.finish() ? wording().say<"Well done: n goes to the next exercise.">()
-                                               : wording().say<"Save the file, and it is checked again.">()));
+        console_.say_line("\n" + (run.finish() ? wording().say(msg::watch_well_done())
+                                               : wording().say(msg::watch_save_to_check())));
       } catch (const Error& error) {  // the file is gone, for one
         console_.clear_progress();
         console_.say_line(error.what());
@@ -232,24 +234,23 @@ class Watch {
   }
 
   void show_where() {
-    console_.say(fmt::format(
-        "\n{}\n", wording().say<"{} in {}: {}">(file().lexically_relative(folder_).string(), folder_.string(),
-                                                course::progress_line(course_, workspace(), wording()))));
+    console_.say(fmt::format("\n{}\n", wording().say(msg::watch_title(
+                                           file().lexically_relative(folder_).string(), folder_.string(),
+                                           course::progress_line(course_, workspace(), wording())))));
     console_.say(keys_text(console_));
     console_.finish();
   }
 
   void show_task() {
     show(course::task_text(*exercise_, style_of(console_)) +
-         fmt::format("\n{}\n{}\n", wording().say<"Your file: {}">(shown_path(file())),
-                     wording().say<"Save it, and it is checked; r checks it as it is.">()));
+         fmt::format("\n{}\n{}\n", wording().say(msg::watch_your_file(shown_path(file()))),
+                     wording().say(msg::watch_save_or_run())));
   }
 
   void next() {
     const Exercise* next = course::next_exercise(course_, workspace(), *exercise_);
     if (!next)
-      return show(wording().say<"{}; there is no other exercise to do.">(
-                      course::progress_line(course_, workspace(), wording())) +
+      return show(wording().say(msg::watch_no_other(course::progress_line(course_, workspace(), wording()))) +
                   "\n");
     go_to(*next);
     show_task();
@@ -257,8 +258,7 @@ class Watch {
 
   void previous() {
     const Exercise* before = course::previous_exercise(course_, workspace(), *exercise_);
-    if (!before)
-      return show(wording().say<"{} is the only exercise that you have started.">(exercise_->name) + "\n");
+    if (!before) return show(wording().say(msg::watch_only_exercise(exercise_->name)) + "\n");
     go_to(*before);
     show_task();
   }
@@ -278,10 +278,10 @@ class Watch {
 
   void ask_to_reset() {
     asked_to_reset_ = true;
-    show(wording().say<"Begin {} anew? y does it, any other key does not.">(exercise_->name) + "\n");
+    show(wording().say(msg::watch_reset_question(exercise_->name)) + "\n");
   }
 
-  void keep() { show(wording().say<"{} stays as it is.">(shown_path(file())) + "\n"); }
+  void keep() { show(wording().say(msg::watch_file_kept(shown_path(file()))) + "\n"); }
 
   void reset() {
     const std::string done = reset_exercise(workspace(), *exercise_, wording());
@@ -318,8 +318,7 @@ ExitCode watch(const WatchTexts& texts, const Console& console) {
   const Exercise first = exercise_called(course, workspace, texts.word);
   if (!workspace.has(first.name)) throw not_started(first.name);
   if (!console.out_is_terminal || isatty(STDIN_FILENO) == 0)
-    throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once",
-                      first.name);
+    throw usage_error(msg::watch_needs_terminal(first.name));
   const CheckPlan plan = plan_from(texts.check);
   const Keyboard keyboard;
   Watch(std::move(course), workspace.folder, first, texts.polls, plan, console).until_quit();

@@ -29,6 +29,7 @@
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace {
@@ -49,25 +50,22 @@ double own_limit(int what, double unit) {
 }
 
 // The next step is where the limit comes from.
-std::string advice(bool is_our_own, const char* ulimit, const char* variable) {
-  return fmt::format(
-      "look for templates or macros that unfold without end, or {}",
-      is_our_own ? fmt::format("raise the limit of `{}`", ulimit) : fmt::format("set {} higher", variable));
+Message advice(bool is_our_own, const char* ulimit, const char* variable) {
+  return is_our_own ? msg::advice_raise_ulimit(ulimit) : msg::advice_raise_variable(variable);
 }
 
-std::string cause_text(CompilerStopped::Cause cause, const CompileLimits& limits, const std::string& how) {
+Message message_of(CompilerStopped::Cause cause, const CompileLimits& limits, const Message& how) {
   switch (cause) {
     case CompilerStopped::kTime:
-      return fmt::format(
-          "took more than {:g} seconds; {}", limits.seconds,
-          advice(limits.seconds >= own_limit(RLIMIT_CPU, 1), "ulimit -t", "CUDALAB_COMPILE_SECONDS"));
+      return msg::compiler_took_time(limits.seconds, advice(limits.seconds >= own_limit(RLIMIT_CPU, 1),
+                                                            "ulimit -t", "CUDALAB_COMPILE_SECONDS"));
     case CompilerStopped::kMemory:
-      return fmt::format(
-          "needed more than {:.0f} MiB of memory; {}", limits.memory_mib,
+      return msg::compiler_needed_memory(
+          limits.memory_mib,
           advice(limits.memory_mib >= own_limit(RLIMIT_AS, kMiB), "ulimit -v", "CUDALAB_COMPILE_MIB"));
     case CompilerStopped::kCrash: break;
   }
-  return fmt::format("crashed ({}), a fault of its own; leave out parts of the file until it does not", how);
+  return msg::compiler_crashed(how);
 }
 
 }  // namespace
@@ -82,9 +80,8 @@ bool says_out_of_memory(std::string_view log) {
 }
 
 CompilerStopped::CompilerStopped(const std::string& file_name, Cause cause, const CompileLimits& limits,
-                                 const std::string& how)
-    : CompileError(fmt::format("{}: error: the compiler {}", file_name, cause_text(cause, limits, how)), ""),
-      cause_(cause) {}
+                                 const Message& how)
+    : CompileError(msg::compiler_stopped(file_name, message_of(cause, limits, how)), ""), cause_(cause) {}
 
 namespace {
 
@@ -184,10 +181,10 @@ class Server {
 
 // ---- how it ended ------------------------------------------------------------------------------------
 
-std::string how(const ServerEnd& end) {
-  if (!WIFSIGNALED(end.status)) return fmt::format("exit code {}", WEXITSTATUS(end.status));
-  if (WTERMSIG(end.status) == SIGKILL) return "killed from outside, as by a system that is short of memory";
-  return ::strsignal(WTERMSIG(end.status));
+Message how(const ServerEnd& end) {
+  if (!WIFSIGNALED(end.status)) return msg::compiler_exit_code(WEXITSTATUS(end.status));
+  if (WTERMSIG(end.status) == SIGKILL) return msg::compiler_killed();
+  return Message::verbatim(::strsignal(WTERMSIG(end.status)));
 }
 
 // What allocates doubles as it grows: who came to a quarter may have asked for more than there is.
@@ -245,7 +242,7 @@ class WarmCompiler {
   // A library that ends the process which loads it is passed over in the next try.
   FoundNvrtc look() {
     Fields request{std::string(kFind)};
-    std::set<std::string> crashed;
+    std::vector<Message> crashed;
     while (true) {
       begin(request);
       std::string trying;
@@ -255,13 +252,12 @@ class WarmCompiler {
       if (answer.fields) {
         server_->has_answered();
         FoundNvrtc found = found_nvrtc_from({answer.fields->begin() + 1, answer.fields->end()});
-        found.passed_over.merge(crashed);
+        found.passed_over.insert(found.passed_over.end(), crashed.begin(), crashed.end());
         return found;
       }
       const ServerEnd end = end_of_server(answer.is_late);
-      if (trying.empty())
-        throw unavailable_error("the process that looks for NVRTC ended: {}; start again", how(end));
-      crashed.insert(fmt::format("{} crashes when it is loaded: {}", trying, how(end)));
+      if (trying.empty()) throw unavailable_error(msg::nvrtc_search_ended(how(end)));
+      crashed.push_back(msg::library_crashes_when_loaded(trying, how(end)));
       request.push_back(trying);
     }
   }
@@ -288,9 +284,7 @@ class WarmCompiler {
     if (server().send(request) && server_->receive(kBeginSeconds).fields) return;
     server_.reset();
     if (server().send(request) && server_->receive(kBeginSeconds).fields) return;
-    throw unavailable_error(
-        "cannot start the process that compiles ({}); it may lack memory, see `ulimit -v`",
-        how(end_of_server(false)));
+    throw unavailable_error(msg::nvrtc_server_not_started(how(end_of_server(false))));
   }
 
   // Nothing where a lent server ended, which may have had something to do with what it did before.
@@ -304,7 +298,7 @@ class WarmCompiler {
       throw stopped(end, file);
     }
     server_->has_answered();
-    if (answer.fields->front() == kFailed) throw unavailable_error("{}", answer.fields->at(1));
+    if (answer.fields->front() == kFailed) throw unavailable_error(message_in(answer.fields->at(1)));
     NvrtcOutcome outcome = nvrtc_outcome_from({answer.fields->begin() + 1, answer.fields->end()});
     if (outcome.compiled || !says_out_of_memory(outcome.log)) return outcome;
     end_of_server(false);  // all its memory is taken
@@ -337,7 +331,7 @@ FoundNvrtc found_nvrtc() {
   static std::mutex mutex;
   static std::map<std::string, FoundNvrtc> known;
   const std::scoped_lock lock(mutex);
-  const std::string key = digest("nvrtc/1\n" + environment_of_search() + places_of(kNvrtcLibrary));
+  const std::string key = digest("nvrtc/2\n" + environment_of_search() + places_of(kNvrtcLibrary));
   const auto found = known.find(key);
   return found != known.end() ? found->second : known[key] = find_or_look(key);
 }

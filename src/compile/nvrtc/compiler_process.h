@@ -31,7 +31,7 @@ class CompilerStopped : public CompileError {
   enum Cause { kTime, kMemory, kCrash };
   // "a.cu: error: the compiler CAUSE; NEXT STEP". `how` it crashed.
   CompilerStopped(const std::string& file_name, Cause cause, const CompileLimits& limits,
-                  const std::string& how = "");
+                  const Message& how = {});
   Cause cause() const { return cause_; }
 
  private:

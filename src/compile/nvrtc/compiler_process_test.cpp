@@ -14,8 +14,10 @@
 #include <set>
 #include <thread>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/files.h"
 #include "core/temporary_folder_testing.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace {
@@ -291,7 +293,7 @@ TEST_F(CompilerProcess, NamesALibraryThatDoesNotLoad) {
     const FoundNvrtc found = found_nvrtc();
     ::unsetenv("CUDALAB_NVRTC");
     EXPECT_FALSE(found.is_found());
-    EXPECT_THAT(found.passed_over, testing::ElementsAre(StartsWith(broken.string() + " "))) << size;
+    EXPECT_THAT(found.passed_over, testing::ElementsAre(HasArgument("library", broken.string()))) << size;
   }
 }
 
@@ -307,8 +309,8 @@ TEST_F(CompilerProcess, PassesOverALibraryThatCrashesWhenItIsLoaded) {
     ::alarm(20);  // whoever tried it again and again would not come to an end
     ::setenv("CUDALAB_NVRTC", folder_.path().c_str(), 1);
     const FoundNvrtc found = found_nvrtc();
-    const std::string crash = library.string() + " crashes when it is loaded: Aborted";
-    return !found.is_found() && found.passed_over == std::set{crash};
+    const Message crash = msg::library_crashes_when_loaded(library.string(), Message::verbatim("Aborted"));
+    return !found.is_found() && found.passed_over == std::vector{crash};
   }));
 }
 

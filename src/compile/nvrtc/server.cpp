@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 
@@ -180,8 +181,7 @@ std::string NvrtcProgram::lowered_name(const std::string& expression) const {
 
 void NvrtcProgram::check(nvrtcResult result, const char* call) const {
   if (result == NVRTC_SUCCESS) return;
-  throw unavailable_error("NVRTC failed in {}: {}; `cudalab doctor` shows which NVRTC is used", call,
-                          nvrtc_.error_string(result));
+  throw unavailable_error(msg::nvrtc_failed(call, nvrtc_.error_string(result)));
 }
 
 std::optional<Nvrtc> Nvrtc::open(const std::filesystem::path& path) {
@@ -200,14 +200,14 @@ FoundNvrtc find_nvrtc(const std::function<bool(const std::string& library)>& may
   const auto is_usable = [&](const SharedLibrary& candidate) {
     NvrtcFunctions functions{};
     const char* lacking = take_functions(candidate, functions);
-    if (lacking) found.passed_over.insert(fmt::format("{} lacks {}", candidate.path().string(), lacking));
+    if (lacking) found.passed_over.push_back(msg::library_lacks_function(candidate.path().string(), lacking));
     if (lacking) return false;
     found.version = version_of(functions);
     found.architectures = architectures_of(functions);
     return true;
   };
   const auto refused = [&](const std::string& library, const std::string& why) {
-    found.passed_over.insert(fmt::format("{} does not load: {}", library, why));
+    found.passed_over.push_back(msg::library_does_not_load(library, why));
   };
   if (const auto library = find_library(kNvrtcLibrary, {may_try, is_usable, refused}))
     found.path = library->path();
@@ -295,9 +295,7 @@ bool is_worn_out(int answers) {
 Fields answer_to_task(const NvrtcTask& task) {
   const auto [known, is_new] = opened().try_emplace(task.library.string());
   if (is_new) known->second = {file_stamp(task.library), Nvrtc::open(task.library)};
-  if (!known->second.nvrtc)
-    throw unavailable_error("{} does not load any more; `cudalab doctor` shows which NVRTC is used",
-                            task.library.string());
+  if (!known->second.nvrtc) throw unavailable_error(msg::nvrtc_loads_no_more(task.library.string()));
   if (::chdir(task.folder.c_str()) != 0) ::chdir("/");  // what is relative is not found, then
   return answer_of(kDone, to_fields(run(task, *known->second.nvrtc)));
 }
@@ -322,7 +320,7 @@ Fields answer(int socket, Fields request) {
     try {
       fields = answer(socket, *request.fields);
     } catch (const Error& error) {
-      fields = {std::string(kFailed), error.what()};
+      fields = {std::string(kFailed), bytes_of(error.message())};
     }
     if (fields.empty() || !send_fields(socket, fields)) ::_exit(0);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/programs/field_stream.h"
+
 namespace cudalab::compile {
 namespace {
 
@@ -47,6 +49,19 @@ class FieldReader {
 
 }  // namespace
 
+std::string bytes_of(Message message) {
+  cudalab::FieldWriter writer;
+  writer(message);
+  return writer.take();
+}
+
+Message message_in(std::string_view bytes) {
+  cudalab::FieldReader reader(bytes);
+  Message message;
+  reader(message);
+  return message;
+}
+
 int FoundNvrtc::architecture_up_to(int wanted) const {
   int best = 0;
   for (const int architecture : architectures)
@@ -61,11 +76,13 @@ int FoundNvrtc::lowest_architecture() const {
 Fields to_fields(const FoundNvrtc& found) {
   std::vector<std::string> architectures;
   for (const int architecture : found.architectures) architectures.push_back(std::to_string(architecture));
+  std::vector<std::string> passed_over;
+  for (const Message& message : found.passed_over) passed_over.push_back(bytes_of(message));
   return FieldWriter()
       .add(found.path)
       .add(found.version)
       .add_list(architectures)
-      .add_list(found.passed_over)
+      .add_list(passed_over)
       .take();
 }
 
@@ -73,7 +90,7 @@ FoundNvrtc found_nvrtc_from(const Fields& fields) {
   FieldReader reader(fields);
   FoundNvrtc found{.path = reader.take(), .version = reader.take()};
   for (const std::string& text : reader.take_list()) found.architectures.push_back(std::atoi(text.c_str()));
-  for (std::string& text : reader.take_list()) found.passed_over.insert(std::move(text));
+  for (const std::string& bytes : reader.take_list()) found.passed_over.push_back(message_in(bytes));
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/compiler.h"
+#include "core/diagnostics/message.h"
 #include "core/processes/message_socket.h"
 
 namespace cudalab::compile {
@@ -17,7 +18,7 @@ struct FoundNvrtc {
   std::filesystem::path path;         // of the library; empty where there is none
   std::string version;                // "13.0"
   std::vector<int> architectures;     // compute_XY that it compiles for, as 10 * major + minor
-  std::set<std::string> passed_over;  // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
+  std::vector<Message> passed_over;   // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
 
   bool is_found() const { return !path.empty(); }
   // The highest compute_XY that it compiles for, at most `wanted`; 0 where none is.
@@ -42,6 +43,10 @@ struct NvrtcOutcome {
 Fields to_fields(const FoundNvrtc& found);
 Fields to_fields(const NvrtcTask& task);
 Fields to_fields(const NvrtcOutcome& outcome);
+
+// A message in a field.
+std::string bytes_of(Message message);
+Message message_in(std::string_view bytes);  // Error(kUsage) where it is none
 
 // Of fields that to_fields made.
 FoundNvrtc found_nvrtc_from(const Fields& fields);

@@ -29,6 +29,46 @@ const Argument* Message::argument(std::string_view name) const {
 
 std::string Message::text() const { return rendered(*this, RenderingLanguage{}); }
 
+const Argument* find_argument(const Message& message, std::string_view name) {
+  if (const Argument* own = message.argument(name)) return own;
+  for (const Argument& argument : message.arguments())
+    if (const auto* inner = argument.as<Message>())
+      if (const Argument* found = find_argument(*inner, name)) return found;
+  return nullptr;
+}
+
+namespace {
+
+void visit_argument(const Argument& argument, const std::function<void(const Argument&)>& visit) {
+  visit(argument);
+  if (const auto* message = argument.as<Message>()) for_each_argument(*message, visit);
+  if (const auto* list = argument.as<Argument::List>())
+    for (const Argument& item : *list) visit_argument(item, visit);
+}
+
+Argument changed(const Argument& argument, const ChangeArgument& change) {
+  if (auto other = change(argument)) return *std::move(other);
+  if (const auto* message = argument.as<Message>()) return with_changed_arguments(*message, change);
+  const auto* list = argument.as<Argument::List>();
+  if (!list) return argument;
+  Argument::List items;
+  for (const Argument& item : *list) items.push_back(changed(item, change));
+  return items;
+}
+
+}  // namespace
+
+void for_each_argument(const Message& message, const std::function<void(const Argument&)>& visit) {
+  for (const Argument& argument : message.arguments()) visit_argument(argument, visit);
+}
+
+Message with_changed_arguments(const Message& message, const ChangeArgument& change) {
+  if (message.empty()) return message;
+  std::vector<Argument> arguments;
+  for (const Argument& argument : message.arguments()) arguments.push_back(changed(argument, change));
+  return {*message.entry(), std::move(arguments)};
+}
+
 std::string with_ids(const Message& message) {
   if (message.empty()) return "";
   std::string text(message.id());

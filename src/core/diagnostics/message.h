@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -141,6 +143,18 @@ class Argument {
 
   Value value_;
 };
+
+// The argument `name` of the message or, where that has no such slot, of a message in it; null where there is
+// none.
+const Argument* find_argument(const Message& message, std::string_view name);
+
+// Calls `visit` for each argument of the message and of the messages and lists in it.
+void for_each_argument(const Message& message, const std::function<void(const Argument&)>& visit);
+
+// The message with other arguments, at any depth: where `change` returns one, it takes the argument's place,
+// else the argument stays and its own parts are visited.
+using ChangeArgument = std::function<std::optional<Argument>(const Argument&)>;
+Message with_changed_arguments(const Message& message, const ChangeArgument& change);
 
 // "access_past_end(element=`in[100]`, count=1)": for tests and logs, which no change of wording touches.
 std::string with_ids(const Message& message);

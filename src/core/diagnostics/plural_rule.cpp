@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/expression.h"
 #include "core/text.h"
 
 namespace cudalab {
@@ -14,121 +15,45 @@ namespace {
 
 constexpr std::uint64_t kTried = 1000;  // numbers: every rule that there is repeats after a hundred
 
-//  choice  = either [ "?" choice ":" choice ]
-//  either  = both { "||" both }          both = equal { "&&" equal }
-//  equal   = order { ("==" | "!=") order }
-//  order   = rest { ("<=" | ">=" | "<" | ">") rest }
-//  rest    = atom { "%" atom }
-//  atom    = "n" | NUMBER | "(" choice ")" | "!" atom
-class Evaluation {
+// GNU gettext refuses a rule with one of these: mostly a mistyped `||` or `&&`.
+constexpr std::array kOnBits{Operator::kBitOr,     Operator::kBitXor,     Operator::kBitAnd,
+                             Operator::kShiftLeft, Operator::kShiftRight, Operator::kComplement};
+
+// Unsigned 64-bit integers, and `n` for the number that needs a form.
+class Evaluation : public ExpressionText {
  public:
-  Evaluation(std::string_view text, std::uint64_t n) : text_(text), n_(n) {}
+  using Value = Integer;
+  Evaluation(std::string_view text, std::uint64_t n) : ExpressionText(text), n_(n) {}
 
   // Nothing where the text is no such expression.
   std::optional<std::uint64_t> value() {
-    const std::uint64_t value = choice();
-    blanks();
-    return is_wrong_ || !text_.empty() ? std::nullopt : std::optional(value);
+    try {
+      const Integer value = ExpressionParser(*this).expression();
+      return at_end() ? std::optional(value.bits) : std::nullopt;
+    } catch (const NoExpression&) {
+      return std::nullopt;
+    }
   }
+
+  Integer operand() {
+    const auto value = token() == "n" ? n_ : natural(token());
+    if (!value) throw NoExpression();
+    take();
+    return {*value, true};
+  }
+
+  Integer apply(const Operation& operation, std::span<const Integer> values) const {
+    const bool is_on_bits = std::ranges::find(kOnBits, operation.op) != kOnBits.end();
+    const auto value = is_on_bits ? std::nullopt : apply_to_integers(operation.op, values);
+    return value ? *value : throw NoExpression();
+  }
+
+  [[noreturn]] void expected(std::string_view) const { throw NoExpression(); }
+  [[noreturn]] void refuse(const Message&) const { throw NoExpression(); }
 
  private:
-  void blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(' '), text_.size())); }
-
-  bool take(std::string_view sign) {
-    blanks();
-    if (!text_.starts_with(sign)) return false;
-    text_.remove_prefix(sign.size());
-    return true;
-  }
-
-  std::uint64_t wrong() {
-    is_wrong_ = true;
-    return 0;
-  }
-
-  std::uint64_t choice() {
-    const std::uint64_t condition = either();
-    if (!take("?")) return condition;
-    const std::uint64_t yes = choice();
-    if (!take(":")) return wrong();
-    const std::uint64_t no = choice();
-    return condition ? yes : no;
-  }
-
-  std::uint64_t either() {
-    std::uint64_t value = both();
-    while (take("||")) value = (both() != 0) | (value != 0);
-    return value;
-  }
-
-  std::uint64_t both() {
-    std::uint64_t value = equal();
-    while (take("&&")) value = (equal() != 0) & (value != 0);
-    return value;
-  }
-
-  std::uint64_t equal() {
-    std::uint64_t value = order();
-    while (true) {
-      if (take("=="))
-        value = value == order();
-      else if (take("!="))
-        value = value != order();
-      else
-        return value;
-    }
-  }
-
-  std::uint64_t order() {
-    std::uint64_t value = rest();
-    while (true) {
-      if (take("<="))
-        value = value <= rest();
-      else if (take(">="))
-        value = value >= rest();
-      else if (take("<"))
-        value = value < rest();
-      else if (take(">"))
-        value = value > rest();
-      else
-        return value;
-    }
-  }
-
-  std::uint64_t rest() {
-    std::uint64_t value = atom();
-    while (take("%")) {
-      const std::uint64_t by = atom();
-      value = by == 0 ? wrong() : value % by;
-    }
-    return value;
-  }
-
-  std::uint64_t atom() {
-    if (++depth_ > kDeepest) return wrong();
-    if (take("!")) return atom() == 0;
-    if (take("n")) return n_;
-    if (take("(")) {
-      const std::uint64_t value = choice();
-      return take(")") ? value : wrong();
-    }
-    return literal();
-  }
-
-  std::uint64_t literal() {
-    std::uint64_t value = 0;
-    const auto [end, failed] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-    if (failed != std::errc{}) return wrong();
-    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-    return value;
-  }
-
-  static constexpr int kDeepest = 1000;
-
-  std::string_view text_;
-  std::uint64_t n_;
-  int depth_ = 0;
-  bool is_wrong_ = false;
+  struct NoExpression {};
+  std::optional<std::uint64_t> n_;
 };
 
 // The value of "NAME=VALUE;" in the rule.

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/languages/units.h"
 #include "core/text.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace {
@@ -133,8 +134,7 @@ std::string fault_of(const PoEntry& entry, const PluralRule& rule) {
 
 PluralRule plural_rule_of(const PoFile& file, std::string_view place) {
   const auto rule = file.header.find("Plural-Forms");
-  if (rule == file.header.end())
-    throw usage_error("{}: its header has no Plural-Forms; `cudalab author texts` writes one", place);
+  if (rule == file.header.end()) throw usage_error(msg::error_plural_forms_missing(place));
   return PluralRule(rule->second, place);
 }
 

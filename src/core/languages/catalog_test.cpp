@@ -39,7 +39,8 @@ TEST(PluralRule, ReadsNumbersAsTheyAreWritten) {
 TEST(PluralRule, RefusesWhatGivesNoForm) {
   for (const char* rule :
        {"", "nplurals=2; plural=n;", "nplurals=2; plural=n != ;", "nplurals=2; plural=(n != 1;",
-        "nplurals=2; plural=n % 0;", "nplurals=2; plural=n != 1 1;", "nplurals=x; plural=0;"})
+        "nplurals=2; plural=n % 0;", "nplurals=2; plural=n != 1 1;", "nplurals=2; plural=n > 1 | n < 1;",
+        "nplurals=x; plural=0;"})
     EXPECT_THROW(PluralRule(rule, "here"), Error) << rule;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace {
@@ -49,8 +50,8 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void refuse(std::string_view what) const {
-    throw usage_error("{}:{}: {}; `msgfmt --check` of GNU gettext says more", place_, line_, what);
+  [[noreturn]] void refuse(Message problem) const {
+    throw usage_error(msg::error_po_file(place_, line_, std::move(problem)));
   }
 
   void take(std::string_view line) {
@@ -94,13 +95,13 @@ class Reader {
       into_ = &entry_.translations.emplace_back();
       require_form(word.substr(6));
     } else {
-      refuse(fmt::format("`{}` is not expected here", harmless_line(word, 40)));
+      refuse(msg::po_word_unexpected(harmless_line(word, 40)));
     }
     go_on(text);
   }
 
   void begin_entry() {
-    if (is_begun_) refuse("the msgid before this one has no msgstr");
+    if (is_begun_) refuse(msg::po_translation_missing_before());
     is_begun_ = true;
     entry_.line = line_;
     belongs_to_nothing_ = is_stale_;
@@ -110,14 +111,14 @@ class Reader {
   // "" or "[0]", "[1]", …, one after the other.
   void require_form(std::string_view index) const {
     const std::size_t forms = entry_.translations.size();
-    if (forms > kMostForms) refuse("too many plural forms");
+    if (forms > kMostForms) refuse(msg::po_too_many_plurals());
     if (entry_.plural.empty() ? !index.empty() || forms > 1 : index != fmt::format("[{}]", forms - 1))
-      refuse("a text with a plural takes msgstr[0], msgstr[1], …, any other one msgstr");
+      refuse(msg::po_plural_forms_wrong());
   }
 
   void go_on(std::string_view text) {
     if (!into_ || text.size() < 2 || text.front() != '"' || text.back() != '"')
-      refuse("a text between quotes is expected");
+      refuse(msg::po_quotes_expected());
     text = text.substr(1, text.size() - 2);
     for (std::size_t i = 0; i < text.size(); ++i) *into_ += text[i] == '\\' ? escaped(text, ++i) : text[i];
   }
@@ -125,12 +126,12 @@ class Reader {
   char escaped(std::string_view text, std::size_t at) const {
     for (const Escape& escape : kEscapes)
       if (at < text.size() && text[at] == escape.letter) return escape.character;
-    refuse("after \\ comes n, t, \" or \\");
+    refuse(msg::po_escape_unknown());
   }
 
   void end_entry() {
-    if (!is_begun_ && !entry_.id.empty()) refuse("the msgctxt has no msgid");
-    if (is_begun_ && entry_.translations.empty()) refuse("the last msgid has no msgstr");
+    if (!is_begun_ && !entry_.id.empty()) refuse(msg::po_context_without_id());
+    if (is_begun_ && entry_.translations.empty()) refuse(msg::po_translation_missing_last());
     if (is_begun_ && entry_.english.empty())
       read_header();
     else if (is_begun_)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 
 namespace cudalab {
@@ -75,7 +76,9 @@ TEST(PoFile, SaysWhereItIsDamaged) {
     po_from("msgid \"a\"\nmsgstr \"b\"\n\nmsgid b\n", "labs/dot/zh.po");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("labs/dot/zh.po:4: a text between quotes is expected"));
+    EXPECT_THAT(error.message(),
+                testing::AllOf(IsMessage("error_po_file"), HasArgument("place", "labs/dot/zh.po"),
+                               HasArgument("line", 4), MentionsMessage("po_quotes_expected")));
   }
 }
 

@@ -20,6 +20,7 @@
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/work_budget.h"
+#include "messages/core.h"
 
 namespace cudalab {
 
@@ -113,34 +114,30 @@ void add_limits(WordList& words, const SandboxPlan& plan) {
 }
 
 // With what a program needs least: whether it can be made at all.
-std::string tried() {
-  if (!is_there(bubblewrap()))
-    return fmt::format("{} is not installed: install bubblewrap (Debian: apt install bubblewrap)",
-                       bubblewrap());
+Message tried() {
+  if (!is_there(bubblewrap())) return msg::sandbox_lacks_bubblewrap(bubblewrap());
   for (const char* tool : {"/usr/bin/prlimit", "/usr/bin/setpriv"})
-    if (!is_there(tool)) return fmt::format("{} is not installed: install util-linux", tool);
+    if (!is_there(tool)) return msg::sandbox_lacks_tool(tool);
   ChildPool pool({.cpu_seconds = 10, .wall_seconds = 30});
   pool.start(0, in_sandbox({.folder = "/usr"}, {"/usr/bin/true"}), "/");
   const ChildEnd end = pool.wait().second;
-  if (end.exit_code == 0) return "";
-  std::string why = end.stopped.empty() ? end.output : end.stopped;
-  why = why.substr(0, why.find('\n'));
-  return fmt::format(
-      "{} cannot make namespaces here ({}): allow unprivileged user namespaces, or run as root outside of "
-      "a container",
-      bubblewrap(), why.empty() ? "it said nothing" : why);
+  if (end.exit_code == 0) return {};
+  const std::string said = end.output.substr(0, end.output.find('\n'));
+  return msg::sandbox_without_namespaces(bubblewrap(), !end.stopped.empty() ? Argument(end.stopped)
+                                                       : said.empty() ? Argument(msg::sandbox_said_nothing())
+                                                                      : Argument(said));
 }
 
 }  // namespace
 
-std::string objection_to_sandbox() {
-  static const std::string objection = tried();
+Message objection_to_sandbox() {
+  static const Message objection = tried();
   return objection;
 }
 
 void require_sandbox() {
-  if (const std::string objection = objection_to_sandbox(); !objection.empty())
-    throw unavailable_error("a stranger's program runs only in a sandbox, and {}", objection);
+  if (const Message objection = objection_to_sandbox(); !objection.empty())
+    throw unavailable_error(msg::error_only_in_sandbox(objection));
 }
 
 WordList in_sandbox(const SandboxPlan& plan, const WordList& program) {
@@ -163,7 +160,7 @@ void hand_over(const fs::path& path) {
   const bool leads_elsewhere = is_link(path);
   const bool is_given = ::lchown(path.c_str(), user_inside(), user_inside()) == 0 &&
                         (leads_elsewhere || ::chmod(path.c_str(), kSeenByAll) == 0);
-  if (!is_given) throw unavailable_error("cannot hand {} over to the sandbox", path.string());
+  if (!is_given) throw unavailable_error(msg::error_not_handed_over(path.string()));
   if (leads_elsewhere || !is_folder(path)) return;
   for (const fs::path& entry : entries_of(path)) hand_over(entry);
 }
@@ -177,13 +174,12 @@ bool ran_out_of_processor_time(int signal_number) {
   return signal_number == SIGXCPU || signal_number == SIGKILL;
 }
 
-std::string why_signalled(int signal_number, const ChildLimits& limits) {
-  if (ran_out_of_processor_time(signal_number))
-    return fmt::format("took more than {:g} seconds of processor time", limits.cpu_seconds);
+Message why_signalled(int signal_number, const ChildLimits& limits) {
+  if (ran_out_of_processor_time(signal_number)) return msg::child_took_processor_time(limits.cpu_seconds);
   switch (signal_number) {
-    case SIGXFSZ: return fmt::format("wrote a file of more than {} bytes", limits.file_bytes);
-    case SIGABRT: return "gave up, as programs do that run out of memory";
-    default: return fmt::format("crashed ({})", ::strsignal(signal_number));
+    case SIGXFSZ: return msg::child_wrote_file(limits.file_bytes);
+    case SIGABRT: return msg::child_out_of_memory();
+    default: return msg::child_crashed(::strsignal(signal_number));
   }
 }
 
@@ -230,11 +226,10 @@ void ChildPool::read_from(Child& child) {
   std::size_t room =
       limits_.output_bytes - std::min<std::size_t>(limits_.output_bytes, child.end.output.size());
   child.end.output.append(piece.data(), std::min<std::size_t>(room, static_cast<std::size_t>(bytes)));
-  if (static_cast<std::size_t>(bytes) > room)
-    stop(child, fmt::format("wrote more than {} bytes", limits_.output_bytes));
+  if (static_cast<std::size_t>(bytes) > room) stop(child, msg::child_wrote_output(limits_.output_bytes));
 }
 
-void ChildPool::stop(Child& child, std::string why) {
+void ChildPool::stop(Child& child, Message why) {
   if (child.end.stopped.empty()) child.end.stopped = std::move(why);
   end_child(child.pid, has_guard_);
 }
@@ -243,7 +238,7 @@ void ChildPool::enforce(double now) {
   for (auto& [id, child] : children_)
     if (now - child.started > limits_.wall_seconds) {
       child.end.was_late = true;
-      stop(child, fmt::format("took more than {:g} seconds", limits_.wall_seconds));
+      stop(child, msg::child_took_time(limits_.wall_seconds));
     }
 }
 

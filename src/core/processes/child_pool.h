@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
 
@@ -34,7 +35,7 @@ struct SandboxPlan {
 };
 
 // Why there is none here, in a sentence with the next step; empty where there is one. Tried once a process.
-std::string objection_to_sandbox();
+Message objection_to_sandbox();
 // Throws Error(kUnavailable) with that sentence.
 void require_sandbox();
 
@@ -50,7 +51,7 @@ void hand_over(const std::filesystem::path& path);
 
 struct ChildEnd {
   int exit_code = -1;     // -1 where it did not exit by itself
-  std::string stopped;    // why not: "took more than 20 seconds of processor time"; empty where it exited
+  Message stopped;        // why not: "took more than 20 seconds of processor time"; empty where it exited
   bool was_late = false;  // because it took more time than it may
   std::string output;
   std::uint64_t peak_memory_bytes = 0;
@@ -80,7 +81,7 @@ class ChildPool {
     std::unique_ptr<EndOnInterrupt> on_interrupt;
   };
   void read_from(Child& child);
-  void stop(Child& child, std::string why);
+  void stop(Child& child, Message why);
   void enforce(double now);
   ChildEnd finish(Child& child);
 

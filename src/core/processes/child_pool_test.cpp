@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/temporary_folder_testing.h"
@@ -23,7 +24,8 @@ using testing::Not;
 class Sandbox : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string objection = objection_to_sandbox(); !objection.empty()) GTEST_SKIP() << objection;
+    if (const Message objection = objection_to_sandbox(); !objection.empty())
+      GTEST_SKIP() << objection.text();
     std::ofstream(folder_ / "given.txt") << "given\n";
     hand_over(folder_.path());
     plan_.folder = folder_.path();
@@ -112,7 +114,7 @@ TEST(ChildPool, BringsOutputAndExitCode) {
   ChildEnd end = end_of("echo out; echo err >&2; exit 3");
   EXPECT_EQ(end.exit_code, 3);
   EXPECT_EQ(end.output, "out\nerr\n");
-  EXPECT_EQ(end.stopped, "");
+  EXPECT_TRUE(end.stopped.empty());
   EXPECT_GT(end.peak_memory_bytes, 0u);
 }
 
@@ -136,31 +138,32 @@ TEST(ChildPool, RunsInTheFolderWithNothingToRead) {
 
 TEST(ChildPool, EndsWhatLoopsForever) {
   EXPECT_THAT(end_of("while :; do :; done", {.cpu_seconds = 1}).stopped,
-              HasSubstr("1 seconds of processor time"));
+              testing::AllOf(IsMessage("child_took_processor_time"), HasArgument("seconds", 1)));
 }
 
 TEST(ChildPool, EndsWhatWaitsForever) {
-  EXPECT_THAT(end_of("exec sleep 1000", {.wall_seconds = 0.3}).stopped, HasSubstr("more than 0.3 seconds"));
+  EXPECT_THAT(end_of("exec sleep 1000", {.wall_seconds = 0.3}).stopped,
+              testing::AllOf(IsMessage("child_took_time"), HasArgument("seconds", 0.3)));
 }
 
 TEST(ChildPool, EndsWhatPrintsForever) {
   ChildEnd end = end_of("exec yes", {.output_bytes = 100'000});
-  EXPECT_THAT(end.stopped, HasSubstr("wrote more than 100000 bytes"));
+  EXPECT_THAT(end.stopped, testing::AllOf(IsMessage("child_wrote_output"), HasArgument("bytes", 100000)));
   EXPECT_EQ(end.output.size(), 100'000u);
 }
 
 TEST(ChildPool, LetsItWriteAsMuchAsIsAllowed) {
   ChildEnd end = end_of("head -c 1000 /dev/zero", {.output_bytes = 1000});
-  EXPECT_EQ(end.stopped, "");
+  EXPECT_TRUE(end.stopped.empty());
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(end.output.size(), 1000u);
   EXPECT_THAT(end_of("head -c 1001 /dev/zero", {.output_bytes = 1000}).stopped,
-              HasSubstr("wrote more than 1000 bytes"));
+              testing::AllOf(IsMessage("child_wrote_output"), HasArgument("bytes", 1000)));
 }
 
 TEST(ChildPool, EndsWhatWritesAnEndlessFile) {
   ChildEnd end = end_of("exec head -c 10000000 /dev/zero > file", {.file_bytes = 1'000'000});
-  EXPECT_THAT(end.stopped, HasSubstr("a file of more than 1000000 bytes"));
+  EXPECT_THAT(end.stopped, testing::AllOf(IsMessage("child_wrote_file"), HasArgument("bytes", 1000000)));
 }
 
 TEST(ChildPool, RefusesMemoryBeyondTheLimit) {
@@ -173,7 +176,8 @@ TEST(ChildPool, RefusesMemoryBeyondTheLimit) {
 }
 
 TEST(ChildPool, NamesTheSignalOfACrash) {
-  EXPECT_THAT(end_of("kill -SEGV $$").stopped, HasSubstr("crashed (Segmentation fault)"));
+  EXPECT_THAT(end_of("kill -SEGV $$").stopped,
+              testing::AllOf(IsMessage("child_crashed"), HasArgument("signal", "Segmentation fault")));
 }
 
 TEST(ChildPool, KeepsSeveralApart) {
@@ -185,7 +189,7 @@ TEST(ChildPool, KeepsSeveralApart) {
   for (int ended = 0; ended < 4; ++ended) {
     auto [id, end] = pool.wait();
     if (id == 2)
-      EXPECT_NE(end.stopped, "");
+      EXPECT_FALSE(end.stopped.empty());
     else
       EXPECT_EQ(end.output, std::to_string(id) + "\n");
   }

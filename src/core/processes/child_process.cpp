@@ -22,6 +22,7 @@
 
 #include "core/error.h"
 #include "core/processes/interruption.h"
+#include "messages/core.h"
 
 extern char** environ;
 
@@ -228,7 +229,7 @@ void pass_on(int) { ::kill(static_cast<pid_t>(guarded), SIGTERM); }
 }  // namespace
 
 Error no_process_error(int reason) {
-  return unavailable_error("cannot start another process: {}", std::strerror(reason));
+  return unavailable_error(msg::error_process_not_started(std::strerror(reason)));
 }
 
 pid_t start_alongside(const std::vector<std::string>& words, const Variables& environment) {

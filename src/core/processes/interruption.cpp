@@ -24,6 +24,7 @@
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/processes/this_process.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace fs = std::filesystem;
@@ -82,9 +83,7 @@ void remove_what_was_left_behind(const fs::path& parent) {
 bool TemporaryFolder::make_in(const fs::path& parent, const std::string& name_begins) {
   std::string name = (parent / name_of_ours(name_begins)).string();
   if (::mkdtemp(name.data()) == nullptr)
-    throw unavailable_error(
-        "cannot make a folder for temporary files in {}: {}; set TMPDIR to a folder that may be written",
-        parent.string(), std::strerror(errno));
+    throw unavailable_error(msg::error_temporary_folder(parent.string(), std::strerror(errno)));
   lock_.emplace(open_folder(name));
   ::flock(lock_->number(), LOCK_EX);
   path_ = name;

@@ -22,12 +22,11 @@
 #include "core/diagnostics/catalogue.h"
 #include "core/error.h"
 #include "core/measurement.h"
+#include "messages/core.h"
 
 namespace cudalab {
 
-inline Error bad_record() {
-  return usage_error("the program's report of itself is damaged: it does not read back");
-}
+inline Error bad_record() { return usage_error(msg::error_record_damaged()); }
 
 inline constexpr int kDeepestFields = 32;  // children of children
 

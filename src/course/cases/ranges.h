@@ -12,17 +12,18 @@
 #include "core/error.h"
 #include "lab/lab.h"
 #include "lab/random.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 
 namespace cudalab::course {
 
 // Finds an option of a lab that a file of the course names.
 
 // Throws Error(kUsage), where the lab has none of that name.
-inline const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
+inline const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, const Message& place) {
   for (const lab::OptionSpec& spec : lab.options)
     if (spec.name == name) return spec;
-  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name,
-                    name, lab.name);
+  throw usage_error(msg::at_place(place, msg::lab_lacks_option(lab.name, name)));
 }
 
 // What the options of a case may be: the ranges that an exercise declares, and what of them goes together.
@@ -57,9 +58,9 @@ struct Ranges {
 // {"rows": {"from": 1, "to": 70000}, "tile": {"of": [8, 16, 32], "compiled": true},
 //  "offset": {"from": 0, "to": 9, "below": "n"}, "block": {"from": 32, "to": 1024, "multiple_of": 32}}
 // Throws Error(kUsage) that names `place` and the key.
-Ranges ranges_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
+Ranges ranges_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
 // [{"options": ["rows", "cols"], "at_most": 70000}, {"options": ["n"], "per": "block", "at_most": 20000}]
-std::vector<Together> together_from(const nlohmann::json& text, const Ranges& ranges, std::string_view place);
+std::vector<Together> together_from(const nlohmann::json& text, const Ranges& ranges, const Message& place);
 
 bool is_within(const Case& options, const Ranges& ranges);
 

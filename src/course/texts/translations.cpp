@@ -16,6 +16,8 @@
 #include "core/languages/units.h"
 #include "core/text.h"
 #include "course/texts/rewrite.h"
+#include "messages/course.h"
+#include "messages/lab.h"
 
 namespace cudalab::course {
 namespace {
@@ -85,8 +87,8 @@ Term term_from(const Json& text, const std::string& place) {
         term.translations[row.value] = text.at(std::string(row.name)).get<std::vector<std::string>>();
     return term;
   } catch (const Json::exception&) {
-    throw usage_error("{}: a term is {{\"en\": TEXT, \"zh\": [TEXT, …], \"ru\": [TEXT, …]}}, and {} is not",
-                      place, harmless_line(text.dump(), 100));
+    throw usage_error(
+        msg::at_place(place, msg::glossary_term_malformed(harmless_line(text.dump(), 100))));
   }
 }
 
@@ -94,13 +96,13 @@ Term term_from(const Json& text, const std::string& place) {
 
 std::vector<Term> load_glossary(const std::filesystem::path& file) {
   const Json text = Json::parse(read_text(file), nullptr, false);
-  if (!text.is_array()) throw usage_error("{}: a glossary is a list of terms", file.string());
+  if (!text.is_array()) throw usage_error(msg::at_place(file.string(), msg::glossary_no_list()));
   std::vector<Term> glossary;
   for (const Json& term : text) glossary.push_back(term_from(term, file.string()));
   return glossary;
 }
 
-std::string glossary_objection(std::span<const Term> glossary, std::string_view english,
+Message glossary_objection(std::span<const Term> glossary, std::string_view english,
                                std::string_view translation, Language language) {
   const std::string source = lowered(english), target = lowered(translation);
   for (const Term& term : glossary) {
@@ -108,9 +110,9 @@ std::string glossary_objection(std::span<const Term> glossary, std::string_view 
     if (wanted == term.translations.end() || !has_term(source, term.english)) continue;
     const bool is_kept = std::ranges::any_of(
         wanted->second, [&](const std::string& stems) { return has_stems(target, stems); });
-    if (!is_kept) return fmt::format("{} is {}", term.english, joined(wanted->second, " or "));
+    if (!is_kept) return msg::glossary_term_is(term.english, joined(wanted->second, " or "));
   }
-  return "";
+  return {};
 }
 
 namespace fs = std::filesystem;
@@ -224,15 +226,15 @@ std::string without_slots(std::string_view message) {
   return text;
 }
 
-std::string fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const Term> glossary,
-                     Language language) {
-  if (std::string fault = fault_of(entry, rule); !fault.empty()) return fault;
+Message fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const Term> glossary,
+                 Language language) {
+  if (Message fault = fault_of(entry, rule); !fault.empty()) return fault;
   const std::string english = entry.id.empty() ? entry.english : without_slots(entry.english);
   for (const std::string& translation : entry.translations)
-    if (std::string objection = glossary_objection(glossary, english, translation, language);
+    if (Message objection = glossary_objection(glossary, english, translation, language);
         !objection.empty())
-      return "by the glossary, " + objection;
-  return "";
+      return msg::glossary_objects(std::move(objection));
+  return {};
 }
 
 std::vector<std::string> load_sentences(const fs::path& labs) {
@@ -336,17 +338,17 @@ TranslationState state_of(std::span<const TextUnit> units, const PoFile& kept, s
       continue;
     }
     ++state.translated;
-    if (const std::string fault = fault_in(entry, rule, glossary, language); !fault.empty())
-      state.faults.push_back(fmt::format("{}:{}: {}", place, entry.line, fault));
+    if (Message fault = fault_in(entry, rule, glossary, language); !fault.empty())
+      state.faults.push_back(msg::at_place(fmt::format("{}:{}", place, entry.line), std::move(fault)));
   }
   return state;
 }
 
-std::string lack_of(const TranslationState& state, Language language) {
+Message lack_of(const std::string& what, const TranslationState& state, Language language) {
   const std::size_t lacking = state.units - state.translated;
-  if (lacking == 0 && state.stale == 0) return "";
-  return fmt::format("{}: {} of {} texts translated, {} shown in English, {} stale",
-                     name_in(kLanguages, language), state.translated, state.units, lacking, state.stale);
+  if (lacking == 0 && state.stale == 0) return {};
+  return msg::translation_lacks(what, name_in(kLanguages, language), state.translated, state.units, lacking,
+                                state.stale);
 }
 
 Wording wording_of(Language language, const fs::path& labs, std::span<const lab::Lab> all) {

@@ -29,7 +29,7 @@ struct Term {
 std::vector<Term> load_glossary(const std::filesystem::path& file);
 
 // The term that the translation lacks, with what it must hold, in words; empty where it keeps to all.
-std::string glossary_objection(std::span<const Term> glossary, std::string_view english,
+Message glossary_objection(std::span<const Term> glossary, std::string_view english,
                                std::string_view translation, Language language);
 
 // The translations of the course: labs/LAB/LANGUAGE.po of a lab's texts, languages/LANGUAGE.po of the
@@ -67,13 +67,14 @@ PoFile for_translators(std::span<const TextUnit> units, const PoFile& kept, Lang
 // How complete a translation is, and what is wrong with it.
 struct TranslationState {
   std::size_t units = 0, translated = 0, stale = 0;
-  std::vector<std::string> faults;  // "labs/dot/zh.po:12: {2} is missing"
+  std::vector<Message> faults;  // "labs/dot/zh.po:12: {2} is missing"
 };
 TranslationState state_of(std::span<const TextUnit> units, const PoFile& kept, std::span<const Term> glossary,
                           Language language, const std::string& place);
 
-// "zh: 12 of 40 translated, 28 lack and are shown in English, 3 are stale"; empty where nothing lacks.
-std::string lack_of(const TranslationState& state, Language language);
+// "dot in zh: 12 of 40 translated, 28 shown in English, 3 stale"; empty where nothing lacks. `what`: a lab,
+// or kMessages.
+Message lack_of(const std::string& what, const TranslationState& state, Language language);
 
 // In that language, all there is; English's without reading anything.
 Wording wording_of(Language language, const std::filesystem::path& labs, std::span<const lab::Lab> all);

@@ -6,6 +6,9 @@
 
 #include "compile/toolkit.h"
 #include "core/text.h"
+#include "messages/compile.h"
+#include "messages/core.h"
+#include "messages/device.h"
 
 namespace cudalab::device {
 namespace {
@@ -48,10 +51,16 @@ bool is_complete(const Functions<T>& functions) {
 }
 
 Cublas find_cublas() {
-  constexpr const char* kAdvice = "install the CUDA Toolkit's cuBLAS 12 or 13";
+  const Message advice = msg::advice_install_cublas();
+
   const auto [library, passed_over] = find_cublas_library();
-  if (!library && passed_over.empty()) throw unavailable_error("cuBLAS was not found; {}", kAdvice);
-  if (!library) throw unavailable_error("{}; {}", joined(passed_over, "; "), kAdvice);
+  if (!library && passed_over.empty()) throw unavailable_error(msg::cublas_missing(advice));
+  if (!library) {
+    Message problems = passed_over.front();
+    for (std::size_t i = 1; i < passed_over.size(); ++i)
+      problems = msg::message_and_addition(problems, passed_over[i]);
+    throw unavailable_error(msg::message_and_addition(problems, advice));
+  }
   const Cublas found{library->function<decltype(Cublas::create)>("cublasCreate_v2"),
                      library->function<decltype(Cublas::destroy)>("cublasDestroy_v2"),
                      library->function<decltype(Cublas::set_stream)>("cublasSetStream_v2"),
@@ -60,12 +69,12 @@ Cublas find_cublas() {
                      functions_of<double>(*library, "D")};
   if (!found.create || !found.destroy || !found.set_stream || !found.set_pointer_mode ||
       !is_complete(found.of_float) || !is_complete(found.of_double))
-    throw unavailable_error("{} lacks functions that are needed; {}", library->path().string(), kAdvice);
+    throw unavailable_error(msg::cublas_lacks_functions(library->path().string(), advice));
   return found;
 }
 
 void check(int status, const char* call) {
-  if (status != kSuccess) throw unavailable_error("cuBLAS: {} failed with status {}", call, status);
+  if (status != kSuccess) throw unavailable_error(msg::cublas_call_failed(call, status));
 }
 
 Count count_of(std::size_t size) { return static_cast<Count>(size); }
@@ -162,12 +171,13 @@ CublasSearch find_cublas_library() {
   constexpr int kMajors[] = {13, 12};
   CublasSearch search;
   const auto refused = [&](const std::string& library, const std::string& why) {
-    search.passed_over.insert(fmt::format("{} does not load: {}", library, why));
+    search.passed_over.push_back(msg::library_does_not_load(library, why));
   };
   const auto may_try = [&](const std::string& library) {
-    const std::string crash = compile::crash_of_loading(library);
-    if (!crash.empty()) search.passed_over.insert(fmt::format("{} {}", library, crash));
-    return crash.empty();
+    Message crash = compile::crash_of_loading(library);
+    const bool is_harmless = crash.empty();
+    if (!is_harmless) search.passed_over.push_back(std::move(crash));
+    return is_harmless;
   };
   search.library = compile::find_library({"cublas", kMajors}, {may_try, {}, refused});
   return search;

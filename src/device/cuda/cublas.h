@@ -15,7 +15,7 @@ namespace cudalab::device {
 // The library, of a version that this program can call.
 struct CublasSearch {
   std::optional<compile::SharedLibrary> library;  // nothing where it is not installed
-  std::set<std::string> passed_over;              // what was found and cannot be used, and why
+  std::vector<Message> passed_over;               // what was found and cannot be used, and why
 };
 CublasSearch find_cublas_library();
 

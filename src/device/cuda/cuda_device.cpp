@@ -14,6 +14,7 @@
 #include "device/cuda/cuda_textures.h"
 #include "device/cuda/driver.h"
 #include "device/kernel_launch.h"
+#include "messages/device.h"
 #include "ptx/module.h"
 
 namespace cudalab::device {
@@ -176,10 +177,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<Program> load(const compile::CompiledSource& source) override {
     enter();
     if (source.ptx.find("__cudaCDP2") != std::string::npos)
-      throw unavailable_error(
-          "{}: kernels that launch kernels need the device runtime, which is not linked here; run them with "
-          "--device virtual",
-          source.file_name);
+      throw unavailable_error(msg::gpu_device_runtime_missing(source.file_name));
     return std::make_unique<CudaProgram>(context_, source);
   }
 
@@ -202,7 +200,7 @@ class CudaDevice final : public Device {
   TimeSummary time_copy(const Work& copy, const TimingPlan& plan) {
     return time(copy, Batching::kStream, plan, kDefaultMaxSeconds);
   }
-  void lose(std::string reason);
+  void lose(Message reason);
   void expect_end(CUevent event, double max_seconds);
   CudaQueue queue();
 
@@ -211,7 +209,7 @@ class CudaDevice final : public Device {
   CudaStream stream_;
   DeviceInfo info_;
   CudaTextures textures_;
-  std::string lost_because_;
+  Message lost_because_;
   std::unique_ptr<CudaStreams> streams_;           // made when first asked for
   std::unique_ptr<LinearAlgebra> linear_algebra_;  // likewise
 };
@@ -222,13 +220,11 @@ double limit_of(const Launch& launch) {
 
 // Every call comes through here: the context becomes the calling thread's, unless it is lost.
 void CudaDevice::enter() {
-  if (is_lost())
-    throw unavailable_error("the GPU cannot be used any more: {}; run what is left again without that kernel",
-                            lost_because_);
+  if (is_lost()) throw unavailable_error(msg::gpu_lost(lost_because_));
   context_->make_current();
 }
 
-void CudaDevice::lose(std::string reason) {
+void CudaDevice::lose(Message reason) {
   lost_because_ = std::move(reason);
   context_->abandon();
 }
@@ -238,8 +234,7 @@ Buffer CudaDevice::allocate(std::string name, std::size_t bytes) {
   CUdeviceptr address = 0;
   const CUresult result = driver_->mem_alloc.attempt(&address, std::max<std::size_t>(bytes, 1));
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    throw unavailable_error("`{}` needs {} bytes of GPU memory, and {} are free; use a smaller size", name,
-                            bytes, free_memory(*driver_));
+    throw unavailable_error(msg::gpu_memory_too_small(Code{name}, bytes, free_memory(*driver_)));
   if (result != CUDA_SUCCESS) throw_cuda_failure("cuMemAlloc", result);
   return Buffer(*this, address, bytes, std::move(name));
 }
@@ -274,9 +269,9 @@ LaunchResult CudaDevice::run(const Launch& launch) {
   const CUresult ended = wait(done.get(), limit_of(launch));
   if (ended == CUDA_SUCCESS) return {};
   const std::string error = cuda_error_name(ended);
-  lose(fmt::format("kernel `{}` ended with {}", launch.kernel->name, error));
+  lose(msg::gpu_kernel_ended_with(Code{launch.kernel->name}, error));
   auto fault = kernel_fault(launch, error);
-  if (!fault) throw_cuda_failure("the kernel", ended);
+  if (!fault) throw_cuda_failure(msg::driver_the_kernel(), ended);
   return stopped_by(std::move(*fault));
 }
 
@@ -293,11 +288,8 @@ CUresult CudaDevice::wait(CUevent event, double max_seconds) {
     if (waited > std::chrono::duration<double>(max_seconds)) break;
     if (waited > kSpinFor) std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  lose("a kernel did not end");
-  throw stopped_error(
-      "the kernel still ran after {} s; a GPU stops it only when this program ends: look for a loop "
-      "that never ends, or run with --device virtual, which counts steps",
-      max_seconds);
+  lose(msg::gpu_kernel_endless());
+  throw stopped_error(msg::gpu_kernel_still_runs(max_seconds));
 }
 
 // ---- times -------------------------------------------------------------------------------------------
@@ -305,8 +297,8 @@ CUresult CudaDevice::wait(CUevent event, double max_seconds) {
 void CudaDevice::expect_end(CUevent event, double max_seconds) {
   const CUresult result = wait(event, max_seconds);
   if (result == CUDA_SUCCESS) return;
-  lose(fmt::format("what was queued ended with {}", cuda_error_name(result)));
-  throw_cuda_failure("the queued work", result);
+  lose(msg::gpu_work_ended_with(cuda_error_name(result)));
+  throw_cuda_failure(msg::driver_the_queued_work(), result);
 }
 
 TimeSummary CudaDevice::time(const Work& work, Batching batching, const TimingPlan& plan,
@@ -346,7 +338,7 @@ std::optional<CopyTimes> CudaDevice::time_copies(std::size_t bytes_to, std::size
 
 std::optional<TimeSummary> CudaDevice::time_device_copy(std::size_t bytes, const TimingPlan& plan) {
   enter();
-  if (bytes == 0) throw usage_error("a copy of 0 bytes cannot be timed");
+  if (bytes == 0) throw usage_error(msg::gpu_copy_of_no_bytes());
   const CudaMemory from = make_memory(context_, bytes), to = make_memory(context_, bytes);
   driver_->set_bytes(from.get(), 0x5a, bytes);
   const Work copy = [&](CUstream stream) {
@@ -387,9 +379,7 @@ LinearAlgebra& CudaDevice::linear_algebra() {
 
 std::unique_ptr<Device> open_cuda_device() {
   const DriverSearch& search = cuda_driver();
-  if (!search.driver)
-    throw unavailable_error("no usable GPU: {}; install the NVIDIA driver, or run with --device virtual",
-                            search.missing);
+  if (!search.driver) throw unavailable_error(msg::gpu_not_usable(search.missing));
   CUdevice gpu = 0;
   search.driver->device_get(&gpu, 0);
   return std::make_unique<CudaDevice>(search.driver, gpu);

@@ -9,26 +9,26 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
+
 namespace cudalab::device {
 namespace {
-using testing::HasSubstr;
 
-std::unique_ptr<Device> gpu_or_null(std::string& reason) {
+std::unique_ptr<Device> gpu_or_null(Message& reason) {
   try {
     return open_cuda_device();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    reason = error.what();
+    reason = error.message();
     return nullptr;
   }
 }
 
 TEST(NoCudaDevice, SaysWhyAndWhatToDo) {
-  std::string reason;
+  Message reason;
   if (gpu_or_null(reason)) GTEST_SKIP() << "there is a GPU";
-  EXPECT_THAT(reason, HasSubstr("no usable GPU: "));
-  EXPECT_THAT(reason, HasSubstr("--device virtual"));
-  EXPECT_EQ(reason.find('\n'), std::string::npos);
+  EXPECT_THAT(reason, IsMessage("gpu_not_usable"));
+  EXPECT_EQ(reason.text().find('\n'), std::string::npos);
 }
 
 constexpr const char* kSource = R"(
@@ -55,9 +55,9 @@ extern "C" __global__ void greet() { printf("thread %d\n", threadIdx.x); }
 class Gpu : public testing::Test {
  protected:
   void SetUp() override {
-    std::string reason;
+    Message reason;
     gpu_ = gpu_or_null(reason);
-    if (!gpu_) GTEST_SKIP() << reason;
+    if (!gpu_) GTEST_SKIP() << reason.text();
     if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
     program_ = load(kSource);
   }
@@ -175,7 +175,9 @@ TEST_F(Gpu, SaysHowMuchMemoryIsMissing) {
     FAIL() << "allocated 64 TiB";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    EXPECT_THAT(error.what(), HasSubstr("`huge` needs 70368744177664 bytes"));
+    EXPECT_THAT(error.message(),
+                testing::AllOf(IsMessage("gpu_memory_too_small"), HasArgument("name", Code{"huge"}),
+                               HasArgument("bytes", std::size_t{1} << 46)));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "device/cuda/cuda_textures.h"
 
+#include "messages/device.h"
+
 namespace cudalab::device {
 namespace {
 
@@ -111,9 +113,7 @@ std::uint64_t CudaTextures::make_array(const std::string& name, const ArrayShape
   CUarray array = nullptr;
   const CUresult result = context_->driver().array_create.attempt(&array, &wanted);
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    throw unavailable_error(
-        "the array `{}` needs {} bytes of GPU memory, and they are not free; use a smaller size", name,
-        shape.bytes());
+    throw unavailable_error(msg::gpu_memory_too_small_for_array(Code{name}, shape.bytes()));
   if (result != CUDA_SUCCESS) throw_cuda_failure("cuArray3DCreate", result);
   return reinterpret_cast<std::uint64_t>(array);
 }

@@ -8,14 +8,15 @@
 
 #include "compile/compiler.h"
 #include "compile/toolkit.h"
+#include "messages/device.h"
 
 namespace cudalab::device {
 namespace {
 
 // The line that tells most: the first error of the JIT compiler's log.
-std::string_view first_error(std::string_view log) {
+cudalab::Argument first_error(std::string_view log) {
   const std::size_t at = log.find("error");
-  if (at == std::string_view::npos) return "no reason given";
+  if (at == std::string_view::npos) return msg::driver_refuses_without_reason();
   const std::size_t before = log.rfind('\n', at);
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
   return log.substr(begin, log.find('\n', at) - begin);
@@ -23,13 +24,13 @@ std::string_view first_error(std::string_view log) {
 
 [[noreturn]] void throw_load_error(const Driver& driver, CUresult result, const char* log,
                                    const std::string& file_name) {
+  const auto version = compile::compiler_version();
   if (result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
-    throw unavailable_error(
-        "{}: the CUDA driver serves CUDA {} and cannot load what NVRTC {} compiled; update the "
-        "driver, or set CUDA_HOME to a toolkit of its age",
-        file_name, driver.version, compile::compiler_version().value_or("(unknown)"));
-  throw usage_error("{}: the CUDA driver does not load it: {}: {}", file_name, cuda_error_name(result),
-                    first_error(log));
+
+    throw unavailable_error(msg::driver_too_old(
+        file_name, driver.version,
+        version ? cudalab::Argument(*version) : cudalab::Argument(msg::unknown_version())));
+  throw usage_error(msg::driver_does_not_load(file_name, cuda_error_name(result), first_error(log)));
 }
 
 }  // namespace
@@ -125,20 +126,21 @@ const char* fill_in(Driver& driver, const compile::SharedLibrary& library) {
   return nullptr;
 }
 
-std::string text_of(const Driver& driver, CUresult result) {
+Message described(const Driver& driver, CUresult result) {
   const char *name = nullptr, *text = nullptr;
   driver.error_name.attempt(result, &name);
   driver.error_string.attempt(result, &text);
-  return fmt::format("{} ({})", name ? name : fmt::format("CUDA error {}", static_cast<int>(result)).c_str(),
-                     text ? text : "no description");
+  return msg::driver_error_described(
+      name ? cudalab::Argument(name) : cudalab::Argument(msg::driver_error_number(static_cast<int>(result))),
+      text ? cudalab::Argument(text) : cudalab::Argument(msg::driver_error_without_description()));
 }
 
 // Why the loaded driver cannot be used; empty where it can.
-std::string why_unusable(Driver& driver) {
+Message why_unusable(Driver& driver) {
   if (const CUresult result = driver.init.attempt(0); result != CUDA_SUCCESS)
-    return "cuInit failed: " + text_of(driver, result);
+    return msg::driver_call_failed("cuInit", described(driver, result));
   int count = 0, version = 0;
-  if (driver.device_count.attempt(&count) != CUDA_SUCCESS || count == 0) return "the CUDA driver sees no GPU";
+  if (driver.device_count.attempt(&count) != CUDA_SUCCESS || count == 0) return msg::driver_sees_no_gpu();
   driver.driver_version.attempt(&version);
   driver.version = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
   return {};
@@ -146,15 +148,14 @@ std::string why_unusable(Driver& driver) {
 
 DriverSearch search() {
   const std::string name = compile::environment("CUDALAB_CUDA_DRIVER").value_or("libcuda.so.1");
-  if (const std::string crash = compile::crash_of_loading(name); !crash.empty())
-    return {nullptr, fmt::format("{} {}", name, crash)};
+  if (Message crash = compile::crash_of_loading(name); !crash.empty()) return {nullptr, std::move(crash)};
   const auto library = compile::SharedLibrary::open(name);
-  if (!library) return {nullptr, name + " was not found"};
+  if (!library) return {nullptr, msg::library_not_found(name)};
   auto driver = std::make_shared<Driver>();
   driver->path = library->path().string();
   if (const char* missing = fill_in(*driver, *library))
-    return {nullptr, fmt::format("{} lacks {}: it is older than CUDA 12", driver->path, missing)};
-  if (std::string reason = why_unusable(*driver); !reason.empty()) return {nullptr, std::move(reason)};
+    return {nullptr, msg::library_lacks(driver->path, missing)};
+  if (Message reason = why_unusable(*driver); !reason.empty()) return {nullptr, std::move(reason)};
   return {std::move(driver), {}};
 }
 
@@ -171,10 +172,11 @@ std::string cuda_error_name(CUresult result) {
   return name ? name : fmt::format("CUDA error {}", static_cast<int>(result));
 }
 
-void throw_cuda_failure(const char* function, CUresult result) {
+void throw_cuda_failure(cudalab::Argument call, CUresult result) {
   const auto& driver = cuda_driver().driver;
-  throw CudaFailure(result, fmt::format("{} failed: {}", function,
-                                        driver ? text_of(*driver, result) : cuda_error_name(result)));
+  throw CudaFailure(
+      result, msg::driver_call_failed(std::move(call), driver ? cudalab::Argument(described(*driver, result))
+                                                              : cudalab::Argument(cuda_error_name(result))));
 }
 
 }  // namespace cudalab::device

@@ -19,8 +19,8 @@ namespace cudalab::device {
 // A driver call failed. what() is one line: call, CUDA's error name and description.
 class CudaFailure : public Error {
  public:
-  CudaFailure(CUresult result, const std::string& message)
-      : Error(ExitCode::kUnavailable, message), result_(result) {}
+  CudaFailure(CUresult result, Message message)
+      : Error(ExitCode::kUnavailable, std::move(message)), result_(result) {}
   CUresult result() const { return result_; }
 
  private:
@@ -31,7 +31,8 @@ class CudaFailure : public Error {
 template <class Signature>
 class DriverFunction;
 
-[[noreturn]] void throw_cuda_failure(const char* function, CUresult result);
+// `call`: the function's name, or what it worked on.
+[[noreturn]] void throw_cuda_failure(cudalab::Argument call, CUresult result);
 
 template <class... Parameters>
 class DriverFunction<CUresult(Parameters...)> {
@@ -121,7 +122,7 @@ struct Driver {
 // The driver and why there is none; exactly one of the two is set. The driver is initialised, and sees a GPU.
 struct DriverSearch {
   std::shared_ptr<const Driver> driver;
-  std::string missing;  // "libcuda.so.1 was not found", "cuInit failed: CUDA_ERROR_NO_DEVICE (…)"
+  Message missing;  // "libcuda.so.1 was not found", "cuInit failed: CUDA_ERROR_NO_DEVICE (…)"
 };
 // Looked for once a process. $CUDALAB_CUDA_DRIVER names the library instead of libcuda.so.1.
 const DriverSearch& cuda_driver();

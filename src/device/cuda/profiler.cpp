@@ -16,6 +16,7 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/interruption.h"
 #include "core/text.h"
+#include "messages/device.h"
 
 namespace cudalab::device {
 namespace {
@@ -50,12 +51,15 @@ std::optional<std::string> error_in(const std::string& text) {
   return text.substr(begin + kMark.size(), text.find('\n', begin) - begin - kMark.size());
 }
 
-[[noreturn]] void throw_refused(const std::string& error) {
-  const bool is_forbidden = error.find("ERR_NVGPUCTRPERM") != std::string::npos;
-  throw unavailable_error(
-      "Nsight Compute: {}; {}", error,
-      is_forbidden ? "let an administrator allow it (https://developer.nvidia.com/ERR_NVGPUCTRPERM)"
-                   : "run without --profile");
+[[noreturn]] void throw_refused(cudalab::Argument error, bool is_forbidden) {
+  throw unavailable_error(msg::profiler_failed(
+      std::move(error), is_forbidden ? msg::advice_allow_counters() : msg::advice_run_without_profile()));
+}
+
+// Where ncu says of an error.
+void refuse_error_in(const std::string& text) {
+  if (const auto error = error_in(text))
+    throw_refused(*error, error->find("ERR_NVGPUCTRPERM") != std::string::npos);
 }
 
 // One line of CSV, every cell of which may stand in quotes.
@@ -131,10 +135,7 @@ std::vector<ProfiledKernel> kernels_from_csv(std::string_view text) {
 // The clocks stay as they are: counters do not depend on them, and the card may be others' too.
 std::vector<std::string> under_ncu(const std::vector<std::string>& command, const std::string& log) {
   const auto ncu = compile::find_program("ncu");
-  if (!ncu)
-    throw unavailable_error(
-        "--profile needs Nsight Compute, and ncu was not found; install it "
-        "(https://developer.nvidia.com/nsight-compute) and put it on the PATH");
+  if (!ncu) throw unavailable_error(msg::profiler_missing());
   std::vector<std::string> words{ncu->string(),
                                  "--csv",
                                  "--page",
@@ -157,13 +158,13 @@ std::vector<std::string> under_ncu(const std::vector<std::string>& command, cons
 std::vector<Counters> counters_from_csv(std::string_view text) {
   std::vector<Counters> counters;
   for (ProfiledKernel& kernel : kernels_from_csv(text)) counters.push_back(std::move(kernel.counters));
-  if (counters.empty()) throw unavailable_error("Nsight Compute measured no kernel; run without --profile");
+  if (counters.empty()) throw unavailable_error(msg::profiler_measured_nothing());
   return counters;
 }
 
 std::vector<ProfiledKernel> kernels_from_log(const std::string& log) {
   const std::string measured = read_file(log, kLargestLog).value_or("");
-  if (const auto error = error_in(measured)) throw_refused(*error);
+  refuse_error_in(measured);
   return kernels_from_csv(measured);
 }
 
@@ -172,11 +173,12 @@ std::vector<Counters> profile(const std::vector<std::string>& command) {
   const std::string log = folder / "counters.csv";
   const ChildEnd end = run(under_ncu(command, log));
   const std::string measured = read_file(log, kLargestLog).value_or("");
-  if (const auto error = error_in(measured)) throw_refused(*error);
-  if (const auto error = error_in(end.output)) throw_refused(*error);
+  refuse_error_in(measured);
+  refuse_error_in(end.output);
   if (end.exit_code != 0)
-    throw_refused(end.exit_code < 0 ? "it " + end.stopped
-                                    : fmt::format("it ended with exit code {}", end.exit_code));
+    throw_refused(
+        end.exit_code < 0 ? msg::profiler_stopped(end.stopped) : msg::profiler_ended_with(end.exit_code),
+        false);
   return counters_from_csv(measured);
 }
 

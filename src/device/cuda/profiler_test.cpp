@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/processes/interruption.h"
-#include "core/refusal_testing.h"
 
 namespace cudalab::device {
 namespace {
@@ -55,8 +55,8 @@ class StandIn : public testing::Test {
   }
   void TearDown() override { ::setenv("PATH", before_.c_str(), 1); }
 
-  std::string message() const {
-    return refusal_of([&] { profile({"program"}); }, ExitCode::kUnavailable);
+  Message message() const {
+    return refused([&] { profile({"program"}); }, ExitCode::kUnavailable);
   }
 
  private:
@@ -74,13 +74,15 @@ TEST_F(StandIn, CountersAreThoseOfItsLog) {
 
 TEST_F(StandIn, WhyItRefusedIsSaid) {
   write("echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1\n");
-  EXPECT_THAT(message(), testing::HasSubstr("let an administrator allow it"));
+  EXPECT_THAT(message(), MentionsMessage("advice_allow_counters"));
   write("echo '==ERROR== no such section' >\"$7\"; exit 1\n");
-  EXPECT_THAT(message(), testing::HasSubstr("no such section; run without --profile"));
+  EXPECT_THAT(message(), testing::AllOf(MentionsMessage("advice_run_without_profile"),
+                                        HasArgument("error", "no such section")));
   write("exit 3\n");
-  EXPECT_THAT(message(), testing::HasSubstr("ended with exit code 3"));
+  EXPECT_THAT(message(), testing::AllOf(MentionsMessage("profiler_ended_with"), HasArgument("code", 3)));
   write("kill -15 $$\n");
-  EXPECT_THAT(message(), testing::HasSubstr("it crashed (Terminated)"));
+  EXPECT_THAT(message(), testing::AllOf(MentionsMessage("profiler_stopped"), MentionsMessage("child_crashed"),
+                                        HasArgument("signal", "Terminated")));
 }
 
 }  // namespace

@@ -19,16 +19,37 @@ void add_entry(ProgramLog& log, TimelineEntry entry) {
   if (log.timeline.size() < kMostEntries) log.timeline.push_back(std::move(entry));
 }
 
-// "reads element 7 of cudaMalloc #2" without its numbers: what stays the same when a launch makes a mistake
-// anew.
-std::string without_numbers(std::string text) {
+std::string without_digits(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
   return text;
 }
 
+bool differ_in_numbers_alone(const Message& a, const Message& b);
+
+bool differ_in_numbers_alone(const cudalab::Argument& a, const cudalab::Argument& b) {
+  if (a.value().index() != b.value().index()) return false;
+  if (const auto* text = a.as<std::string>())
+    return without_digits(*text) == without_digits(*b.as<std::string>());
+  if (const auto* code = a.as<cudalab::Code>())
+    return without_digits(code->text) == without_digits(b.as<cudalab::Code>()->text);
+  if (const auto* element = a.as<cudalab::Element>())
+    return without_digits(element->buffer) == without_digits(b.as<cudalab::Element>()->buffer);
+  if (const auto* message = a.as<Message>()) return differ_in_numbers_alone(*message, *b.as<Message>());
+  return true;  // a number, an address, a thread, a block, a line
+}
+
+// What a launch says of a mistake that it makes anew: "reads element 7 of cudaMalloc #2", then "element 9".
+bool differ_in_numbers_alone(const Message& a, const Message& b) {
+  return a.entry() == b.entry() &&
+         std::ranges::equal(a.arguments(), b.arguments(),
+                            [](const cudalab::Argument& one, const cudalab::Argument& other) {
+                              return differ_in_numbers_alone(one, other);
+                            });
+}
+
 bool is_same_mistake(const Hazard& a, const Hazard& b) {
   return a.kind == b.kind && a.where == b.where && a.other == b.other && a.cuda_error == b.cuda_error &&
-         without_numbers(a.what.text()) == without_numbers(b.what.text());
+         differ_in_numbers_alone(a.what, b.what);
 }
 
 // A loop of launches that make one mistake made one mistake: it is told once, as it came first.

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
+#include "messages/vgpu.h"
+
 namespace cudalab::device {
 namespace {
 
-ProgramLaunch launch_with(const std::string& what, int line) {
+ProgramLaunch launch_with(const Message& what, int line) {
   ProgramLaunch launch;
   launch.kernel = "add";
   Hazard hazard;
@@ -24,10 +27,13 @@ std::vector<Hazard> hazards_of(const std::vector<ProgramLaunch>& launches) {
 }
 
 TEST(ProgramLog, AMistakeThatEveryLaunchMakesIsToldOnce) {
-  const auto told = hazards_of({launch_with("reads element 7 of cudaMalloc #1", 3),
-                                launch_with("reads element 9 of cudaMalloc #2", 3)});
+  const auto read_of = [](const std::string& buffer, int index) {
+    return msg::read_unwritten(msg::verb_reads(), Element{buffer, {index}}, Address{0x10});
+  };
+  const auto told =
+      hazards_of({launch_with(read_of("cudaMalloc #1", 7), 3), launch_with(read_of("cudaMalloc #2", 9), 3)});
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].what, "reads element 7 of cudaMalloc #1");
+  EXPECT_EQ(told[0].what, read_of("cudaMalloc #1", 7));
   EXPECT_EQ(told[0].occurrences, 4u);
 }
 

@@ -20,6 +20,8 @@
 #include "core/processes/child_pool.h"
 #include "core/text.h"
 #include "core/text_pattern.h"
+#include "messages/core.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::device {
 namespace {
@@ -129,17 +131,12 @@ void add_source_lines(ProgramLog& log) {
 
 namespace {
 
-void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use_text) {
-  const auto use = [&](Message& message) {
-    std::string text = message.text();
-    use_text(text);
-    if (text != message.text()) message = text;
-  };
+// All messages that may name memory.
+void for_messages(ProgramLog& log, const std::function<void(Message&)>& use) {
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
       use(hazard.what);
       use(hazard.fix);
-      use_text(hazard.buffer);
     }
   for (HostMistake& mistake : log.mistakes) use(mistake.what);
   for (FailedCall& failure : log.failures) use(failure.why);
@@ -154,12 +151,44 @@ std::size_t find_name(const std::string& text, const std::string& name, std::siz
   return std::string::npos;
 }
 
+bool has_name(const std::string& text, const std::string& name) {
+  return find_name(text, name, 0) != std::string::npos;
+}
+
+std::string with_variable(std::string text, const std::string& name, const std::string& variable) {
+  for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
+       at = find_name(text, name, at + variable.size()))
+    text.replace(at, name.size(), variable);
+  return text;
+}
+
+// Where the name may stand: a text, an expression, the buffer of an element.
+const std::string* name_in(const cudalab::Argument& argument) {
+  if (const auto* text = argument.as<std::string>()) return text;
+  if (const auto* code = argument.as<cudalab::Code>()) return &code->text;
+  const auto* element = argument.as<cudalab::Element>();
+  return element ? &element->buffer : nullptr;
+}
+
+std::optional<cudalab::Argument> with_variable(const cudalab::Argument& argument, const std::string& name,
+                                               const std::string& variable) {
+  const std::string* held = name_in(argument);
+  if (!held || !has_name(*held, name)) return std::nullopt;
+  const std::string renamed = with_variable(*held, name, variable);
+  if (argument.as<cudalab::Code>()) return cudalab::Code{renamed};
+  const auto* element = argument.as<cudalab::Element>();
+  return element ? cudalab::Argument(msg::element_of(element->index.at(0), renamed))
+                 : cudalab::Argument(renamed);
+}
+
 void replace_name(ProgramLog& log, const std::string& name, const std::string& variable) {
-  for_texts(log, [&](std::string& text) {
-    for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
-         at = find_name(text, name, at + variable.size()))
-      text.replace(at, name.size(), variable);
+  for_messages(log, [&](Message& message) {
+    message = with_changed_arguments(
+        message, [&](const cudalab::Argument& argument) { return with_variable(argument, name, variable); });
   });
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards)
+      hazard.buffer = with_variable(std::move(hazard.buffer), name, variable);
 }
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
@@ -208,20 +237,23 @@ std::string text_around(const SourceLine& line, const LineText& line_of) {
   return text;
 }
 
+// The expression that stands for the argument of the launch, from 1 on.
+std::optional<std::string> launch_argument(const std::string& text, const std::string& kernel,
+                                           std::size_t number) {
+  const std::vector<std::string> arguments = arguments_in(text, kernel);
+  return number == 0 || number > arguments.size() ? std::nullopt : std::optional(arguments[number - 1]);
+}
+
 void name_host_pointers(ProgramLog& log, const LineText& line_of) {
-  static const TextPattern pattern(R"(; argument (\d+) of the launch, 0x[0-9a-f]+, is)");
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
       const auto line = log.lines.find(kernel.from);
-      const std::string text = hazard.what.text();
-      const auto match = pattern.first_in(text);
-      if (line == log.lines.end() || !match) continue;
-      const std::vector<std::string> arguments =
-          arguments_in(text_around(line->second, line_of), kernel.kernel);
-      const std::size_t number = std::stoul(match->groups[1]);
-      if (number == 0 || number > arguments.size()) continue;
-      hazard.what = fmt::format("{}; `{}`, argument {} of the launch in line {}, is{}", match->before,
-                                arguments[number - 1], number, line->second.line, match->behind);
+      if (line == log.lines.end() || hazard.what.id() != "access_to_host_argument") continue;
+      const auto number = std::stoull(shown_in_english(*hazard.what.argument("argument")));
+      const auto expression = launch_argument(text_around(line->second, line_of), kernel.kernel, number);
+      if (!expression) continue;
+      hazard.what = msg::access_to_host_expression(*hazard.what.argument("access"),
+                                                   cudalab::Code{*expression}, number, line->second.line);
     }
 }
 
@@ -246,8 +278,20 @@ std::vector<std::string> split_arguments(const std::string& text, std::size_t at
 
 bool mentions(const ProgramLog& log, const std::string& name) {
   bool found = false;
-  for_texts(const_cast<ProgramLog&>(log),
-            [&](std::string& text) { found |= find_name(text, name, 0) != std::string::npos; });
+  const auto look = [&](const Message& message) {
+    for_each_argument(message, [&](const cudalab::Argument& argument) {
+      const std::string* held = name_in(argument);
+      found |= held && has_name(*held, name);
+    });
+  };
+  for (const ProgramKernel& kernel : log.kernels)
+    for (const Hazard& hazard : kernel.result.hazards) {
+      look(hazard.what);
+      look(hazard.fix);
+      found |= has_name(hazard.buffer, name);
+    }
+  for (const HostMistake& mistake : log.mistakes) look(mistake.what);
+  for (const FailedCall& failure : log.failures) look(failure.why);
   return found;
 }
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
+#include "messages/core.h"
+#include "messages/runtime.h"
+#include "messages/vgpu.h"
+
 namespace cudalab::device {
 namespace {
 
@@ -25,7 +30,7 @@ TEST(ProgramNames, ArgumentsOfALaunch) {
   EXPECT_EQ(arguments_in("<<<", "k"), Arguments{});
 }
 
-ProgramKernel kernel_with(const std::string& what) {
+ProgramKernel kernel_with(const Message& what) {
   ProgramKernel kernel;
   kernel.kernel = "add";
   kernel.from = {"a.out", {3}};
@@ -35,13 +40,25 @@ ProgramKernel kernel_with(const std::string& what) {
   return kernel;
 }
 
+// An access to an element of `buffer` that lies in `other`.
+Message overrun(const std::string& buffer, const std::string& other) {
+  return msg::read_unwritten(msg::verb_reads(), Element{buffer, {4}}, msg::byte_of(0, other));
+}
+
+Message read_of(const std::string& buffer) {
+  return msg::read_unwritten(msg::verb_reads(), Element{buffer, {4}}, Address{0x10});
+}
+
 TEST(ProgramNames, OfTwoAllocationsInALineEachHasItsOwn) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}, {"cudaMalloc #2", {"a.out", {2}}}};
   log.lines = {{{"a.out", {1}}, {"p.cu", 7}}, {{"a.out", {2}}, {"p.cu", 7}}};
-  log.kernels.push_back(kernel_with("reads element 4 of cudaMalloc #2, not of cudaMalloc #1"));
+  log.kernels.push_back(kernel_with(overrun("cudaMalloc #2", "cudaMalloc #1")));
   name_memory(log, [](const SourceLine&) { return "cudaMalloc(&a, 4); cudaMalloc(&b, 4);"; });
-  EXPECT_EQ(log.kernels[0].result.hazards[0].what, "reads element 4 of b, not of a");
+  const Message& what = log.kernels[0].result.hazards[0].what;
+  EXPECT_THAT(what, HasArgument("element", msg::element_of(4, "b")));
+  EXPECT_THAT(what, HasArgument("address", msg::byte_of(0, "a")));
+  EXPECT_FALSE(mentions(log, "cudaMalloc #1") || mentions(log, "cudaMalloc #2"));
 }
 
 // Else the one that a hazard mentions would look like the line's only one.
@@ -49,7 +66,7 @@ TEST(ProgramNames, AreLookedUpForAllMemoryWhereSomeIsMentioned) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}, {"cudaMalloc #2", {"a.out", {2}}}};
   EXPECT_TRUE(call_sites(log).empty());
-  log.kernels.push_back(kernel_with("reads element 4 of cudaMalloc #2"));
+  log.kernels.push_back(kernel_with(read_of("cudaMalloc #2")));
   EXPECT_EQ(call_sites(log).size(), 3u);  // and the launch
 }
 
@@ -57,23 +74,27 @@ TEST(ProgramNames, NoneWhereItCannotBeTold) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}};
   log.lines = {{{"a.out", {1}}, {"p.cu", 7}}};
-  log.kernels.push_back(kernel_with("reads element 4 of cudaMalloc #1"));
+  log.kernels.push_back(kernel_with(read_of("cudaMalloc #1")));
   name_memory(log, [](const SourceLine&) { return "if (few) cudaMalloc(&a, 4); else cudaMalloc(&b, 4);"; });
-  EXPECT_EQ(log.kernels[0].result.hazards[0].what, "reads element 4 of cudaMalloc #1");
+  EXPECT_EQ(log.kernels[0].result.hazards[0].what, read_of("cudaMalloc #1"));
 }
 
 TEST(ProgramNames, APointerOfTheHostByItsNameInTheLaunch) {
   ProgramLog log;
   log.lines = {{{"a.out", {3}}, {"p.cu", 2}}};
-  log.kernels.push_back(
-      kernel_with("writes 0x7ff0; argument 2 of the launch, 0x7ff0, is a pointer of the host"));
+  const Message access = msg::access_no_buffer(msg::verb_writes(), 4, Address{0x7ff0});
+  log.kernels.push_back(kernel_with(msg::access_to_host_argument(access, 2, Address{0x7ff0})));
   const std::vector<std::string> lines{"add<<<1, 2>>>(other, first);", "add<<<1, 1>>>(d,", "  values);",
                                        "add<<<1, 3>>>(x, y);"};
   name_memory(log, [&](const SourceLine& line) {
     return line.line <= 4 ? lines[static_cast<std::size_t>(line.line - 1)] : std::string();
   });
-  EXPECT_EQ(log.kernels[0].result.hazards[0].what,
-            "writes 0x7ff0; `values`, argument 2 of the launch in line 2, is a pointer of the host");
+  const Message& what = log.kernels[0].result.hazards[0].what;
+  EXPECT_THAT(what, IsMessage("access_to_host_expression"));
+  EXPECT_THAT(what, HasArgument("access", access));
+  EXPECT_THAT(what, HasArgument("expression", Code{"values"}));
+  EXPECT_THAT(what, HasArgument("argument", 2));
+  EXPECT_THAT(what, HasArgument("line", 2));
 }
 
 }  // namespace

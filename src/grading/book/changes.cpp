@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "grading/formats.h"
 #include "grading/identity.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 namespace {
@@ -109,14 +110,13 @@ void note(const Grade& before, Grade& grade) {
 EarlierRun earlier_run_from(std::string_view json, std::string_view place) {
   const OrderedJson document = OrderedJson::parse(json, nullptr, false);
   if (!document.is_object() || document.value("schema", OrderedJson()) != kGradesSchema)
-    throw usage_error("{} is no list of grades; `cudalab grade … --format json` writes one", place);
+    throw usage_error(msg::grades_not_a_list(place));
   EarlierRun run{std::string(place), std::nullopt, {}};
   try {
     if (document.contains("seed")) run.seed = document.at("seed").get<std::uint64_t>();
     for (const OrderedJson& grade : document.at("grades")) run.grades.push_back(grade_from(grade));
   } catch (const OrderedJson::exception&) {
-    throw usage_error("{} is no list of grades any more: grade {} cannot be read", place,
-                      run.grades.size() + 1);
+    throw usage_error(msg::grades_entry_unreadable(place, run.grades.size() + 1));
   }
   return run;
 }
@@ -155,13 +155,10 @@ bool read_points(std::string_view text, Change& change) {
 
 Change change_from(const std::vector<std::string>& row, std::string_view place, std::size_t number) {
   if (row.size() < kCells || row[0].empty() || row[1].empty() || row[4].empty())
-    throw usage_error(
-        "{}: row {} needs five cells: student, lab or exercise, criterion (may be empty), change, reason",
-        place, number);
+    throw usage_error(msg::change_needs_five_cells(place, number));
   Change change{.student = row[0], .work = row[1], .criterion = row[2]};
   if (!read_points(row[3], change))
-    throw usage_error("{}: row {}: {} is no change; write `set 3` or `add -0.5`", place, number,
-                      harmless_line(row[3], 40));
+    throw usage_error(msg::change_malformed(place, number, harmless_line(row[3], 40)));
   change.reason = harmless_line(row[4], kLongestReason);
   change.row = number;
   return change;
@@ -250,11 +247,11 @@ void require_changeable(const Changes& changes, const std::vector<Grade>& grades
              (change.criterion.empty() || change.criterion == kLate || mark_of(change, grade));
     };
     if (std::ranges::none_of(grades, is_it))
-      throw usage_error("{}: row {}: {} handed in nothing for {}", changes.place, change.row,
-                        harmless_line(change.student, 100), harmless_line(change.work, 60));
+      throw usage_error(msg::change_without_submission(
+          changes.place, change.row, harmless_line(change.student, 100), harmless_line(change.work, 60)));
     if (std::ranges::none_of(grades, has_it))
-      throw usage_error("{}: row {}: {} has no criterion \"{}\"", changes.place, change.row,
-                        harmless_line(change.work, 60), harmless_line(change.criterion, 100));
+      throw usage_error(msg::change_criterion_unknown(
+          changes.place, change.row, harmless_line(change.work, 60), harmless_line(change.criterion, 100)));
   }
 }
 

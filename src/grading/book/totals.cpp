@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/grading.h"
 
 namespace cudalab::grading {
 namespace {
@@ -109,8 +110,7 @@ constexpr double kWhole = 100;  // percent
 
 Deadline deadline_from(std::string_view text) {
   const std::optional<std::int64_t> moment = moment_from(text, DayMeans::kItsEnd);
-  if (!moment)
-    throw usage_error("--deadline {}: that is no time; write 2026-02-01, or 2026-02-01T23:59+01:00", text);
+  if (!moment) throw usage_error(msg::deadline_malformed(text));
   return {std::string(trimmed(text)), *moment};
 }
 
@@ -181,7 +181,7 @@ LatePenalty late_penalty_from(std::string_view text) {
   if (slash < text.size()) penalty.unit = text.substr(slash + 1);
   const auto unit = std::ranges::find(kUnits, penalty.unit, &PenaltyUnit::name);
   if (!is_number || unit == kUnits.end() || !(penalty.percent >= 0 && penalty.percent <= kWhole))
-    throw usage_error("--late {}: write percent of the points, 10 or 10/day, 2/hour, 20/week, 50/once", text);
+    throw usage_error(msg::late_malformed(text));
   penalty.unit_seconds = unit->seconds;
   return penalty;
 }

@@ -17,6 +17,7 @@
 #include "lab/running/runner.h"
 #include "lab/running/source_facts.h"
 #include "lab/running/summary.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -26,8 +27,8 @@ using compile::KernelDeclaration;
 void require_no_template(const std::string& name, const compile::DeviceCode& code) {
   for (const KernelDeclaration& declaration : code.kernels)
     if (declaration.name == name && !declaration.template_parameters.empty())
-      throw usage_error("{} is a template, {}; name an instance, as in --kernel '{}'", name,
-                        signature(declaration), example_instance(declaration));
+      throw usage_error(
+          msg::kernel_is_template(name, signature(declaration), example_instance(declaration)));
 }
 
 // ---- arguments ---------------------------------------------------------------------------------------
@@ -42,10 +43,8 @@ void require_memory(const KernelRequest& request, const Machine& machine) {
   if (bytes > static_cast<double>(device.memory_bytes) ||
       host > static_cast<double>(machine.host.available_bytes))
     throw unavailable_error(
-        "the buffers have {:.1f} GB; the device has {:.1f} GB, and this machine {:.1f} GB free, of which "
-        "they take {:.1f}: choose smaller counts",
-        bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
-        static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
+        msg::buffers_too_large(bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
+                               static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9));
 }
 
 BoundArguments make_arguments(const KernelRequest& request, const device::Program& program,
@@ -63,20 +62,18 @@ BoundArguments make_arguments(const KernelRequest& request, const device::Progra
 // What --print or --dump names, by its parameter or variable, or by its position.
 const BoundElements& elements_named(const std::string& name, const BoundArguments& bound,
                                     const char* option) {
-  std::string known;
+  Argument::List known;
   for (const BoundElements& one : bound.elements()) {
     if (one.name == name || (!one.position.empty() && one.position == name)) return one;
-    known += (known.empty() ? "" : ", ") + one.name;
-    if (!one.position.empty()) known += fmt::format(" ({})", one.position);
+    known.emplace_back(one.position.empty() ? one.name : fmt::format("{} ({})", one.name, one.position));
   }
-  throw usage_error("{} {}: no buffer is called so; there is {}", option, name,
-                    known.empty() ? "none" : known);
+  throw usage_error(msg::buffer_unknown(
+      option, name, known.empty() ? Argument(msg::word_none()) : Argument(std::move(known))));
 }
 
 void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
   if (range.first >= spec.count)
-    throw usage_error("--print {}:{}: the buffer ends with element {}", range.argument, range.first,
-                      spec.count - 1);
+    throw usage_error(msg::print_beyond_end(range.argument, range.first, spec.count - 1));
 }
 
 // ---- the result --------------------------------------------------------------------------------------
@@ -135,18 +132,18 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   return row;
 }
 
-std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
+Message note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
   if (!device.counts)
-    return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
+    return msg::note_ran_to_end_on_gpu();
   if (request.settings.launch.checks != Checks::kAll)
-    return "It ran to its end; --check left some of the checks out.";
-  return "It ran clean: no check found anything wrong. There is no reference to compare its numbers with.";
+    return msg::note_ran_without_checks();
+  return msg::note_ran_clean();
 }
 
 std::optional<TimeSummary> time(const KernelRequest& request, const device::Launch& launch,
                                 const BoundArguments& bound, device::Device& device) {
   if (!device.info().measures_time || request.settings.profiled) return std::nullopt;
-  progress(request, "timing " + launch.kernel->name);
+  progress(request, msg::progress_timing(launch.kernel->name));
   bound.fill();
   return device.time_launch(launch, device_plan(request.settings));
 }
@@ -219,7 +216,7 @@ std::optional<std::vector<Hazard>> hazards_as_it_stands(const KernelRequest& req
     launch.options.pace = nullptr;
     launch.onlooker = nullptr;
     bound.fill();
-    progress(request, "looking for its races without optimisation");
+    progress(request, msg::progress_own_races_again());
     LaunchResult again = machine.device.launch(launch);
     if (!again.completed) return std::nullopt;
     return std::move(again.hazards);
@@ -228,12 +225,9 @@ std::optional<std::vector<Hazard>> hazards_as_it_stands(const KernelRequest& req
   }
 }
 
-std::string note_on_unconfirmed(const Hazard& race) {
-  return fmt::format(
-      "The compiler lets more threads read {} than the source does (line {}), which would be a race. "
-      "Compiled "
-      "without optimisation the kernel has none there, so that none is told.",
-      race.buffer.empty() ? "memory" : "`" + race.buffer + "`", race.where.line);
+Message note_on_unconfirmed(const Hazard& race) {
+  return msg::note_race_of_compiler(
+      race.buffer.empty() ? Argument(msg::word_memory()) : Argument(Code{race.buffer}), race.where.line);
 }
 
 void leave_out_unconfirmed(const KernelRequest& request, const device::Launch& launch,
@@ -249,7 +243,7 @@ void leave_out_unconfirmed(const KernelRequest& request, const device::Launch& l
 void launch(const KernelRequest& request, const device::Kernel& kernel, const BoundArguments& bound,
             const std::vector<std::string>& names, const Machine& machine, KernelOutcome& outcome) {
   Forewarning warning(request.settings.remark);
-  Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, "a smaller grid is quicker"); });
+  Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, msg::advice_smaller_grid().text()); });
   LaunchOptions options = request.settings.launch;
   options.pace = warning.is_heard() ? &pace : nullptr;
   const device::Launch launch{.kernel = &kernel,
@@ -261,11 +255,9 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .options = options,
                               .onlooker = request.settings.onlooker ? &request.settings.onlooker : nullptr};
   if (request.settings.launch.most_blocks > 0 && !machine.device.info().counts)
-    throw usage_error(
-        "--blocks is for the virtual GPU, which need not run them all; leave it out, or add "
-        "--device virtual");
+    throw usage_error(msg::blocks_needs_virtual());
   bound.fill();
-  progress(request, "running " + kernel.name);
+  progress(request, msg::progress_running(kernel.name));
   LaunchResult launched = machine.device.launch(launch);
   leave_out_unconfirmed(request, launch, names, machine, launched, outcome);
   Result& result = outcome.result;
@@ -280,7 +272,7 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
   if (!machine.device.is_lost())
     bring_back(request, bound, outcome);
   else
-    result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
+    result.notes.push_back(msg::note_gpu_lost());
   if (result.verdict == Verdict::kPass)
     result.rows.front().time_ms = time(request, launch, bound, machine.device);
 }

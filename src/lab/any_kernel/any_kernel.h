@@ -48,7 +48,7 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine);
 KernelOutcome run_kernel(const KernelRequest& request);  // on the machine it finds
 
 // One line a kernel: "saxpy(float a, const float* x)"; then how to run one.
-std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine);
-std::vector<std::string> list_kernels(const KernelRequest& request);
+std::vector<Message> list_kernels(const KernelRequest& request, const Machine& machine);
+std::vector<Message> list_kernels(const KernelRequest& request);
 
 }  // namespace cudalab::lab

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "device/textures.h"
 #include "lab/random.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -52,20 +53,17 @@ class Parser {
   }
 
  private:
-  template <class... Words>
-  [[noreturn]] void refuse(fmt::format_string<Words...> format, Words&&... words) const {
-    throw usage_error("{}: {}", shown_, fmt::format(format, std::forward<Words>(words)...));
-  }
+  [[noreturn]] void refuse(Message what) const { throw usage_error(msg::at_place(shown_, std::move(what))); }
 
   ScalarType type_from(std::string_view name) const {
     if (const auto type = scalar_type_named(name)) return *type;
-    refuse("`{}` is no type; write buf:TYPE:COUNT or TYPE:VALUE with one of {}", name, type_names());
+    refuse(msg::argument_type_unknown(name, type_names()));
   }
 
   std::uint64_t count_from(std::string_view text, std::string_view example) const {
     const auto count = natural(text);
     if (!count || *count == 0 || *count > kMostElements)
-      refuse("`{}` is no number of elements; write {}", text, example);
+      refuse(msg::argument_count_wrong(text, example));
     return *count;
   }
 
@@ -84,7 +82,7 @@ class Parser {
     const std::string_view word = cut(rest, ':');
     const auto seed = natural(word);
     if (!seed || spec.fill != Fill::kRandom)
-      refuse("`{}` is no seed; write random:SEED with a whole number", word);
+      refuse(msg::argument_seed_wrong(word));
     spec.seed = *seed;
     return true;
   }
@@ -105,8 +103,8 @@ class Parser {
     if (rest.empty() || read_file_name(rest, spec)) return;
     const std::string_view all = rest, name = cut(rest, ':');
     if (!read_fill(name, rest, spec))
-      refuse("a buffer is filled by zero, iota, random[:SEED] or file=PATH, not `{}`", all);
-    if (!rest.empty()) refuse("`{}` is too much behind {}", rest, name);
+      refuse(msg::argument_fill_unknown(all));
+    if (!rest.empty()) refuse(msg::argument_too_much(rest, name));
   }
 
   void read_values(std::string_view rest, ArgumentSpec& spec) const {
@@ -115,7 +113,7 @@ class Parser {
       const std::string_view word = cut(rest, ',');
       const auto bytes = scalar_from(spec.type, word);
       if (!bytes)
-        refuse("`{0}` is no {1}; write {1}:VALUE, or buf:{1}:COUNT for a buffer", word, info(spec.type).name);
+        refuse(msg::argument_value_wrong(word, info(spec.type).name));
       spec.value.insert(spec.value.end(), bytes->begin(), bytes->end());
       ++spec.count;
     } while (!rest.empty());
@@ -126,8 +124,8 @@ class Parser {
   void read_parts(std::string_view text, ArgumentSpec& spec) const {
     const char open = text.front(), close = open == '{' ? '}' : ']';
     if (text.size() < 3 || text.back() != close)
-      refuse("`{}` lacks its closing {}, or what stands between", text, close);
-    if (++depth_ > kDeepest) refuse("structures are nested more than {} deep", kDeepest);
+      refuse(msg::argument_not_closed(text, std::string(1, close)));
+    if (++depth_ > kDeepest) refuse(msg::argument_nested_too_deep(kDeepest));
     spec.kind = open == '{' ? ArgumentKind::kStruct : ArgumentKind::kPointers;
     for (const std::string& piece : pieces(text.substr(1, text.size() - 2))) read_part(piece, spec);
     --depth_;
@@ -141,7 +139,7 @@ class Parser {
     for (std::size_t at = 0; at <= text.size(); ++at) {
       const char c = at < text.size() ? text[at] : ',';
       depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-      if (depth < 0) refuse("`{}` closes more than it opens", text);
+      if (depth < 0) refuse(msg::argument_closes_too_much(text));
       if (c != ',' || (depth > 0 && at < text.size())) continue;
       const std::string_view piece = text.substr(begin, at - begin);
       const bool begins_one = piece.find_first_of(":{[") != std::string_view::npos;
@@ -162,7 +160,7 @@ class Parser {
       piece.remove_prefix(star + 1);
     }
     if (times == 0 || times > kMostParts || spec.parts.size() + times > kMostParts)
-      refuse("`{}` is no number of parts; there are at least 1 and at most {}", times, kMostParts);
+      refuse(msg::argument_parts_wrong(times, kMostParts));
     const ArgumentSpec part = piece.starts_with("pad:") ? padding(piece) : argument(piece);
     spec.parts.insert(spec.parts.end(), times, part);
   }
@@ -173,7 +171,7 @@ class Parser {
     spec.kind = ArgumentKind::kPadding;
     spec.type = ScalarType::kU8;
     spec.count = count_from(piece.substr(4), "pad:BYTES, as in pad:4");
-    if (spec.count > kMostParts) refuse("`{}` is more than {} bytes", piece, kMostParts);
+    if (spec.count > kMostParts) refuse(msg::argument_padding_too_large(piece, kMostParts));
     return spec;
   }
 
@@ -199,7 +197,7 @@ class Parser {
     const auto channels = times == std::string_view::npos ? 1 : natural(text.substr(times + 1));
     spec.type = type_from(text.substr(0, times));
     if (!channels || (*channels != 1 && *channels != 2 && *channels != 4))
-      refuse("`{}`: a texel has 1, 2 or 4 channels, as in f32x4", text);
+      refuse(msg::argument_channels_wrong(text));
     spec.shape.format = device::texel_format(spec.type, static_cast<int>(*channels));
   }
 
@@ -208,9 +206,9 @@ class Parser {
     for (std::size_t* side : {&spec.shape.width, &spec.shape.height, &spec.shape.depth}) {
       if (rest.empty() && side != &spec.shape.width) return;
       *side = count_from(cut(rest, 'x'), "tex:TYPE:WIDTHxHEIGHT, as in tex:f32:64x64");
-      if (*side > kLongestSide) refuse("`{}` has a side of more than {} texels", text, kLongestSide);
+      if (*side > kLongestSide) refuse(msg::argument_side_too_long(text, kLongestSide));
     }
-    if (!rest.empty()) refuse("`{}` has more than three sides", text);
+    if (!rest.empty()) refuse(msg::argument_too_many_sides(text));
   }
 
   void read_reading(std::string_view word, ArgumentSpec& spec) const {
@@ -232,10 +230,7 @@ class Parser {
     else if (word == "as-float")
       spec.sampling.read = ReadMode::kNormalizedFloat;
     else if (word != "array")
-      refuse(
-          "a texture is filled by zero, iota, random[:SEED] or file=PATH, and read with linear, normalized, "
-          "wrap, mirror, border, as-float or array, not `{}`",
-          word);
+      refuse(msg::argument_reading_unknown(word));
     spec.is_array |= word != "as-float";
   }
 
@@ -260,8 +255,8 @@ Bytes file_bytes(const ArgumentSpec& spec) {
   Bytes bytes = read_file(spec);
   const std::size_t size = info(spec.type).bytes;
   if (bytes.size() == spec.bytes()) return bytes;
-  throw usage_error("{}: {} holds {} bytes, which are {} elements of {}; the buffer has {}", spec.text,
-                    spec.file, bytes.size(), bytes.size() / size, info(spec.type).name, spec.count);
+  throw usage_error(msg::argument_file_wrong_size(spec.text, spec.file, bytes.size(), bytes.size() / size,
+                                                  info(spec.type).name, spec.count));
 }
 
 }  // namespace
@@ -277,7 +272,7 @@ ArgumentSpec parse_argument(std::string_view text) {
 std::pair<std::string, ArgumentSpec> parse_symbol(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw usage_error("--symbol {}: write NAME=SPEC, as in coefficients=f32:1,2,3", text);
+    throw usage_error(msg::symbol_malformed(text));
   return {text.substr(0, equals),
           parse_argument(std::string_view(text).substr(equals + 1), "--symbol " + text)};
 }
@@ -338,12 +333,11 @@ PrintRange parse_print_range(std::string_view text) {
     const std::string_view word = cut(rest, ':');
     const auto value = natural(word);
     if (!value)
-      throw usage_error("--print {}: `{}` is no whole number; write ARG:FIRST:COUNT, as in y:0:16", text,
-                        word);
+      throw usage_error(msg::print_number_wrong(text, word));
     *number = *value;
   }
   if (!rest.empty() || range.argument.empty() || range.count == 0)
-    throw usage_error("--print {}: write ARG:FIRST:COUNT, as in y:0:16, with a count of at least 1", text);
+    throw usage_error(msg::print_malformed(text));
   return range;
 }
 

@@ -12,6 +12,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "lab/arrays.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -31,13 +32,14 @@ std::size_t untouched_elements(const ArgumentSpec& spec, const Bytes& bytes) {
   return count;
 }
 
-std::string what_happened(const BoundElements& elements, const Bytes& bytes) {
-  if (elements.spec.fill != Fill::kUnwritten) return bytes == elements.initial ? "unchanged" : "changed";
-  if (elements.is_variable) return "a variable of the program";
+Message what_happened(const BoundElements& elements, const Bytes& bytes) {
+  if (elements.spec.fill != Fill::kUnwritten)
+    return bytes == elements.initial ? msg::buffer_unchanged() : msg::buffer_changed();
+  if (elements.is_variable) return msg::buffer_variable();
   const std::size_t untouched = untouched_elements(elements.spec, bytes);
-  if (untouched == 0) return "written";
-  return untouched == elements.spec.count ? "never written"
-                                          : fmt::format("{} elements never written", untouched);
+  if (untouched == 0) return msg::buffer_written();
+  return untouched == elements.spec.count ? msg::buffer_never_written()
+                                          : msg::buffer_partly_written(untouched);
 }
 
 std::string element_text(const BoundElements& elements, std::span<const std::byte> element) {
@@ -49,9 +51,9 @@ std::string element_text(const BoundElements& elements, std::span<const std::byt
 
 }  // namespace
 
-std::string note_on(const BoundElements& elements, const Bytes& bytes) {
-  return fmt::format("{} ({} x {}): digest {}, {}.", elements.name, elements.spec.count,
-                     info(elements.spec.type).name, digest(bytes), what_happened(elements, bytes));
+Message note_on(const BoundElements& elements, const Bytes& bytes) {
+  return msg::note_on_buffer(elements.name, elements.spec.count, info(elements.spec.type).name, digest(bytes),
+                             what_happened(elements, bytes));
 }
 
 Figure print_of(const PrintRange& range, const BoundElements& elements, const Bytes& bytes) {
@@ -66,8 +68,8 @@ Figure print_of(const PrintRange& range, const BoundElements& elements, const By
   for (const std::string& text : texts) width = std::max(width, text.size());
   const std::size_t index_width = std::to_string(range.first + count - 1).size();
   Figure figure;
-  figure.title = fmt::format("{}: {} elements of {}, from {} on", elements.name, count, info(spec.type).name,
-                             range.first);
+  figure.title =
+      msg::title_printed_elements(elements.name, count, info(spec.type).name, range.first);
   for (std::size_t i = 0; i < count; ++i) {
     if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
     figure.lines.back() += fmt::format("  {:>{}}", texts[i], width);
@@ -108,8 +110,7 @@ void BoundArguments::add_variable(const ArgumentSpec& spec, const std::string& n
                                   std::size_t bytes) {
   if (spec.kind == ArgumentKind::kBuffer && (spec.bytes() == bytes || bytes != sizeof address)) {
     if (spec.bytes() != bytes)
-      throw usage_error("--symbol {}={}: the variable has {} bytes, and these are {}", name, spec.text, bytes,
-                        spec.bytes());
+      throw usage_error(msg::symbol_wrong_size(name, spec.text, bytes, spec.bytes()));
     BoundElements& elements = new_elements(spec, name, "");
     elements.address = address;
     elements.is_variable = true;
@@ -117,8 +118,7 @@ void BoundArguments::add_variable(const ArgumentSpec& spec, const std::string& n
   }
   Bytes content = bytes_of(spec, name, "");
   if (content.size() > bytes)
-    throw usage_error("--symbol {}={}: the variable has {} bytes, and these are {}", name, spec.text, bytes,
-                      content.size());
+    throw usage_error(msg::symbol_wrong_size(name, spec.text, bytes, content.size()));
   uploads_.push_back({address, std::move(content)});
 }
 

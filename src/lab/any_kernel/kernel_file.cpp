@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "device/kernel_launch.h"
 #include "lab/lab.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -87,30 +88,30 @@ std::string example_argument(const DeclaredParameter& parameter) {
   return fmt::format("{}:{}", type, type.starts_with('f') || type == "u8" ? "1" : "1024");
 }
 
-std::string given(const ArgumentSpec& argument) {
+Message given(const ArgumentSpec& argument) {
   const std::size_t bytes = size_in_kernel(argument);
   switch (argument.kind) {
-    case ArgumentKind::kBuffer: return "a buffer, which is a pointer of 8 bytes";
-    case ArgumentKind::kPointers: return "a pointer of 8 bytes";
-    case ArgumentKind::kTexture: return "a texture, whose handle has 8 bytes";
-    case ArgumentKind::kSurface: return "a surface, whose handle has 8 bytes";
-    case ArgumentKind::kStruct: return fmt::format("a structure of {} bytes", bytes);
-    default: return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    case ArgumentKind::kBuffer: return msg::given_buffer();
+    case ArgumentKind::kPointers: return msg::given_pointer();
+    case ArgumentKind::kTexture: return msg::given_texture();
+    case ArgumentKind::kSurface: return msg::given_surface();
+    case ArgumentKind::kStruct: return msg::given_structure(bytes);
+    default: return msg::given_bytes(bytes);
   }
 }
 
 // PTX calls a floating parameter f32 or f64; every other type may be bytes of anything.
-std::string misfit(const device::KernelParameter& parameter, const ArgumentSpec& argument) {
+Message misfit(const device::KernelParameter& parameter, const ArgumentSpec& argument) {
   if (size_in_kernel(argument) != parameter.bytes)
-    return fmt::format("is {}, and the parameter has {}", given(argument), parameter.bytes);
+    return msg::misfit_size(given(argument), parameter.bytes);
   const bool is_number = argument.kind == ArgumentKind::kValue;
   const bool wants_floating = parameter.ptx_type.starts_with('f');
   const bool wants_whole = parameter.ptx_type.starts_with('u') || parameter.ptx_type.starts_with('s');
   if (wants_floating && (!is_number || !is_floating(argument.type)))
-    return "is no floating number, and the parameter is";
+    return msg::misfit_not_floating();
   if (wants_whole && is_number && argument.count == 1 && is_floating(argument.type))
-    return "is a floating number, and the parameter is none";
-  return "";
+    return msg::misfit_floating();
+  return {};
 }
 
 }  // namespace
@@ -163,13 +164,12 @@ void require_fit(const Kernel& kernel, const std::vector<std::string>& parameter
                  std::span<const ArgumentSpec> arguments) {
   const std::string wanted = signature(kernel.name, parameters);
   if (arguments.size() != kernel.parameters.size())
-    throw usage_error("{} takes {} argument{}, and there {} {} --arg; it is {}", kernel.name,
-                      kernel.parameters.size(), kernel.parameters.size() == 1 ? "" : "s",
-                      arguments.size() == 1 ? "is" : "are", arguments.size(), wanted);
+    throw usage_error(
+        msg::arguments_wrong_count(kernel.name, kernel.parameters.size(), arguments.size(), wanted));
   for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (const std::string problem = misfit(kernel.parameters[i], arguments[i]); !problem.empty())
-      throw usage_error("--arg {} {} (`{}`); the kernel is {}", arguments[i].text, problem, parameters[i],
-                        wanted);
+    if (Message problem = misfit(kernel.parameters[i], arguments[i]); !problem.empty())
+      throw usage_error(
+          msg::argument_does_not_fit(arguments[i].text, std::move(problem), parameters[i], wanted));
 }
 
 std::string example_arguments(const KernelDeclaration& declaration) {
@@ -197,8 +197,8 @@ std::string example_instance(const KernelDeclaration& declaration) {
 
 namespace {
 
-std::string listed(const KernelDeclaration& declaration) {
-  return fmt::format("{}  (line {})", signature(declaration), declaration.line);
+Message listed(const KernelDeclaration& declaration) {
+  return msg::kernels_line_of(signature(declaration), declaration.line);
 }
 
 std::string plain_name(const device::Kernel& kernel) { return kernel.name.substr(0, kernel.name.find('<')); }
@@ -226,27 +226,26 @@ std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
 }
 
 void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels,
-                    std::vector<std::string>& lines) {
+                    std::vector<Message>& lines) {
   if (kernels.empty()) return;
   const KernelDeclaration& first = kernels.front();
   const bool is_template = !first.template_parameters.empty();
-  lines.push_back("");
-  lines.push_back("Run one, with numbers and sizes of your own:");
-  lines.push_back(
+  lines.emplace_back();
+  lines.push_back(msg::kernels_how_to_run());
+  lines.push_back(Message::verbatim(
       fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", shell_word(request.file),
-                  shell_word(is_template ? example_instance(first) : first.name), example_arguments(first)));
+                  shell_word(is_template ? example_instance(first) : first.name), example_arguments(first))));
   const auto has_parameters = [](const KernelDeclaration& kernel) {
     return !kernel.template_parameters.empty();
   };
   const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
   if (one != kernels.end())
-    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel {}.",
-                                shell_word(example_instance(*one))));
+    lines.push_back(msg::kernels_how_to_instantiate(shell_word(example_instance(*one))));
 }
 
 }  // namespace
 
-std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine) {
+std::vector<Message> list_kernels(const KernelRequest& request, const Machine& machine) {
   const compile::CompileRequest compile =
       compile_request(request, read_text(request.file), machine.device.info());
   std::vector<KernelDeclaration> declarations = compile::device_code_of(compile).kernels;
@@ -256,17 +255,16 @@ std::vector<std::string> list_kernels(const KernelRequest& request, const Machin
   } catch (const Error&) {
     if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
   }
-  std::vector<std::string> lines;
+  std::vector<Message> lines;
   for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
-  lines.insert(lines.end(), others.begin(), others.end());
+  for (std::string& other : others) lines.push_back(Message::verbatim(std::move(other)));
   if (lines.empty())
-    throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body",
-                      request.file);
+    throw usage_error(msg::file_shows_no_kernel(request.file));
   add_how_to_run(request, declarations, lines);
   return lines;
 }
 
-std::vector<std::string> list_kernels(const KernelRequest& request) {
+std::vector<Message> list_kernels(const KernelRequest& request) {
   read_text(request.file);
   const std::unique_ptr<device::Device> device =
       device::open_device(request.settings.device, request.settings.card);
@@ -293,7 +291,7 @@ std::string undefined_macro(std::string_view error) {
 
 }  // namespace
 
-void progress(const KernelRequest& request, const std::string& what) {
+void progress(const KernelRequest& request, const Message& what) {
   if (request.settings.progress) request.settings.progress(what);
 }
 
@@ -315,7 +313,7 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
 }
 
 Loaded load(const KernelRequest& request, const compile::CompileRequest& compile, const Machine& machine) {
-  progress(request, "compiling " + request.file);
+  progress(request, msg::progress_compiling(request.file));
   try {
     const compile::CompiledSource compiled = machine.compile(compile);
     std::vector<std::string> warnings;
@@ -326,7 +324,7 @@ Loaded load(const KernelRequest& request, const compile::CompileRequest& compile
   } catch (const compile::CompileError& error) {
     const std::string macro = undefined_macro(error.what());
     if (macro.empty()) throw;
-    throw usage_error("{}; if it is a macro, give it with --define {}=VALUE", error.what(), macro);
+    throw usage_error(msg::macro_undefined(error.message(), macro));
   }
 }
 

@@ -45,7 +45,7 @@ std::string example_instance(const compile::KernelDeclaration& declaration);
 // Compiles and loads the file that a kernel stands in.
 
 // Tells the user what goes on, where somebody listens.
-void progress(const KernelRequest& request, const std::string& what);
+void progress(const KernelRequest& request, const Message& what);
 
 compile::CompileRequest compile_request(const KernelRequest& request, std::string source,
                                         const device::DeviceInfo& device);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/half.h"
 #include "lab/random.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -154,7 +155,7 @@ Bytes scalars_from_text(ScalarType type, std::string_view text, std::string_view
     const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
     const std::string_view word = text.substr(at, end - at);
     const std::optional<Bytes> bytes = scalar_from(type, word);
-    if (!bytes) throw usage_error("{}: `{}` is no {}", name, word.substr(0, 40), info(type).name);
+    if (!bytes) throw usage_error(msg::word_of_wrong_type(name, word.substr(0, 40), info(type).name));
     all.insert(all.end(), bytes->begin(), bytes->end());
     at = end;
   }

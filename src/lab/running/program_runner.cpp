@@ -19,6 +19,7 @@
 #include "device/programs/program_run.h"
 #include "lab/running/runner.h"
 #include "lab/verification/verification.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -159,66 +160,59 @@ std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
     if (call.is_launch)
       return ProgramFault{ProgramFault::kUncheckedLaunch,
                           {},
-                          fmt::format("`{}` was never launched: {} ({}), and the program never called "
-                                      "cudaGetLastError",
-                                      call.call, call.why.text(), call.error),
-                          "ask for cudaGetLastError() after each launch, and end where it is no cudaSuccess",
+                          msg::launch_never_checked(call.call, call.why, call.error),
+                          msg::advice_check_launches(),
                           line_of(log, call.from)};
   return std::nullopt;
 }
 
-// "its last words: …", of what it wrote to standard error.
+// The last line of what it wrote to standard error.
 std::string last_words(const std::string& errors) {
   const std::size_t end = errors.find_last_not_of(" \n"), begin = errors.rfind('\n', end);
   if (end == std::string::npos) return "";
   const std::size_t from = begin == std::string::npos ? 0 : begin + 1;
-  return fmt::format("; its last words: {}", errors.substr(from, end + 1 - from));
+  return errors.substr(from, end + 1 - from);
 }
 
 std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const ProgramPart& part) {
-  const auto fault = [](std::string what, std::string fix) {
+  const auto fault = [](Message what, Message fix) {
     return ProgramFault{ProgramFault::kEnd, {}, std::move(what), std::move(fix), {}};
   };
+  const std::string words = last_words(part.errors);
   if (const std::optional<int> signal = device::signal_in(part.exit_code))
-    return fault(fmt::format("the program was ended by signal {}{}", *signal, last_words(part.errors)), "");
+    return fault(words.empty() ? msg::program_ended_by_signal(*signal)
+                               : msg::program_ended_by_signal_saying(*signal, words),
+                 {});
   if (!stage.must_refuse && part.exit_code != 0)
-    return fault(
-        fmt::format("the program ended with exit code {}{}", part.exit_code, last_words(part.errors)),
-        "a program that did what it was asked for ends with 0");
+    return fault(words.empty() ? msg::program_ended_with_code(part.exit_code)
+                               : msg::program_ended_with_code_saying(part.exit_code, words),
+                 msg::advice_end_with_0());
   if (stage.must_refuse && part.exit_code == 0)
-    return fault(
-        "the card refuses what the program was asked for, and it ended with exit code 0 all the same",
-        "check what every call returns, and cudaGetLastError() after each launch");
+    return fault(msg::program_ignored_refusal(), msg::advice_check_every_call());
   if (stage.must_refuse && part.errors.empty())
-    return fault("the card refuses what the program was asked for, and it said nothing about that",
-                 "print cudaGetErrorString(error) to standard error before the program ends");
+    return fault(msg::program_silent_on_refusal(), msg::advice_print_error());
   return std::nullopt;
 }
 
-std::string described(const ProgramFault& fault) {
-  if (fault.where.file.empty()) return fault.what.text();
-  return fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.what.text());
-}
-
 // What is wrong with its output; empty where nothing is.
-std::string judged_output(const ProgramStage& stage, const std::string& output, Row& row) {
-  if (stage.must_refuse) return "";
+Message judged_output(const ProgramStage& stage, const std::string& output, Row& row) {
+  if (stage.must_refuse) return {};
   row.check = stage.check(output);
   row.check->digest = digest(output);
-  return row.check->mismatches == 0 ? "" : describe(*row.check);
+  return describe(*row.check);
 }
 
 void judge(const ProgramStage& stage, const ProgramOutcome& outcome, Row& row) {
   ProgramPart& part = *row.program;
   const auto fault = fault_of_end(stage, part);
-  const std::string wrong = judged_output(stage, outcome.output, row);
-  part.wrong_outside = fault ? fault->what.text() : wrong;
+  const Message wrong = judged_output(stage, outcome.output, row);
+  part.wrong_outside = fault ? fault->what : wrong;
   part.fault = fault_on_the_host(part.log);
   if (!part.fault) part.fault = fault;
   if (!row.hazards.empty())
     fail(row, describe(row.hazards));
   else if (part.fault)
-    fail(row, described(*part.fault));
+    fail(row, at_line(part.fault->where, part.fault->what));
   else if (!wrong.empty())
     fail(row, wrong);
   else
@@ -230,8 +224,7 @@ Hazard too_long(const device::ProgramRequest& run, const ProgramLog& log) {
   Hazard hazard;
   hazard.kind = HazardKind::kStepLimit;
   hazard.kernel = log.running.empty() ? "main" : log.running;
-  hazard.what = fmt::format("did not end within {:g} seconds of processor time, or {:g} in all",
-                            run.processor_seconds, run.timeout_seconds);
+  hazard.what = msg::program_too_long(run.processor_seconds, run.timeout_seconds);
   return hazard;
 }
 
@@ -247,7 +240,7 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
   record_kernels(row.program->log, row);
   if (was_ended(outcome)) {
     Hazard hazard = too_long(run, row.program->log);
-    if (run.is_strangers) throw OutOfTime("the program " + hazard.what.text());
+    if (run.is_strangers) throw OutOfTime(msg::program_out_of_time(hazard.what).text());
     row.hazards.push_back(std::move(hazard));
   }
   judge(stage, outcome, row);
@@ -261,9 +254,9 @@ bool run_program(const ProgramStage& stage, const ProgramSource& source, const R
                  const Machine& machine, Row& row) {
   const auto nvcc = compile::find_nvcc();
   if (!nvcc) {
-    const std::string why = "a whole program is built with nvcc, which is not installed";
-    if (source.is_users) throw unavailable_error("{}: {}", source.name, why);
-    row.reason = why;
+    Message why = msg::program_needs_nvcc();
+    if (source.is_users) throw unavailable_error(msg::at_place(source.name, std::move(why)));
+    row.reason = std::move(why);
     return false;
   }
   const TemporaryFolder own("cudalab-program-");
@@ -272,7 +265,7 @@ bool run_program(const ProgramStage& stage, const ProgramSource& source, const R
     if (!is_there(program)) build(source, *nvcc, request, machine, program);
     return run_built(stage, source, request_for(stage, source, program, *nvcc, request, machine), row);
   } catch (const compile::CompileError& error) {
-    fail(row, error.what());
+    fail(row, error.message());
   }
   return false;
 }

@@ -15,6 +15,7 @@
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/running/summary.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -31,8 +32,8 @@ Result run_lab(const Lab& lab, const RunRequest& request) {
 namespace {
 
 // "running global, 75 s"
-std::string with_age(const std::string& what, std::chrono::steady_clock::duration age) {
-  return fmt::format("{}, {} s", what, std::chrono::duration_cast<std::chrono::seconds>(age).count());
+Message with_age(const Message& what, std::chrono::steady_clock::duration age) {
+  return msg::progress_with_age(what, std::chrono::duration_cast<std::chrono::seconds>(age).count());
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ Ticker::~Ticker() {
 }
 
 // The thread begins with the first word: a run that says nothing needs none.
-void Ticker::say(const std::string& what) {
+void Ticker::say(const Message& what) {
   if (!show_) return;
   const std::lock_guard lock(mutex_);
   what_ = what;
@@ -60,7 +61,7 @@ void Ticker::say(const std::string& what) {
 
 Ticker::Show Ticker::voice() {
   if (!show_) return {};
-  return [this](const std::string& what) { say(what); };
+  return [this](const Message& what) { say(what); };
 }
 
 void Ticker::tick() {
@@ -82,18 +83,16 @@ Options options_of(const Lab& lab, const RunRequest& request, bool gpu) {
 void require_known_stages(const Lab& lab, const RunRequest& request) {
   for (const std::string& stage : request.stages)
     if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end())
-      throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, joined(lab.stages));
+      throw usage_error(msg::stage_unknown(stage, lab.name, joined(lab.stages)));
 }
 
 void require_known_place(const Lab& lab, const RunRequest& request) {
   const std::string& stage = request.kernel_stage;
   if (stage.empty()) return;
   if (request.kernel_file.empty())
-    throw usage_error("--as {} says in whose place a kernel runs; name the kernel's file with --kernel FILE",
-                      stage);
+    throw usage_error(msg::as_without_kernel(stage));
   if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end() || stage == "cpu")
-    throw usage_error("--as {} is no stage of {} with a kernel; it has {}", stage, lab.name,
-                      joined(lab.stages));
+    throw usage_error(msg::as_stage_unknown(stage, lab.name, joined(lab.stages)));
 }
 
 // Whoever chooses one stage and brings a kernel wants it in that stage's place.
@@ -146,13 +145,11 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
     LabRun run(lab, told, machine, options, result);
     lab.run(run);
     if (!told.kernel_stage.empty() && !run.ran_users_kernel())
-      throw usage_error(
-          "{}: {} runs no kernel as `{}` with these options, so {} did not run either; name another stage "
-          "with --as",
+      throw usage_error(msg::stage_runs_no_kernel(
           request.kernel_stage.empty() ? "--stage " + told.kernel_stage : "--as " + told.kernel_stage,
-          lab.name, told.kernel_stage, request.kernel_file);
+          lab.name, told.kernel_stage, request.kernel_file));
   } catch (const std::bad_alloc&) {
-    throw unavailable_error("the host's memory is used up; choose a smaller size");
+    throw unavailable_error(msg::host_memory_used_up());
   }
   summarize(result);
   return result;

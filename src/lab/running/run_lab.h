@@ -6,8 +6,9 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
+
+#include "core/diagnostics/message.h"
 
 namespace cudalab::lab {
 
@@ -15,14 +16,14 @@ namespace cudalab::lab {
 
 class Ticker {
  public:
-  using Show = std::function<void(const std::string&)>;
+  using Show = std::function<void(const Message&)>;
   // `show` may be empty; it is called by this object's own thread, too, never by two at once.
   explicit Ticker(Show show, std::chrono::milliseconds every = std::chrono::seconds(1));
   ~Ticker();
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
 
-  void say(const std::string& what);
+  void say(const Message& what);
   Show voice();  // say, where there is somebody to tell; for as long as this object lives
 
  private:
@@ -32,7 +33,7 @@ class Ticker {
   std::chrono::milliseconds every_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string what_;
+  Message what_;
   std::chrono::steady_clock::time_point since_;
   bool ends_ = false;
   std::jthread thread_;  // none where the machine has no further one

@@ -12,6 +12,7 @@
 #include "lab/running/source_facts.h"
 #include "lab/running/stage_gpu.h"
 #include "lab/verification/verification.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 // CPU versions beside a device that measures no time are there to be compared with each other: a short look
 // is enough.
 constexpr double kCpuSeconds = 1.0, kCpuSecondsWithoutDeviceTime = 0.05;
-
-constexpr const char* kAdvice = "a smaller size is quicker";  // on a run that takes long
 
 double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
@@ -78,19 +77,21 @@ std::string whole_text(const KernelStage& stage, const Source& source) {
 
 }  // namespace
 
-void fail(Row& row, std::string reason) {
+void fail(Row& row, Message reason) {
   row.verdict = Verdict::kFail;
   row.reason = std::move(reason);
 }
 
-std::string describe(const std::vector<Hazard>& hazards) {
-  if (hazards.empty()) return "the kernel did not run to its end";
+Message at_line(const SourceLine& where, Message what) {
+  if (where.file.empty()) return what;
+  return msg::at_place(fmt::format("{}:{}", where.file, where.line), std::move(what));
+}
+
+Message describe(const std::vector<Hazard>& hazards) {
+  if (hazards.empty()) return msg::kernel_did_not_end();
   const Hazard& first = hazards.front();
-  std::string text = first.where.file.empty()
-                         ? first.what.text()
-                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what.text());
-  if (hazards.size() > 1) text += fmt::format(" (and {} more)", hazards.size() - 1);
-  return text;
+  Message what = at_line(first.where, first.what);
+  return hazards.size() == 1 ? what : msg::and_more(std::move(what), hazards.size() - 1);
 }
 
 // Every sample starts with an empty L2, as the first use of the data would.
@@ -101,22 +102,24 @@ device::TimingPlan device_plan(const RunSettings& settings) {
   return plan;
 }
 
-void Runner::progress(const std::string& what) const {
+void Runner::progress(const Message& what) const {
   if (request_.settings.progress) request_.settings.progress(what);
 }
 
-void Runner::announce(const std::string& what, double seconds) { warning_.expect(what, seconds, kAdvice); }
+void Runner::announce(const Message& what, double seconds) {
+  warning_.expect(what.text(), seconds, msg::advice_smaller_size().text());
+}
 
 // What is still to come is taken to be like this stage.
 void Runner::announce_stage(const std::string& name, double gone_seconds, double seconds) {
   announce(name, seconds);
-  if (stages_left_ > 1) announce("the whole run", gone_seconds + seconds * static_cast<double>(stages_left_));
+  if (stages_left_ > 1) announce(msg::whole_run(), gone_seconds + seconds * static_cast<double>(stages_left_));
 }
 
 // ---- CPU versions ------------------------------------------------------------------------------------
 
 void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row) {
-  progress("running " + row.name);
+  progress(msg::progress_running(row.name));
   poison_host();
   const CpuTimingPlan plan = cpu_plan(request_.settings.repeat, machine_.device.info().measures_time);
   row.time_ms = time_cpu(work, plan, [&] { verify(check, row); });
@@ -127,18 +130,18 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 
 void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row) {
   if (machine_.device.is_lost()) {
-    row.reason = fmt::format("not run: `{}` took the {} down with it", lost_in_, machine_.device.info().name);
+    row.reason = msg::device_was_lost(lost_in_, machine_.device.info().name);
     return;
   }
   try {
     compile_and_run(stage, source, check, row);
   } catch (const compile::CompileError& error) {
-    fail(row, error.what());
+    fail(row, error.message());
     if (source.is_users) row.warnings = warnings_of(error.log(), source.name);
   } catch (const Error& error) {
     const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
     if (!is_its_own && !machine_.device.is_lost()) throw;
-    fail(row, error.what());
+    fail(row, error.message());
     stopped_ |= error.code() == ExitCode::kStopped;
   }
   for (const Hazard& hazard : row.hazards) stopped_ |= hazard.kind == HazardKind::kStepLimit;
@@ -182,7 +185,7 @@ void Runner::count_wrong_elements(const CheckFunction& check, Row& row) {
 
 void Runner::check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                             const CheckFunction& check, Row& row) {
-  progress("running " + row.name);
+  progress(msg::progress_running(row.name));
   const auto began = std::chrono::steady_clock::now();
   run_once(stage, setup, row);
   const double once_seconds = seconds_since(began);
@@ -196,8 +199,8 @@ void Runner::check_and_time(const KernelStage& stage, const Source& source, cons
   if (!row.hazards.empty()) fail(row, describe(row.hazards));
   if (row.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)
     return;
-  progress("timing " + row.name);
-  announce("timing " + row.name, once_seconds * device_plan(request_.settings).min_samples);
+  progress(msg::progress_timing(row.name));
+  announce(msg::progress_timing(row.name), once_seconds * device_plan(request_.settings).min_samples);
   time(stage, setup, row);
   if (stage.accumulates)
     run_once(stage, setup, row);
@@ -222,7 +225,7 @@ void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Ro
 // A run that is as good as the first where it counts, and whose work is nobody's.
 void Runner::confirm_races(const KernelStage& stage, const Source& source, StageGpu::Setup setup, Row& row) {
   if (request_.settings.for_debugger || !want_confirmation(row.hazards)) return;
-  progress("looking for the races of " + row.name + " without optimisation");
+  progress(msg::progress_races_again(row.name));
   std::optional<ProcessorBudget> budget;
   if (setup.options.budget)
     setup.options.budget = &budget.emplace(setup.options.budget->seconds(), setup.options.budget->steps());
@@ -280,7 +283,7 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   if (request_.settings.for_debugger || as_it_stands) request.options.emplace_back(compile::kForDebugger);
   Loaded& loaded = programs_[key];
   if (!loaded.program) {
-    progress("compiling " + source.name);
+    progress(msg::progress_compiling(source.name));
     const compile::CompiledSource compiled = machine_.compile(request);
     loaded = {machine_.device.load(compiled), compiled.made_by, warnings_of(compiled.log, source.name)};
   }
@@ -337,7 +340,7 @@ std::string Runner::digest_of_outputs() const {
 
 void Runner::verify(const CheckFunction& check, Row& row) const {
   if (!check) {
-    row.reason = "measured; it has nothing to check";
+    row.reason = msg::nothing_to_check();
     return;
   }
   row.check = check();
@@ -347,14 +350,14 @@ void Runner::verify(const CheckFunction& check, Row& row) const {
   else if (row.check->compared > 0)
     row.verdict = Verdict::kPass;
   else
-    row.reason = "nothing was compared";
+    row.reason = msg::nothing_compared();
 }
 
 void Runner::verify_again(const CheckFunction& check, Row& row) const {
   if (row.verdict != Verdict::kPass) return;
   verify(check, row);
   if (row.verdict == Verdict::kFail)
-    row.reason = "right at first, but after the timed repetitions " + row.reason;
+    row.reason = msg::wrong_after_repetitions(row.reason);
 }
 
 }  // namespace cudalab::lab

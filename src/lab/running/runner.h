@@ -30,11 +30,14 @@ struct Source {
   bool is_users = false;
 };
 
+// "3_padded.cu:12: reads 4 bytes …"; `what` alone where no file is known.
+Message at_line(const SourceLine& where, Message what);
+
 // "3_padded.cu:12: reads 4 bytes … (and 2 more)"
-std::string describe(const std::vector<Hazard>& hazards);
+Message describe(const std::vector<Hazard>& hazards);
 
 // The row's verdict and its reason.
-void fail(Row& row, std::string reason);
+void fail(Row& row, Message reason);
 
 // How launches are timed on a device that measures time.
 device::TimingPlan device_plan(const RunSettings& settings);
@@ -50,9 +53,9 @@ class Runner {
   // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
-  void progress(const std::string& what) const;
+  void progress(const Message& what) const;
   // Says that `what` takes long, where it does.
-  void announce(const std::string& what, double seconds);
+  void announce(const Message& what, double seconds);
   // Of those that the next stage is one of, and that all take about as long: what is said of the whole run.
   void expect_stages(std::size_t left) { stages_left_ = left; }
 

@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "compile/sources/source_parts.h"
+#include "core/expression.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::lab {
 namespace {
@@ -48,7 +50,13 @@ class Constants {
     }
   }
 
-  std::optional<std::uint64_t> value_of(Tokens expression) const { return Reader{*this, expression}.whole(); }
+  std::optional<std::uint64_t> value_of(Tokens expression) const {
+    try {
+      return Reader(*this, expression).whole().bits;
+    } catch (const Reader::NoNumber&) {
+      return std::nullopt;
+    }
+  }
 
  private:
   void add_macro(const SourceToken& directive) {
@@ -77,58 +85,48 @@ class Constants {
     if (!is_new && !is_same) known->second.clear();
   }
 
-  // sum = product { (+|-) product };  product = part { (*|/) part };  part = number | name | ( sum )
-  struct Reader {
-    const Constants& constants;
-    Tokens left;
-    int depth = 0;
+  // Integers, and names that stand for expressions of them.
+  class Reader : public ExpressionClient {
+   public:
+    using Value = Integer;
+    struct NoNumber {};
 
-    std::optional<std::uint64_t> whole() {
-      const auto value = sum();
-      return left.empty() ? value : std::nullopt;
+    Reader(const Constants& constants, Tokens tokens, int depth = 0)
+        : constants_(constants), left_(tokens), depth_(depth) {}
+
+    Integer whole() {
+      const Integer value = ExpressionParser(*this).expression();
+      return left_.empty() ? value : throw NoNumber();
     }
-    std::optional<std::uint64_t> sum() {
-      auto value = product();
-      while (value && !left.empty() && (left[0].is("+") || left[0].is("-"))) {
-        const bool adds = take().is("+");
-        const auto other = product();
-        value = !other || (!adds && *other > *value)
-                    ? std::nullopt
-                    : std::optional(adds ? *value + *other : *value - *other);
-      }
-      return value;
-    }
-    std::optional<std::uint64_t> product() {
-      auto value = part();
-      while (value && !left.empty() && (left[0].is("*") || left[0].is("/"))) {
-        const bool multiplies = take().is("*");
-        const auto other = part();
-        value = !other || (!multiplies && *other == 0)
-                    ? std::nullopt
-                    : std::optional(multiplies ? *value * *other : *value / *other);
-      }
-      return value;
-    }
-    std::optional<std::uint64_t> part() {
+
+    std::string_view sign() const { return token(); }
+    std::string_view token() const { return left_.empty() ? std::string_view() : left_[0].text; }
+    void take() { left_ = left_.subspan(1); }
+
+    Integer operand() {
       constexpr int kDeepest = 16;
-      if (left.empty() || depth > kDeepest) return std::nullopt;
-      const SourceToken token = take();
-      if (token.kind == TokenKind::kText) return number_in(token.text);
-      if (token.is("(")) {
-        ++depth;
-        const auto value = sum();
-        --depth;
-        return !left.empty() && take().is(")") ? value : std::nullopt;
-      }
-      const auto found = constants.values_.find(token.text);
-      if (found == constants.values_.end()) return std::nullopt;
-      return Reader{constants, found->second, depth + 1}.whole();
+      if (left_.empty() || depth_ > kDeepest) throw NoNumber();
+      const SourceToken token = left_[0];
+      take();
+      if (const auto number = token.kind == TokenKind::kText ? number_in(token.text) : std::nullopt)
+        return {*number, true};
+      const auto found = constants_.values_.find(token.text);
+      return found != constants_.values_.end() ? Reader(constants_, found->second, depth_ + 1).whole()
+                                               : throw NoNumber();
     }
-    SourceToken take() {
-      const SourceToken token = left[0];
-      left = left.subspan(1);
-      return token;
+
+    Integer apply(const Operation& operation, std::span<const Integer> values) const {
+      const auto value = apply_to_integers(operation.op, values);
+      return value && value->bits <= INT64_MAX ? *value : throw NoNumber();  // none that is negative
     }
+
+    [[noreturn]] void expected(std::string_view) const { throw NoNumber(); }
+    [[noreturn]] void refuse(const Message&) const { throw NoNumber(); }
+
+   private:
+    const Constants& constants_;
+    Tokens left_;
+    int depth_;
   };
 
   std::map<std::string_view, std::vector<SourceToken>> values_;
@@ -189,13 +187,25 @@ bool takes_element(Tokens tokens, const std::string& name, int line, std::size_t
   return false;
 }
 
-std::string indices_text(std::uint64_t flat, const std::vector<std::uint64_t>& inner) {
-  std::string text;
+std::vector<std::int64_t> indices_of(std::uint64_t flat, const std::vector<std::uint64_t>& inner) {
+  std::vector<std::int64_t> indices;
   for (auto size = inner.rbegin(); size != inner.rend(); ++size) {
-    text = fmt::format("[{}]", flat % *size) + text;
+    indices.insert(indices.begin(), static_cast<std::int64_t>(flat % *size));
     flat /= *size;
   }
-  return fmt::format("[{}]", flat) + text;
+  indices.insert(indices.begin(), static_cast<std::int64_t>(flat));
+  return indices;
+}
+
+bool is_flat_element_of(const Argument& argument, const std::string& name) {
+  const auto* element = argument.as<Element>();
+  return element && element->buffer == name && element->index.size() == 1 && element->index[0] >= 0;
+}
+
+bool names_element_of(const Message& message, const std::string& name) {
+  bool found = false;
+  for_each_argument(message, [&](const Argument& argument) { found |= is_flat_element_of(argument, name); });
+  return found;
 }
 
 }  // namespace
@@ -207,24 +217,21 @@ std::vector<DeclaredArray> array_shapes(std::string_view source, const Macros& g
   return shapes;
 }
 
-std::string named_by_rows(std::string text, const std::string& name, int line, std::string_view source,
-                          const Macros& given) {
-  const std::string begin = "`" + name + "[";
-  if (name.empty() || text.find(begin) == std::string::npos) return text;
+Message named_by_rows(const Message& message, const std::string& name, int line, std::string_view source,
+                      const Macros& given) {
+  if (name.empty() || !names_element_of(message, name)) return message;
   const std::vector<SourceToken> tokens = compile::tokens_of(source);
   const DeclaredArray* declared = nullptr;
   const std::vector<DeclaredArray> shapes = declared_arrays(tokens, given);
   for (const DeclaredArray& shape : shapes)
     if (shape.name == name && shape.line <= line) declared = &shape;
   if (!declared || declared->inner.empty() || !takes_element(tokens, name, line, declared->inner.size() + 1))
-    return text;
-  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
-    const std::size_t digits = at + begin.size(), end = text.find("]`", digits);
-    if (end == std::string::npos) break;
-    if (const auto flat = number_in(std::string_view(text).substr(digits, end - digits)))
-      text.replace(digits - 1, end + 2 - digits, indices_text(*flat, declared->inner));
-  }
-  return text;
+    return message;
+  return with_changed_arguments(message, [&](const Argument& argument) -> std::optional<Argument> {
+    if (!is_flat_element_of(argument, name)) return std::nullopt;
+    const auto flat = static_cast<std::uint64_t>(argument.as<Element>()->index[0]);
+    return Element{name, indices_of(flat, declared->inner)};
+  });
 }
 
 namespace {
@@ -270,17 +277,17 @@ std::optional<int> line_of_return(const Hazard& hazard, const std::string& file,
   return is_ours ? return_behind_if(text, hazard.other->line) : std::nullopt;
 }
 
-// "… never reach: the branch in line 3 leads them around it, and they end"
+// Of what a device said of a branch that leads threads around a barrier.
+Message with_return(const Message& what, int line) {
+  if (what.id() != "barrier_gone_around") return msg::hazard_returned_before(what, line);
+  return msg::barrier_returned_before(*what.argument("absent"), *what.argument("threads"),
+                                      *what.argument("first"), line);
+}
+
 void explain_return(Hazard& hazard, int line) {
   hazard.other->line = line;
-  const std::string what = hazard.what.text();
-  hazard.what = what.substr(0, what.find(": the branch in ")) + fmt::format(": they return in line {}", line);
-  hazard.fix =
-      "return behind the last barrier, or put only the work into the `if`: a card goes on without threads "
-      "that have "
-      "ended (PTX manual, barrier: \"non-exited threads\"), and what these should have done for their block "
-      "is "
-      "missing";
+  hazard.what = with_return(hazard.what, line);
+  hazard.fix = msg::advice_return_behind_barrier();
 }
 
 // Compilers put a trap where the program's behaviour is undefined for certain.
@@ -288,11 +295,8 @@ void explain_trap(Hazard& hazard, const std::string& text) {
   const std::string_view line = text_of_line(text, hazard.where.line);
   for (const char* word : {"trap", "assert", "asm", "abort", "__brkpt"})
     if (line.find(word) != std::string_view::npos) return;
-  hazard.what =
-      "stops at a trap that the compiler has put in the place of this code: it saw that the code stores "
-      "through a null "
-      "pointer, or does something else that can never be right";
-  hazard.fix = "find out why the pointer is null here: it has not been set, or not been passed to the kernel";
+  hazard.what = msg::trap_of_compiler();
+  hazard.fix = msg::advice_trap_null_pointer();
 }
 
 // ---- races that the compiler may have made -----------------------------------------------------------
@@ -346,17 +350,13 @@ void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, co
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.where.file != file) continue;
     if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
-    hazard.what = named_by_rows(hazard.what.text(), hazard.buffer, hazard.where.line, source, given);
+    hazard.what = named_by_rows(hazard.what, hazard.buffer, hazard.where.line, source, given);
   }
 }
 
 void advise_kernel_only(std::vector<Hazard>& hazards) {
   for (Hazard& hazard : hazards)
-    if (hazard.kind == HazardKind::kUninitialisedRead &&
-        hazard.fix.text().find("cudaMemset") != std::string::npos)
-      hazard.fix =
-          "let the kernel write the element before it reads it: the program around the kernel does not fill "
-          "it";
+    if (hazard.fix.id() == "advice_set_before_launch") hazard.fix = msg::advice_kernel_writes_first();
 }
 
 }  // namespace cudalab::lab

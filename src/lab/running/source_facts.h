@@ -28,11 +28,11 @@ struct DeclaredArray {
 // `given`: macros that the compiler was told, whatever the source defines.
 std::vector<DeclaredArray> array_shapes(std::string_view source, const Macros& given = {});
 
-// `tile[1058]` as the line writes it, `tile[32][2]`, wherever the text names it so. The declaration is the
-// last one of that name before the line; where the line does not take the element by all its indices, or
-// there is no such declaration, the text stays.
-std::string named_by_rows(std::string text, const std::string& name, int line, std::string_view source,
-                          const Macros& given = {});
+// `tile[1058]` as the line writes it, `tile[32][2]`, wherever the message has it as an element. The
+// declaration is the last one of that name before the line; where the line does not take the element by all
+// its indices, or there is no such declaration, the message stays.
+Message named_by_rows(const Message& message, const std::string& name, int line, std::string_view source,
+                      const Macros& given = {});
 
 // What the source's text adds to the hazards that a device has found: that a branch is a return, that nobody
 // wrote a trap, what the compiler warned of.

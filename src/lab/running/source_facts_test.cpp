@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "core/diagnostics/message_testing.h"
+#include "messages/vgpu.h"
+
 namespace cudalab::lab {
 
 namespace {
@@ -52,18 +57,28 @@ constexpr const char* kThreeKernels =
     "}\n"
     "__global__ void c() { __shared__ float tile[99]; tile[threadIdx.x] = 1; }\n";
 
+Message read_of(Element element) {
+  return msg::read_unwritten(msg::verb_reads(), std::move(element), Address{0x10});
+}
+
 TEST(NamedByRows, AsTheNearestDeclarationHasIt) {
-  EXPECT_EQ(named_by_rows("reads `tile[1058]` (0x10): `tile[0]`", "tile", 3, kThreeKernels),
-            "reads `tile[32][2]` (0x10): `tile[0][0]`");
-  EXPECT_EQ(named_by_rows("writes `tile[7]`", "tile", 9, kThreeKernels), "writes `tile[1][3]`");
+  const Message two = msg::access_one_before_start(msg::verb_reads(), Element{"tile", {1058}},
+                                                   msg::byte_of_shared_taken(16, Element{"tile", {0}}));
+  EXPECT_EQ(named_by_rows(two, "tile", 3, kThreeKernels),
+            msg::access_one_before_start(msg::verb_reads(), Element{"tile", {32, 2}},
+                                         msg::byte_of_shared_taken(16, Element{"tile", {0, 0}})));
+  EXPECT_EQ(named_by_rows(read_of({"tile", {7}}), "tile", 9, kThreeKernels), read_of({"tile", {1, 3}}));
 }
 
 TEST(NamedByRows, WhereTheLineDoesNotTakeTheElementSoItStaysFlat) {
   for (const int line : {5, 11, 1})
-    EXPECT_EQ(named_by_rows("reads `tile[58]`", "tile", line, kThreeKernels), "reads `tile[58]`") << line;
-  EXPECT_EQ(named_by_rows("reads `other[58]`", "tile", 3, kThreeKernels), "reads `other[58]`");
-  EXPECT_EQ(named_by_rows("reads `tile[-2]`", "tile", 3, kThreeKernels), "reads `tile[-2]`");
-  EXPECT_EQ(named_by_rows("reads byte 3 of `tile`", "tile", 3, kThreeKernels), "reads byte 3 of `tile`");
+    EXPECT_EQ(named_by_rows(read_of({"tile", {58}}), "tile", line, kThreeKernels), read_of({"tile", {58}}))
+        << line;
+  for (const Argument& place : {Argument(Element{"other", {58}}), Argument(Element{"tile", {-2}}),
+                                Argument(msg::byte_of(3, Code{"tile"}))}) {
+    const Message read = msg::read_unwritten(msg::verb_reads(), place, Address{0x10});
+    EXPECT_EQ(named_by_rows(read, "tile", 3, kThreeKernels), read);
+  }
 }
 
 // What the compiler was told is so, whatever the source says for when it was told nothing.
@@ -74,14 +89,12 @@ TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
   const auto shapes = array_shapes(source, {{"TILE", "32"}, {"PAD", "1"}});
   ASSERT_EQ(shapes.size(), 1u);
   EXPECT_EQ(shapes[0].inner, (std::vector<std::uint64_t>{33}));
-  EXPECT_EQ(named_by_rows("reads `tile[99]`", "tile", 5, source + "\nx = tile[0][3];",
+  EXPECT_EQ(named_by_rows(read_of({"tile", {99}}), "tile", 5, source + "\nx = tile[0][3];",
                           {{"TILE", "32"}, {"PAD", "1"}}),
-            "reads `tile[3][0]`");
+            read_of({"tile", {3, 0}}));
 }
 
 // What the source's text tells of hazards: returns and traps.
-
-using testing::HasSubstr;
 
 TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
   EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);
@@ -111,15 +124,14 @@ Hazard around(int barrier, int branch) {
 TEST(ExplainBySource, TellsAReturnBeforeABarrierFromABranchAroundIt) {
   const std::string source = "if (i >= n)\n  return;\n__syncthreads();\nif (t < 32) __syncthreads();";
   std::vector<Hazard> hazards{around(3, 1), around(4, 4)};
-  hazards[0].what =
-      "waits at a barrier that 3 of the block's 32 threads never reach: the branch in line 1 leads them";
-  hazards[1].what = "as it was";
+  const ThreadIndex first{{29, 0, 0}};
+  const Message around_it = msg::barrier_gone_around(3, 32, first, msg::source_line_number(1));
+  hazards[0].what = hazards[1].what = around_it;
   explain_by_source(hazards, "k.cu", source);
-  EXPECT_EQ(hazards[0].what,
-            "waits at a barrier that 3 of the block's 32 threads never reach: they return in line 2");
+  EXPECT_EQ(hazards[0].what, msg::barrier_returned_before(3, 32, first, 2));
   EXPECT_EQ(hazards[0].other->line, 2);
-  EXPECT_THAT(hazards[0].fix, HasSubstr("non-exited threads"));
-  EXPECT_EQ(hazards[1].what, "as it was");
+  EXPECT_THAT(hazards[0].fix, IsMessage("advice_return_behind_barrier"));
+  EXPECT_EQ(hazards[1].what, around_it);
   std::vector<Hazard> elsewhere{around(3, 1)};
   explain_by_source(elsewhere, "other.cu", source);
   EXPECT_EQ(elsewhere[0].other->line, 1);
@@ -129,11 +141,11 @@ TEST(ExplainBySource, KnowsATrapThatNobodyWrote) {
   std::vector<Hazard> trap(1);
   trap[0].kind = HazardKind::kTrap;
   trap[0].where = {"k.cu", 1};
-  trap[0].what = "stops the kernel with a trap";
+  trap[0].what = msg::trap_reached();
   explain_by_source(trap, "k.cu", "if (bad) __trap();");
-  EXPECT_EQ(trap[0].what, "stops the kernel with a trap");
+  EXPECT_THAT(trap[0].what, IsMessage("trap_reached"));
   explain_by_source(trap, "k.cu", "*nowhere = 1;");
-  EXPECT_THAT(trap[0].what, HasSubstr("null pointer"));
+  EXPECT_THAT(trap[0].what, IsMessage("trap_of_compiler"));
 }
 
 Hazard race(const std::string& buffer, int line, int other, bool is_with_plain_load) {
@@ -179,11 +191,11 @@ TEST(RacesOfTheCompiler, AreThoseThatAreNotFoundAgain) {
 TEST(Advice, LeavesOutWhatOnlyTheHostCanDo) {
   std::vector<Hazard> hazards(2);
   hazards[0].kind = hazards[1].kind = HazardKind::kUninitialisedRead;
-  hazards[0].fix = "copy data into the buffer before the launch, or set it with cudaMemset";
-  hazards[1].fix = "write every element";
+  hazards[0].fix = msg::advice_set_before_launch();
+  hazards[1].fix = msg::advice_write_before_reads();
   advise_kernel_only(hazards);
-  EXPECT_THAT(hazards[0].fix, HasSubstr("let the kernel write the element before it reads it"));
-  EXPECT_EQ(hazards[1].fix, "write every element");
+  EXPECT_THAT(hazards[0].fix, IsMessage("advice_kernel_writes_first"));
+  EXPECT_THAT(hazards[1].fix, IsMessage("advice_write_before_reads"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/measurement.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -67,10 +68,9 @@ const device::Kernel& find_kernel(const device::Program& program, const std::str
   const std::span<const device::Kernel> kernels = program.kernels();
   for (const device::Kernel& kernel : kernels)
     if (kernel.name == name || kernel.symbol == name) return kernel;
-  if (kernels.empty()) throw usage_error("{} has no __global__ function; write a kernel `{}`", file, name);
+  if (kernels.empty()) throw usage_error(msg::file_has_no_kernels(file, name));
   if (is_users && kernels.size() == 1) return kernels.front();
-  throw usage_error("{} has no kernel `{}` but {}; give the one to run that name", file, name,
-                    names_of(kernels));
+  throw usage_error(msg::file_lacks_kernel(file, name, names_of(kernels)));
 }
 
 device::Program& StageGpu::program() {
@@ -112,8 +112,7 @@ void StageGpu::call(const std::function<LaunchResult()>& once,
 void StageGpu::set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) {
   const auto [address, size] = program().variable(name);
   if (bytes.size() > size)
-    throw usage_error("{}: `{}` has {} bytes, and {} were to be put into it", setup_.file, name, size,
-                      bytes.size());
+    throw usage_error(msg::variable_too_small(setup_.file, name, size, bytes.size()));
   setup_.device.upload(address, bytes);
 }
 

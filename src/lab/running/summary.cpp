@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/measurement.h"
 #include "lab/lab_run.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -18,8 +19,7 @@ void add_profile(Result& result, std::span<const Counters> kernels) {
       std::accumulate(result.rows.begin(), result.rows.end(), std::size_t{0},
                       [](std::size_t sum, const Row& row) { return sum + row.launches; });
   if (launches != kernels.size())
-    throw unavailable_error("Nsight Compute measured {} kernels, and {} were launched; run without --profile",
-                            kernels.size(), launches);
+    throw unavailable_error(msg::profile_misses_kernels(kernels.size(), launches));
   for (Row& row : result.rows) {
     if (row.launches == 0) continue;
     LaunchResult total;

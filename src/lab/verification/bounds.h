@@ -10,6 +10,7 @@
 #include <string>
 
 #include "lab/verification/verification.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -61,8 +62,7 @@ constexpr std::uint64_t additions_in_a_tree(std::uint64_t terms) {
 template <class T>
 Allowed sum_bound(std::uint64_t roundings, double sum_of_magnitudes) {
   return {{gamma<T>(roundings) * sum_of_magnitudes},
-          fmt::format("{} roundings of 2^-{} on a sum of magnitudes {:.6g}", roundings,
-                      std::numeric_limits<T>::digits, sum_of_magnitudes)};
+          msg::bound_sum(roundings, std::numeric_limits<T>::digits, sum_of_magnitudes)};
 }
 
 // Adds as if in twice the precision of double (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J.

@@ -8,6 +8,7 @@
 
 #include "lab/random.h"
 #include "lab/verification/bounds.h"
+#include "messages/lab.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::lab {
@@ -328,13 +329,10 @@ Check ProductCheck<T>::check(std::span<const T> found) const {
 }
 
 template <class T>
-std::string ProductCheck<T>::bound() const {
-  std::string text = fmt::format("{} roundings of 2^-{} on |row of A| * |column of B|", size_.inner + 2,
-                                 std::numeric_limits<T>::digits);
-  if (!is_small_)
-    text += fmt::format("; all rows by {} random products, {} of them and all suspicious ones exactly",
-                        kTrials, exact_rows_.size());
-  return text;
+Message ProductCheck<T>::bound() const {
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  if (is_small_) return msg::bound_product(size_.inner + 2, kDigits);
+  return msg::bound_product_random(size_.inner + 2, kDigits, kTrials, exact_rows_.size());
 }
 
 template class ProductCheck<float>;

@@ -72,7 +72,7 @@ class ProductCheck {
   detail::Tally compare(std::span<const T> found, std::span<const std::size_t> rows,
                         std::span<const double> exact) const;
   detail::Tally compare_all(std::span<const T> found) const;
-  std::string bound() const;
+  Message bound() const;
 
   std::span<const T> a_, b_;
   ProductSize size_;

@@ -2,6 +2,7 @@
 #include "lab/verification/verification.h"
 
 #include "core/text.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -16,17 +17,15 @@ std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape) {
   return at;
 }
 
-std::string describe(const Check& check) {
+Message describe(const Check& check) {
   if (check.mismatches == 0) return {};
-  const std::string elements = counted(static_cast<double>(check.compared), "element");
-  std::string text = check.mismatches == 1 ? fmt::format("{} of {} is wrong", check.mismatches, elements)
-                                           : fmt::format("{} of {} are wrong", check.mismatches, elements);
-  if (!check.first_mismatch) return text;
+  Message count = msg::elements_wrong(check.mismatches, check.compared);
+  if (!check.first_mismatch) return count;
   const Mismatch& first = *check.first_mismatch;
-  text += "; the first is ";
-  for (const std::int64_t coordinate : first.at) text += fmt::format("[{}]", coordinate);
-  text += first.never_written ? ": never written" : fmt::format(": found {}", first.found);
-  return text + fmt::format(", expected {}", first.expected);
+  std::string element;
+  for (const std::int64_t coordinate : first.at) element += fmt::format("[{}]", coordinate);
+  if (first.never_written) return msg::first_unwritten(std::move(count), element, first.expected);
+  return msg::first_wrong(std::move(count), element, first.found, first.expected);
 }
 
 namespace {
@@ -113,7 +112,7 @@ void Tally::add(const Tally& later) {
   mismatches += later.mismatches;
 }
 
-Check to_check(const Tally& tally, std::size_t compared, std::string bound) {
+Check to_check(const Tally& tally, std::size_t compared, Message bound) {
   Check check;
   check.max_error = tally.error;
   check.allowed = tally.allowed;

@@ -17,6 +17,7 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/result.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -47,7 +48,7 @@ using Shape = std::vector<std::int64_t>;
 // How far each element may be off: one number for all, or one for each element.
 struct Allowed {
   std::vector<double> each;  // one element: it holds for all
-  std::string bound;  // where it comes from, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
+  Message bound;  // where it comes from, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
   double at(std::size_t index) const { return each.size() == 1 ? each.front() : each[index]; }
 };
 
@@ -56,7 +57,7 @@ std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape);
 
 // "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25". Empty when nothing is
 // wrong.
-std::string describe(const Check& check);
+Message describe(const Check& check);
 
 namespace detail {
 
@@ -74,7 +75,7 @@ struct Tally {
 std::shared_ptr<const WrongMap> wrong_map(std::size_t count, const Shape& shape, std::size_t first,
                                           const std::function<bool(std::size_t)>& is_wrong);
 
-Check to_check(const Tally& tally, std::size_t compared, std::string bound);
+Check to_check(const Tally& tally, std::size_t compared, Message bound);
 
 // |found - expected|, at least in double; NaN where either is NaN. Equal infinities differ by 0.
 template <class T, class Reference>
@@ -150,7 +151,7 @@ Check same_bits(std::span<const T> found, std::span<const T> expected, const Sha
     return part;
   });
   return detail::with_mismatches(
-      detail::to_check(tally, found.size(), "equal bit for bit"), tally, found, expected, shape,
+      detail::to_check(tally, found.size(), msg::bound_equal_bits()), tally, found, expected, shape,
       [&](std::size_t i) { return std::memcmp(&found[i], &expected[i], sizeof(T)) != 0; });
 }
 

@@ -215,7 +215,7 @@ Json to_json(const std::optional<lab::Check>& check) {
   Json object;
   put(object, "max_error", check->max_error);
   put(object, "allowed", check->allowed);
-  object["bound"] = check->bound;
+  object["bound"] = check->bound.text();
   object["compared"] = check->compared;
   object["mismatches"] = check->mismatches;
   object["first_mismatch"] = to_json(check->first_mismatch);
@@ -275,7 +275,7 @@ Json to_json(const Hazard& hazard) {
   return object;
 }
 
-Json to_json(const lab::Figure& figure) { return {{"title", figure.title}, {"lines", figure.lines}}; }
+Json to_json(const lab::Figure& figure) { return {{"title", figure.title.text()}, {"lines", figure.lines}}; }
 
 Json to_json(const lab::Row& row);
 Json to_json(const Limit& limit);
@@ -373,7 +373,7 @@ Json to_json(const lab::Row& row) {
   else
     put_kernel(object, row);
   object["verdict"] = name_of(row.verdict);
-  object["reason"] = text_or_null(row.reason);
+  object["reason"] = text_or_null(row.reason.text());
   object["check"] = to_json(row.check);
   put_speed(object, row);
   if (!on_cpu) put_prediction(object, row);
@@ -413,7 +413,8 @@ Json json_document(const lab::Result& result, const Tool& tool) {
   if (!result.request.student.empty()) document["student"] = result.request.student;
   document["request"] = to_json(result.request);
   document["runs"] = list_of(result.rows);
-  document["notes"] = result.notes;
+  document["notes"] = Json::array();
+  for (const Message& note : result.notes) document["notes"].push_back(note.text());
   if (!result.figures.empty()) document["figures"] = list_of(result.figures);
   document["stopped"] = result.stopped;
   document["verdict"] = name_of(result.verdict);

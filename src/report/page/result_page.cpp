@@ -306,7 +306,7 @@ std::string reasons(const lab::Result& result, const Wording& wording) {
   for (const lab::Row& row : result.rows)
     if (!row.reason.empty())
       text += fmt::format("<li><strong>{}</strong> {}</li>\n", html(row.name),
-                          sentence_html(wording.text(row.reason), wording.language()));
+                          sentence_html(wording.say(row.reason), wording.language()));
   return text.empty() ? "" : "<ul class=\"sentences\">\n" + text + "</ul>\n";
 }
 
@@ -365,7 +365,7 @@ std::string figure_html(const lab::Figure& figure, const Wording& wording) {
   if (const auto picture = curve_picture(figure)) return picture_figure(*picture, wording);
   if (const auto picture = timeline_picture(figure)) return picture_figure(*picture, wording);
   std::string text =
-      fmt::format("<figure><figcaption>{}</figcaption><pre>", html(wording.text(figure.title)));
+      fmt::format("<figure><figcaption>{}</figcaption><pre>", html(wording.say(figure.title)));
   for (const std::string& line : figure.lines) text += html(line) + "\n";
   return text + "</pre></figure>\n";
 }
@@ -381,7 +381,7 @@ std::string timelines_of(const lab::Result& result, const Wording& wording) {
 // As they stand: one may begin with the name of an array.
 std::string notes_html(const lab::Result& result, const Wording& wording) {
   std::string text = "<ul class=\"sentences\">\n";
-  for (const std::string& note : result.notes) text += fmt::format("<li>{}</li>\n", html(wording.text(note)));
+  for (const Message& note : result.notes) text += fmt::format("<li>{}</li>\n", html(wording.say(note)));
   return text + "</ul>\n";
 }
 

@@ -134,7 +134,7 @@ std::optional<Picture> curve_picture(const lab::Figure& figure) {
   if (!figure.chart || figure.chart->curves.empty()) return std::nullopt;
   const lab::Chart& chart = *figure.chart;
   Plot plot{axis_of(chart.x), axis_of(chart.y), {}};
-  Picture picture{figure.is_of_sizes ? "time" : "curve", figure.title, {}, {}, {}};
+  Picture picture{figure.is_of_sizes ? "time" : "curve", figure.title.text(), {}, {}, {}};
   for (const lab::ChartSlope& slope : chart.slopes)
     if (auto curve = slope_curve(slope, chart)) plot.curves.push_back(std::move(*curve));
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
@@ -163,7 +163,7 @@ std::optional<Picture> timeline_picture(const lab::Figure& figure) {
         {row_named(span.row, spans.rows), span.name, glyph, tone_of_number(name), span.begin, span.end});
     spans.whole_ms = std::max(spans.whole_ms, span.end);
   }
-  Picture picture{"timeline", figure.title, {}, {}, {}};
+  Picture picture{"timeline", figure.title.text(), {}, {}, {}};
   for (std::size_t i = 0; i < names.size(); ++i)
     picture.legend.push_back({std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), names[i]});
   picture.body = std::move(spans);

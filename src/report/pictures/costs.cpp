@@ -236,7 +236,7 @@ std::optional<Picture> stages_picture(const lab::Result& result) {
   if (longest.contains('#'))
     picture.legend.push_back(
         {"#", Tone::kFirst, "predicted, for " + (result.card ? result.card->name : "the card")});
-  if (longest.contains('=')) picture.legend.push_back({"=", Tone::kPlain, result.recorded});
+  if (longest.contains('=')) picture.legend.push_back({"=", Tone::kPlain, result.recorded.text()});
   if (longest.size() > 1) picture.caption.push_back("Each kind of time has a scale of its own.");
   return picture;
 }

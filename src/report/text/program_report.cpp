@@ -84,7 +84,7 @@ Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
 struct Notes {
   const ProgramLog& log;
   const Wording& wording;
-  std::vector<std::string>& list;
+  std::vector<Message>& list;
 
   void copies();
   void managed_memory();

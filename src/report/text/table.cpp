@@ -266,7 +266,7 @@ std::string legend_of(const Result& result, std::size_t width, const Wording& wo
                       "warps and longer times than predicted">(),
              width, 0) +
         "\n";
-  if (!result.recorded.empty()) text += wrap(wording.text(result.recorded), width, 0) + "\n";
+  if (!result.recorded.empty()) text += wrap(wording.say(result.recorded), width, 0) + "\n";
   return text;
 }
 
@@ -304,9 +304,9 @@ std::string sentence_of(const Hazard& hazard, const Wording& wording) {
 std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
   std::vector<std::string> problems;
   for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard, wording));
-  if (row.check && row.check->first_mismatch) problems.push_back(wording.text(lab::describe(*row.check)));
+  if (row.check && row.check->first_mismatch) problems.push_back(wording.say(lab::describe(*row.check)));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
-    problems.push_back(row.reason.empty() ? wording.say<"no reason was given">() : wording.text(row.reason));
+    problems.push_back(row.reason.empty() ? wording.say<"no reason was given">() : wording.say(row.reason));
   if (row.verdict == Verdict::kFail)
     for (const std::string& warning : row.warnings)
       problems.push_back(wording.say<"the compiler warned: {}">(warning));
@@ -368,7 +368,7 @@ std::string verdict_line(const Result& result, const TableStyle& style) {
 std::string figures_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const lab::Figure& figure : result.figures) {
-    text += "\n" + inked(style.wording.text(figure.title), Ink::kHeading, style.colour) + "\n";
+    text += "\n" + inked(style.wording.say(figure.title), Ink::kHeading, style.colour) + "\n";
     const std::vector<std::string> lines = figure_lines(figure.lines, style.wording);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
@@ -388,8 +388,8 @@ std::string explanations_text(const Result& result, const TableStyle& style) {
   for (const Explanation& explanation : explain(result, style.wording))
     text += paragraph(explanation.stage, as_sentences(explanation.sentences, style.wording.language()),
                       indent_of(result.rows), style, Ink::kHeading);
-  for (const std::string& note : result.notes)
-    text += wrap(style.wording.text(note), static_cast<std::size_t>(style.width), 0) + "\n";
+  for (const Message& note : result.notes)
+    text += wrap(style.wording.say(note), static_cast<std::size_t>(style.width), 0) + "\n";
   return text.empty() ? "" : "\n" + text;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/alignment.h"
+#include "messages/vgpu.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/builtins/math_functions.h"
 #include "vgpu/checks/observer.h"
@@ -194,10 +195,9 @@ void add_effort(const Warp& warp, std::uint64_t steps) {
 [[noreturn]] void assertion_failed(const Inst* inst, Warp& warp, const CallInfo& info) {
   const int lane = std::countr_zero(warp.exec);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kAssertion);
-  hazard.what = fmt::format("assertion `{}` failed in {}",
-                            text_at(warp, lane, argument<std::uint64_t>(warp, info, 0, lane)),
-                            text_at(warp, lane, argument<std::uint64_t>(warp, info, 3, lane)));
-  hazard.fix = "the condition does not hold for this thread: print the values it compares";
+  hazard.what = msg::assertion_failed(Code{text_at(warp, lane, argument<std::uint64_t>(warp, info, 0, lane))},
+                                      text_at(warp, lane, argument<std::uint64_t>(warp, info, 3, lane)));
+  hazard.fix = msg::advice_assertion();
   hazard.cuda_error = "CUDA_ERROR_ASSERT";
   throw KernelFault{std::move(hazard)};
 }
@@ -239,9 +239,8 @@ void give_memory_back(const Inst* inst, Warp& warp, const CallInfo& info) {
     if (address == 0 || warp.launch->heap->give_back(address)) return;
     Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
     hazard.address = address;
-    hazard.what = fmt::format(
-        "frees the address {:#x}, which is not memory from malloc(), or was freed before", address);
-    hazard.fix = "free each pointer once, exactly as malloc() returned it in a kernel";
+    hazard.what = msg::free_of_no_memory(msg::verb_frees(), Address{address});
+    hazard.fix = msg::advice_free_malloc_once();
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
   });

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/block.h"
 #include "vgpu/vgpu_testing.h"
 
@@ -164,15 +165,16 @@ TEST(Builtins, TheHeapEnds) {
 TEST(Builtins, MistakesWithTheHeapAreCaught) {
   const auto caught = [](const std::string& body) {
     const LaunchResult result = run_heap(body, nullptr, 1);
-    return result.completed ? std::string("nothing") : result.hazards.back().what;
+    return result.completed ? Message() : result.hazards.back().what;
   };
   EXPECT_THAT(caught(take("64", "%rd1") + "st.u32 [%rd1+64], 1;"),
-              testing::HasSubstr("writes element 16 of memory from malloc()"));
-  EXPECT_NE(caught(take("64", "%rd1") + "st.u32 [%rd1], 1;\n" + give("%rd1") + "st.u32 [%rd1], 1;"),
-            "nothing");
-  EXPECT_NE(caught(take("64", "%rd1") + give("%rd1") + give("%rd1")), "nothing");
-  EXPECT_NE(caught("mov.u64 %rd1, 4096;\n" + give("%rd1")), "nothing");
-  EXPECT_EQ(caught("mov.u64 %rd1, 0;\n" + give("%rd1")), "nothing");
+              testing::AllOf(MentionsMessage("verb_writes"),
+                             HasArgument("element", cudalab::Element{"memory from malloc()", {16}})));
+  EXPECT_FALSE(
+      caught(take("64", "%rd1") + "st.u32 [%rd1], 1;\n" + give("%rd1") + "st.u32 [%rd1], 1;").empty());
+  EXPECT_THAT(caught(take("64", "%rd1") + give("%rd1") + give("%rd1")), IsMessage("free_of_no_memory"));
+  EXPECT_THAT(caught("mov.u64 %rd1, 4096;\n" + give("%rd1")), IsMessage("free_of_no_memory"));
+  EXPECT_TRUE(caught("mov.u64 %rd1, 0;\n" + give("%rd1")).empty());
 }
 TEST(Builtins, TakingAndGivingBackForLongIsFine) {
   const LaunchResult result =

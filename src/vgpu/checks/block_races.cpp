@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "messages/vgpu.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -14,14 +16,10 @@ Dim3 thread_at(const Launch& launch, std::uint32_t number) {
 
 // Atomic operations order nothing: they help where both write, never where one reads what the other updates.
 // Where warps have roles and meet at an mbarrier, __syncthreads() may never see them all.
-std::string_view fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
-  if (same_warp) return "put __syncwarp() between the two accesses: lanes of a warp need not run together";
-  if (at_mbarriers)
-    return "let the barrier or pipeline come between the two accesses: arrive (release) after the first, "
-           "wait before the second; or put __syncthreads() there, where all threads of the block come";
-  if (!atomic_meets_plain_write) return "put __syncthreads() between the two accesses";
-  return "put __syncthreads() between the two accesses; or, where their order does not matter, make both "
-         "atomic";
+Message fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
+  if (same_warp) return msg::advice_syncwarp();
+  if (at_mbarriers) return msg::advice_barrier_or_pipeline();
+  return atomic_meets_plain_write ? msg::advice_syncthreads_or_atomics() : msg::advice_syncthreads();
 }
 
 SpanAccess access_of(const ObservedAccess& access, const SpanPart& part, std::uint32_t now) {
@@ -143,16 +141,16 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
         hazard.other = launch.program->lines[earlier_line];
         hazard.address = address;
         hazard.buffer = place.name;
-        const std::string element = place.text(access.element_bytes());
-        const std::string other = thread_text(thread_at(launch, thread_of_record(earlier.record)));
+        const Argument element = place.element(access.element_bytes());
+        const ThreadIndex other{thread_at(launch, thread_of_record(earlier.record))};
         if (pair == RacePair::kWriters) {
-          hazard.what = both_write_text(element, address, thread_text(hazard.thread), other);
-          hazard.fix = kOneWriter;
+          hazard.what = msg::race_both_write(element, Address{address}, ThreadIndex{hazard.thread}, other);
+          hazard.fix = msg::advice_one_writer();
           return hazard;
         }
-        hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access),
-                                  element, address, other, past_verb_of(earlier.was_write, earlier.record),
-                                  same_warp ? "__syncwarp()" : "barrier");
+        const auto race = same_warp ? msg::race_no_syncwarp : msg::race_no_barrier;
+        hazard.what = race(verb_of(access), element, Address{address}, other,
+                           past_verb_of(earlier.was_write, earlier.record));
         hazard.fix = fix_between(same_warp, both_write && (access.is_atomic() || (earlier.record & kAtomic)),
                                  access.warp->block->phase_events > 0);
         return hazard;
@@ -197,15 +195,9 @@ void BlockRaces::report_unfenced(const ObservedAccess& access, std::int64_t gran
     hazard.other = launch.program->lines[line];
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("copies {} ({:#x}) in bulk, which {} wrote with no fence.proxy.async in between",
-                    place.text(stored_bytes(*launch.program, line)), address,
-                    thread_text(thread_at(launch, thread_of_record(writer))));
-    hazard.fix =
-        "let every thread that writes there execute fence.proxy.async behind its stores and before the "
-        "barrier "
-        "(cuda::ptx::fence_proxy_async(cuda::ptx::space_shared)): bulk copies do not see ordinary stores "
-        "without it";
+    hazard.what = msg::race_proxy_fence(place.element(stored_bytes(*launch.program, line)), Address{address},
+                                        ThreadIndex{thread_at(launch, thread_of_record(writer))});
+    hazard.fix = msg::advice_proxy_fence();
     return hazard;
   });
 }
@@ -241,9 +233,10 @@ void BlockRaces::report_overlap(const ObservedAccess& access, int lane, int othe
     hazard.other = hazard.where;
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = both_write_text(place.text(access.element_bytes()), address, thread_text(hazard.thread),
-                                  thread_text(thread_of(*access.warp, other)));
-    hazard.fix = kOneWriter;
+    hazard.what =
+        msg::race_both_write(place.element(access.element_bytes()), Address{address},
+                             ThreadIndex{hazard.thread}, ThreadIndex{thread_of(*access.warp, other)});
+    hazard.fix = msg::advice_one_writer();
     return hazard;
   };
   log_->add(kind_, access.line(), access.line(), place.identity, make, RacePair::kWriters);

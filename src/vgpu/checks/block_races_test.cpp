@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-using testing::HasSubstr;
 
 // %r0: thread, %r1: warp, %r2: lane. %p1, %p2, %p3: lane 0 of warp 0, 1, 2; %p4, %p5: lanes 0 and 1 of warp
 // 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is written before.
@@ -308,35 +307,39 @@ TEST(SharedRaces, AFenceAndAFlagOrderTheLanesOfAWarpToo) {
 // ---- messages ----------------------------------------------------------------------------------------
 TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
   const Hazard warps = hazards_in_block("@%p1 st.shared.u32 [s], 7;\n@%p3 ld.shared.u32 %r9, [s];").at(0);
-  EXPECT_THAT(warps.what, HasSubstr("reads `s[0]`"));
-  EXPECT_THAT(warps.what, HasSubstr("which thread (0, 0, 0) wrote with no barrier in between"));
-  EXPECT_EQ(warps.fix, "put __syncthreads() between the two accesses");
+  EXPECT_THAT(warps.what, IsMessage("race_no_barrier"));
+  EXPECT_THAT(warps.what, MentionsMessage("verb_reads"));
+  EXPECT_THAT(warps.what, HasArgument("element", cudalab::Element{"s", {0}}));
+  EXPECT_THAT(warps.what, HasArgument("other", ThreadIndex{{0, 0, 0}}));
+  EXPECT_THAT(warps.what, MentionsMessage("earlier_wrote"));
+  EXPECT_THAT(warps.fix, IsMessage("advice_syncthreads"));
   const Hazard lanes = hazards_in_block("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
-  EXPECT_THAT(lanes.what, HasSubstr("reads `s[1]`"));
-  EXPECT_THAT(lanes.what, HasSubstr("which thread (1, 0, 0) wrote with no __syncwarp() in between"));
+  EXPECT_THAT(lanes.what, IsMessage("race_no_syncwarp"));
+  EXPECT_THAT(lanes.what, HasArgument("element", cudalab::Element{"s", {1}}));
+  EXPECT_THAT(lanes.what, HasArgument("other", ThreadIndex{{1, 0, 0}}));
 }
 
 TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
-  for (const auto& [earlier, verb] : {std::pair("ld.shared.u32 %r9, [s]", "read"),
-                                      {"ld.relaxed.cta.shared.u32 %r9, [s]", "read"},
-                                      {"st.shared.u32 [s], 7", "wrote"},
-                                      {"atom.shared.add.u32 %r9, [s], 1", "updated"}})
+  for (const auto& [earlier, id] : {std::pair("ld.shared.u32 %r9, [s]", "earlier_read"),
+                                    {"ld.relaxed.cta.shared.u32 %r9, [s]", "earlier_read"},
+                                    {"st.shared.u32 [s], 7", "earlier_wrote"},
+                                    {"atom.shared.add.u32 %r9, [s], 1", "earlier_updated"}})
     EXPECT_THAT(
         hazards_in_block("@%p1 " + std::string(earlier) + ";\n@%p2 st.shared.u32 [%r4], 8;").at(0).what,
-        HasSubstr("which thread (0, 0, 0) " + std::string(verb) + " with no barrier"));
+        testing::AllOf(IsMessage("race_no_barrier"), MentionsMessage(id)));
   EXPECT_THAT(
       hazards_in_block("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;").at(0).what,
-      HasSubstr("updates `s[0]`"));
+      testing::AllOf(MentionsMessage("verb_updates"), HasArgument("element", cudalab::Element{"s", {0}})));
 }
 
 // All lines are unknown here, and so the same: of several pairs of one place the one that says most is told.
 TEST(SharedRaces, OneThatCrossesWarpsAsksForABarrierOfTheBlock) {
   const std::string lanes = "@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];\n";
-  EXPECT_THAT(hazards_in_block(lanes).at(0).fix, HasSubstr("__syncwarp()"));
+  EXPECT_THAT(hazards_in_block(lanes).at(0).fix, IsMessage("advice_syncwarp"));
   const std::vector<Hazard> both = hazards_in_block(lanes + "@%p2 ld.shared.u32 %r9, [s+4];");
   ASSERT_EQ(both.size(), 1u);
   EXPECT_EQ(both[0].occurrences, 2u);
-  EXPECT_THAT(both[0].fix, HasSubstr("__syncthreads()"));
+  EXPECT_THAT(both[0].fix, IsMessage("advice_syncthreads"));
 }
 
 TEST(SharedRaces, TwoWritersOfOneElementAreAdvisedNoBarrier) {
@@ -345,9 +348,10 @@ TEST(SharedRaces, TwoWritersOfOneElementAreAdvisedNoBarrier) {
         "@%p1 ld.shared.u32 %r9, [s+8];\n@%p1 st.shared.u32 [s+8], 3;\n"
         "@%p3 ld.shared.u32 %r9, [s+8];\n@%p3 st.shared.u32 [s+8], 4;"}) {
     const Hazard hazard = hazards_in_block(std::string(".loc 1 5 0\n") + writes).at(0);
-    EXPECT_THAT(hazard.what, HasSubstr("writes `s[2]`"));
-    EXPECT_THAT(hazard.what, HasSubstr("and so does thread (0, 0, 0)"));
-    EXPECT_THAT(hazard.fix, HasSubstr("no barrier helps"));
+    EXPECT_THAT(hazard.what, IsMessage("race_both_write"));
+    EXPECT_THAT(hazard.what, HasArgument("element", cudalab::Element{"s", {2}}));
+    EXPECT_THAT(hazard.what, HasArgument("other", ThreadIndex{{0, 0, 0}}));
+    EXPECT_THAT(hazard.fix, IsMessage("advice_one_writer"));
   }
 }
 

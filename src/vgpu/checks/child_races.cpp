@@ -1,9 +1,9 @@
 // Finds races between a kernel and the kernels that it launches, and among those.
 #include "vgpu/checks/child_races.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -28,17 +28,10 @@ void report(const ObservedAccess& access, const LatestAccesses::Meeting& met, co
     hazard.other = launch.program->lines[line];
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), which the kernel that launched this one {} {}", verb_of(access),
-                              place.text(access.element_bytes()), address,
-                              past_verb_of(earlier.was_write, earlier.record),
-                              is_later ? "after the launch: nothing there waits for this kernel"
-                                       : "in another thread, with no barrier between that and the launch");
-    hazard.fix = is_later
-                     ? "a kernel cannot wait for what it launches: do that in a kernel that is launched into "
-                       "cudaStreamTailLaunch, or on the host"
-                     : "put __syncthreads() before the launch, so that the new kernel sees what the block's "
-                       "threads have "
-                       "done; what other blocks do, wait for at the end of the kernel (cudaStreamTailLaunch)";
+    const auto race = is_later ? msg::race_parent_after_launch : msg::race_parent_thread;
+    hazard.what = race(verb_of(access), place.element(access.element_bytes()), Address{address},
+                       past_verb_of(earlier.was_write, earlier.record));
+    hazard.fix = is_later ? msg::advice_tail_launch() : msg::advice_syncthreads_before_launch();
     return hazard;
   });
 }
@@ -52,13 +45,16 @@ void ParentAccesses::check(const ObservedAccess& access, const LaunchMoment& mom
 
 namespace {
 
-constexpr const char* kOneBlockOneStream =
-    "launch both from one block into one stream: each block has a default stream of its own, and nothing "
-    "orders "
-    "those of two blocks; or launch the second into cudaStreamTailLaunch, or from the host";
-constexpr const char* kOneStream =
-    "launch both into one stream, or let the second one's stream wait for the first (cudaEventRecord, "
-    "cudaStreamWaitEvent)";
+// `line`: of the other launch; 0 where it is not known.
+Message race_of_siblings(bool are_defaults, int line, Argument access, Argument element, Argument address,
+                         Argument earlier) {
+  if (line <= 0) {
+    const auto race = are_defaults ? msg::race_sibling_of_block : msg::race_sibling_of_stream;
+    return race(std::move(access), std::move(element), std::move(address), std::move(earlier));
+  }
+  const auto race = are_defaults ? msg::race_sibling_of_block_at_line : msg::race_sibling_of_stream_at_line;
+  return race(std::move(access), std::move(element), std::move(address), line, std::move(earlier));
+}
 
 }  // namespace
 
@@ -103,13 +99,10 @@ void SiblingRaces::report(const ObservedAccess& access, const LatestAccesses::Me
     hazard.other = launch.program->lines[line];
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("{} {} ({:#x}), which another kernel{}, launched {}, {}: nothing orders the two",
-                    verb_of(access), place.text(access.element_bytes()), address,
-                    sibling.where.line > 0 ? fmt::format(", of line {}", sibling.where.line) : "",
-                    are_defaults ? "by another block" : "into another stream",
-                    past_verb_of(met.earlier.was_write, met.earlier.record));
-    hazard.fix = are_defaults ? kOneBlockOneStream : kOneStream;
+    hazard.what = race_of_siblings(are_defaults, sibling.where.line, verb_of(access),
+                                   place.element(access.element_bytes()), Address{address},
+                                   past_verb_of(met.earlier.was_write, met.earlier.record));
+    hazard.fix = are_defaults ? msg::advice_one_block_one_stream() : msg::advice_one_stream();
     return hazard;
   });
 }

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
 #include <utility>
+
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 
@@ -32,11 +35,9 @@ void MbarrierOrder::use(const Inst* inst, const Warp& warp, int lane, std::uint6
     hazard.other = warp.launch->program->lines[object.line];
     hazard.address = kSharedWindow + offset;
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("uses the mbarrier at {}, which another thread initialised with no barrier in between",
-                    place.text(sizeof(std::uint64_t)));
-    hazard.fix = object.rank == clock.rank() ? "put __syncthreads() behind the initialisation"
-                                             : "put cluster.sync() behind the initialisation";
+    hazard.what = msg::mbarrier_used_unordered(place.element(sizeof(std::uint64_t)));
+    hazard.fix = object.rank == clock.rank() ? msg::advice_syncthreads_behind_init()
+                                             : msg::advice_cluster_sync_behind_init();
     return hazard;
   });
 }
@@ -79,26 +80,24 @@ std::optional<Meeting> first_touch(const ObservedAccess& access, Range range) {
   return std::nullopt;
 }
 
-struct Words {
-  std::string_view what, fix;
+// What an access meets, as a message about its verb, element and address; and what helps.
+struct Finding {
+  std::function<Message(Argument access, Argument element, Argument address)> what;
+  Message fix;
 };
-constexpr Words kDestination{"to which a bulk copy is still on its way",
-                             "wait for the copy first: let every thread that uses the data wait on its "
-                             "barrier, or wait for its group"};
-constexpr Words kSource{
-    "from which a bulk copy may still be reading",
-    "wait for the copy's group (cp.async.bulk.wait_group.read) before its source changes"};
 
-constexpr Words kOwnCopy{
-    "to which the thread's cp.async is still on its way",
-    "wait for it first: cp.async.wait_group (__pipeline_wait_prior(), cuda::pipeline's consumer_wait()), or, "
-    "where it arrives at an mbarrier, wait on that"};
+Finding destination_in_flight() { return {msg::race_bulk_destination, msg::advice_wait_for_bulk_copy()}; }
+Finding source_in_flight() { return {msg::race_bulk_source, msg::advice_wait_for_bulk_read()}; }
+Finding own_copy_in_flight() { return {msg::race_own_async_copy, msg::advice_wait_for_own_copy()}; }
+Finding copy_in_flight(const ThreadIndex& other) {
+  return {[other](Argument access, Argument element, Argument address) {
+            return msg::race_other_async_copy(std::move(access), std::move(element), std::move(address),
+                                              other);
+          },
+          msg::advice_wait_then_meet()};
+}
 
-constexpr std::string_view kWaitThenMeet =
-    "let every thread wait for its copies (cp.async.wait_group, __pipeline_wait_prior(), cuda::pipeline's "
-    "consumer_wait(), cooperative_groups::wait()), and put __syncthreads() between that and the access";
-
-void report(const ObservedAccess& access, const Inst* copy, const Meeting& at, const Words& words,
+void report(const ObservedAccess& access, const Inst* copy, const Meeting& at, const Finding& finding,
             HazardLog& log) {
   const Launch& launch = *access.warp->launch;
   const Place place = place_of(launch, at.address);
@@ -109,9 +108,8 @@ void report(const ObservedAccess& access, const Inst* copy, const Meeting& at, c
     hazard.other = launch.program->lines[copy->source];
     hazard.address = at.address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), {}", verb_of(access), place.text(access.element_bytes()),
-                              at.address, words.what);
-    hazard.fix = words.fix;
+    hazard.what = finding.what(verb_of(access), place.element(access.element_bytes()), Address{at.address});
+    hazard.fix = finding.fix;
     return hazard;
   });
 }
@@ -131,12 +129,12 @@ void BulkWatch::check_each(const ObservedAccess& access, HazardLog& log) const {
   for (const Copy& copy : in_flight_) {
     if (copy.is_reduction && access.is_atomic()) continue;
     if (const auto at = first_touch(access, {copy.to, copy.bytes})) {
-      report(access, copy.inst, *at, kDestination, log);
+      report(access, copy.inst, *at, destination_in_flight(), log);
       continue;
     }
     if (!access.writes() || copy.from == 0) continue;
     if (const auto at = first_touch(access, {copy.from, copy.bytes}))
-      report(access, copy.inst, *at, kSource, log);
+      report(access, copy.inst, *at, source_in_flight(), log);
   }
 }
 
@@ -167,10 +165,7 @@ bool report_copy_of_other(const ObservedAccess& access, const Warp& issuer, cons
     const int lane = std::countr_zero(left);
     const auto at = first_touch(access, {copy.to[lane], copy.inst->imm});
     if (!at) continue;
-    const std::string what =
-        fmt::format("to which the cp.async of {} is still on its way: nobody has waited for it",
-                    thread_text(thread_of(issuer, lane)));
-    report(access, copy.inst, *at, {what, kWaitThenMeet}, log);
+    report(access, copy.inst, *at, copy_in_flight({thread_of(issuer, lane)}), log);
     return true;
   }
   return false;
@@ -192,7 +187,7 @@ bool check_own_copies(const ObservedAccess& access, HazardLog& log) {
   if (access.info->kind == SiteKind::kAsyncStore) return false;  // it arrives
   for (const AsyncCopy& copy : access.warp->copies.in_flight)
     if (const auto at = own_touch(access, copy)) {
-      report(access, copy.inst, *at, kOwnCopy, log);
+      report(access, copy.inst, *at, own_copy_in_flight(), log);
       return true;
     }
   return false;
@@ -265,7 +260,7 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
   const ObservedAccess& access = visit.access;
   const Launch& launch = *access.warp->launch;
   const auto block_of_rank = [&](std::uint32_t rank) {
-    return block_text(access.warp->block->cluster->blocks[rank]->index);
+    return BlockIndex{access.warp->block->cluster->blocks[rank]->index};
   };
   const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
   const Place place = place_of(launch, address);
@@ -276,12 +271,14 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
     hazard.other = launch.program->lines[earlier_line];
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format(
-        "{} {} of {}, which {} {} with no barrier of the cluster in between", verb_of(access),
-        place.text(access.element_bytes()), block_of_rank(visit.owner),
-        earlier.rank == visit.clock.rank() ? "another thread of its block" : block_of_rank(earlier.rank),
-        past_verb_of(was_write, earlier.record));
-    hazard.fix = "put cluster.sync() between the two accesses";
+    const Argument element = place.element(access.element_bytes());
+    const Message then = past_verb_of(was_write, earlier.record);
+    hazard.what =
+        earlier.rank == visit.clock.rank()
+            ? msg::race_cluster_own_block(verb_of(access), element, block_of_rank(visit.owner), then)
+            : msg::race_cluster(verb_of(access), element, block_of_rank(visit.owner),
+                                block_of_rank(earlier.rank), then);
+    hazard.fix = msg::advice_cluster_sync_between();
     return hazard;
   });
 }

@@ -3,30 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "messages/vgpu.h"
 #include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 constexpr std::uint32_t kWasWrite = 1u << 31, kMostFences = ~kWasWrite;
-
-constexpr std::string_view kBlocksAreFree =
-    "blocks run in any order: use an atomic operation, let each block write memory of its own, or split the "
-    "kernel into "
-    "two launches";
-// Of a block that has seen a flag, a ticket or a lock.
-constexpr std::string_view kFences =
-    "put __threadfence() between the write and the atomic operation or flag that announces it (and "
-    "__syncthreads(), if another thread announces it), and between the one that waits for it and the read; "
-    "or split the kernel into two launches";
-
-// Of atomics and flags that are for the threads of one block only.
-constexpr std::string_view kWiderScope =
-    "between blocks, take what is for the whole device: atomicAdd() in the place of atomicAdd_block() (and "
-    "so its kin), cuda::thread_scope_device in the place of cuda::thread_scope_block";
-constexpr std::string_view kWiderFence =
-    "put __threadfence() in the place of __threadfence_block(), which orders what the threads of one block "
-    "see; or split the kernel into two launches";
 
 Dim3 block_at(const Launch& launch, std::uint32_t number) {
   return position_in(launch.request->grid, number);
@@ -135,10 +118,14 @@ bool GridRaces::is_ordered(const Accessor& earlier, const BlockClock& clock) con
   return found != handed_over_.end() && earlier.fences < found->second;
 }
 
-std::string_view GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
-  if (visit.access.info->is_for_block || earlier.is_for_block) return kWiderScope;
-  if (!visit.clock.has_taken_over()) return has_flags_of_blocks_ ? kWiderScope : kBlocksAreFree;
-  return has_fences_of_blocks_ && handed_over_.empty() ? kWiderFence : kFences;
+Message GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
+  // Of atomics and flags that are for the threads of one block only.
+  if (visit.access.info->is_for_block || earlier.is_for_block) return msg::advice_wider_scope();
+  if (!visit.clock.has_taken_over())
+    return has_flags_of_blocks_ ? msg::advice_wider_scope() : msg::advice_blocks_run_freely();
+  // Of a block that has seen a flag, a ticket or a lock.
+  return has_fences_of_blocks_ && handed_over_.empty() ? msg::advice_wider_fence()
+                                                       : msg::advice_threadfence();
 }
 
 void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
@@ -157,16 +144,16 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     hazard.other = launch.program->lines[earlier_line];
     hazard.address = address;
     hazard.buffer = place.name;
-    const std::string element = place.text(access.element_bytes());
+    const Argument element = place.element(access.element_bytes());
     if (both_write) {
-      hazard.what = both_write_text(element, address, block_text(block_at(launch, visit.block)),
-                                    block_text(block_at(launch, earlier.block)));
-      hazard.fix = kOneWriter;
+      hazard.what = msg::race_both_write(element, Address{address}, BlockIndex{block_at(launch, visit.block)},
+                                         BlockIndex{block_at(launch, earlier.block)});
+      hazard.fix = msg::advice_one_writer();
       return hazard;
     }
-    hazard.what =
-        fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), element, address,
-                    block_text(block_at(launch, earlier.block)), past_verb_of(was_write, earlier.record));
+    hazard.what = msg::race_same_launch(verb_of(access), element, Address{address},
+                                        BlockIndex{block_at(launch, earlier.block)},
+                                        past_verb_of(was_write, earlier.record));
     hazard.fix = fix_of(visit, earlier);
     return hazard;
   };

@@ -125,7 +125,7 @@ class GridRaces {
   std::uint32_t visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane,
                               std::int64_t granule);
   bool is_ordered(const Accessor& earlier, const BlockClock& clock) const;
-  std::string_view fix_of(const Visit& visit, const Accessor& earlier) const;
+  Message fix_of(const Visit& visit, const Accessor& earlier) const;
   void report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
               std::int64_t granule);
   std::uint32_t number_of(const Accessor& accessor);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -210,8 +211,6 @@ TEST(Suspicion, WatchesWhatIsTouched) {
   EXPECT_EQ(Watching().allocation.watch.load(), nullptr);
 }
 
-using testing::HasSubstr;
-
 // %rd1: data of 4096 words, all 0; %rd2: 64 flags. %r0: thread, %r3: block. %p1, %p2, %p3: thread 0 of block
 // 0, 1, 2; %p4, %p5: all threads of block 0 and 1. %rd3: the thread's own word of the data, the same in each
 // block.
@@ -372,7 +371,7 @@ TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
 }
 
 // ---- the scope of a block ----------------------------------------------------------------------------
-std::string fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix.text(); }
+Message fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix; }
 
 TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {
   expect_global_race(
@@ -384,7 +383,7 @@ TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {
   expect_no_global_race("@%p4 red.relaxed.cta.global.add.u32 [%rd1], 1;");
   expect_no_global_race(
       "@%p1 red.relaxed.sys.global.add.u32 [%rd1], 1;\n@%p2 red.relaxed.gpu.global.add.u32 [%rd1], 1;");
-  EXPECT_THAT(fix_of("red.relaxed.cta.global.add.u32 [%rd1], 1;"), HasSubstr("atomicAdd_block()"));
+  EXPECT_THAT(fix_of("red.relaxed.cta.global.add.u32 [%rd1], 1;"), IsMessage("advice_wider_scope"));
 }
 
 TEST(GlobalRaces, FencesAndFlagsOfABlocksScopeOrderNoOtherBlock) {
@@ -394,11 +393,10 @@ TEST(GlobalRaces, FencesAndFlagsOfABlocksScopeOrderNoOtherBlock) {
   expect_no_global_race(write + "membar.gl;\n" + set + look + read);
   expect_global_race(write + "membar.cta;\n" + set + look + read, 1);
   expect_global_race(write + "fence.acq_rel.cta;\n" + set + look + read, 1);
-  EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read),
-              HasSubstr("__threadfence() in the place of __threadfence_block()"));
+  EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read), IsMessage("advice_wider_fence"));
   const std::string look_in_block = "@%p2 ld.acquire.cta.global.u32 %r9, [%rd2+4];\n";
   expect_global_race(write + "membar.gl;\n" + set + look_in_block + read, 1);
-  EXPECT_THAT(fix_of(write + "membar.gl;\n" + set + look_in_block + read), HasSubstr("thread_scope_device"));
+  EXPECT_THAT(fix_of(write + "membar.gl;\n" + set + look_in_block + read), IsMessage("advice_wider_scope"));
 }
 
 TEST(GlobalRaces, WhatIsWrittenBehindTheFlagIsNotOrdered) {
@@ -459,8 +457,11 @@ TEST(GlobalRaces, FarBehindTheFirstLine) {
 TEST(GlobalRaces, TheMessageNamesTheBlockTheBufferAndTheByte) {
   const Hazard hazard =
       hazards_in_grid("@%p1 st.global.u32 [%rd1+8], 7;\n@%p3 ld.global.u32 %r9, [%rd1+8];", 1).at(0);
-  EXPECT_THAT(hazard.what, HasSubstr("reads `data[2]`"));
-  EXPECT_THAT(hazard.what, HasSubstr("which block (0, 0, 0) wrote in the same launch"));
+  EXPECT_THAT(hazard.what, IsMessage("race_same_launch"));
+  EXPECT_THAT(hazard.what, MentionsMessage("verb_reads"));
+  EXPECT_THAT(hazard.what, HasArgument("element", cudalab::Element{"data", {2}}));
+  EXPECT_THAT(hazard.what, HasArgument("other", BlockIndex{{0, 0, 0}}));
+  EXPECT_THAT(hazard.what, MentionsMessage("earlier_wrote"));
   EXPECT_EQ(hazard.buffer, "data");
 }
 

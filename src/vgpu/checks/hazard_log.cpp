@@ -9,6 +9,9 @@
 #include <cstring>
 #include <memory>
 
+#include "messages/core.h"
+#include "messages/vgpu.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -72,17 +75,11 @@ bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t g
   return value && std::memcmp(value, access.host + granule * static_cast<std::int64_t>(bytes), bytes) == 0;
 }
 
-std::string both_write_text(const std::string& element, std::uint64_t address, const std::string& thread,
-                            const std::string& other) {
-  return fmt::format("writes {} ({:#x}) in {}, and so does {}: one of the two values is lost", element,
-                     address, thread, other);
-}
+Message verb_of(const ObservedAccess& access) { return verb_of(access.mode); }
 
-std::string_view verb_of(const ObservedAccess& access) { return verb_of(access.mode); }
-
-std::string_view past_verb_of(bool was_write, std::uint32_t record) {
-  if (was_write && (record & kAtomic)) return "updated";
-  return was_write ? "wrote" : "read";
+Message past_verb_of(bool was_write, std::uint32_t record) {
+  if (was_write && (record & kAtomic)) return msg::earlier_updated();
+  return was_write ? msg::earlier_wrote() : msg::earlier_read();
 }
 
 namespace {
@@ -113,32 +110,39 @@ Place shared_place(const Launch& launch, std::uint64_t offset) {
   for (const SharedVariable& variable : launch.program->shared_variables) {
     if (!is_of_kernel(variable, launch)) continue;
     if (offset - variable.offset < variable.bytes)
-      return {&variable, short_name(variable.name), offset - variable.offset, variable.bytes};
+      return {&variable, short_name(variable.name), offset - variable.offset, variable.bytes, {}};
   }
   const std::uint64_t base = launch.dynamic_shared_base;
-  if (offset >= base) return {&launch, "the dynamic shared memory", offset - base};
-  return {launch.program, "shared memory", offset};
+  if (offset >= base)
+    return {&launch, "the dynamic shared memory", offset - base, 0, msg::place_dynamic_shared()};
+  return {launch.program, "shared memory", offset, 0, msg::place_shared()};
 }
 
 }  // namespace
 
-std::string Place::text(int element_bytes) const {
+Argument Place::element(int element_bytes) const {
   const bool is_variable = !name.empty() && name.find(' ') == std::string::npos;
   const auto bytes = static_cast<std::uint64_t>(std::max(element_bytes, 1));
-  if (is_variable && is_whole(bytes)) return fmt::format("`{}`", name);
-  if (!is_variable && offset % bytes == 0 && bytes > 1)
-    return fmt::format("element {} of {}", offset / bytes, name);
-  if (!is_variable) return fmt::format("byte {} of {}", offset, name);
-  if (offset % bytes != 0 || element_bytes <= 0) return fmt::format("byte {} of `{}`", offset, name);
-  return fmt::format("`{}[{}]`", name, offset / bytes);
+  if (is_variable && is_whole(bytes)) return Code{name};
+  const bool is_element = offset % bytes == 0 && (is_variable ? element_bytes > 0 : bytes > 1);
+  if (!is_element) return msg::byte_of(offset, called());
+  if (!described.empty()) return msg::element_of(offset / bytes, described);
+  return cudalab::Element{name, {static_cast<std::int64_t>(offset / bytes)}};
+}
+
+Argument Place::called() const {
+  if (!described.empty()) return described;
+  const bool is_variable = !name.empty() && name.find(' ') == std::string::npos;
+  return is_variable ? Argument(Code{name}) : Argument(name);
 }
 
 Place place_of(const Launch& launch, std::uint64_t address) {
   if (address - kSharedWindow < kWindowBytes) return shared_place(launch, address - kSharedWindow);
-  if (address - kLocalWindow < kWindowBytes) return {&launch, "its local memory", address - kLocalWindow};
+  if (address - kLocalWindow < kWindowBytes)
+    return {&launch, "its local memory", address - kLocalWindow, 0, msg::place_own_local()};
   const Allocation* allocation = launch.memory->find(address);
-  if (!allocation) return {nullptr, "", address};
-  return {allocation, short_name(allocation->name), address - allocation->base};
+  if (!allocation) return {nullptr, "", address, 0, {}};
+  return {allocation, short_name(allocation->name), address - allocation->base, 0, {}};
 }
 
 std::size_t HazardLog::Hash::operator()(const Key& key) const {

@@ -65,18 +65,8 @@ bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t g
 // Where no line is known, nothing is said of lines.
 constexpr bool is_same_line(std::uint32_t line, std::uint32_t other) { return line != 0 && line == other; }
 
-// Of two threads that write one element by one line of the source: no barrier can help.
-std::string both_write_text(const std::string& element, std::uint64_t address, const std::string& thread,
-                            const std::string& other);
-inline constexpr std::string_view kOneWriter =
-    "check the index, so that each thread has an element of its own; or, where they are meant to meet, "
-    "update it with "
-    "an atomic operation (atomicAdd, atomicMax and the like): no barrier helps here";
-
-inline constexpr const char* kGiveItAValue = "give the variable or array a value when it is declared";
-
-std::string_view verb_of(const ObservedAccess& access);  // "reads", "writes", "updates atomically"
-std::string_view past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated atomically"
+Message verb_of(const ObservedAccess& access);               // "reads", "writes", "updates"
+Message past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated"
 
 // Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a
 // reader can use.
@@ -87,10 +77,12 @@ struct Place {
   std::string name;                // "tile"; "" where there is none
   std::uint64_t offset = 0;        // bytes from its beginning
   std::uint64_t bytes = 0;         // of a shared variable
+  Message described;               // how messages call it where it is no variable and no allocation
   bool is_whole(std::uint64_t element_bytes) const { return offset == 0 && bytes == element_bytes; }
   // As the element of this width that it is: "`tile[3]`", "`count`"; "byte 13 of `tile`" where it is none, or
   // for 0.
-  std::string text(int element_bytes) const;
+  Argument element(int element_bytes) const;
+  Argument called() const;  // the whole of it
 };
 Place place_of(const Launch& launch, std::uint64_t address);
 // Whether the launched kernel has the shared variable.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
+
 namespace cudalab::vgpu {
 
 namespace {
@@ -23,7 +25,7 @@ Hazard race(RacePair pair, int line, int other, const std::string& fix) {
 
 std::string first_fix(std::vector<Hazard> hazards) {
   agree(hazards);
-  return hazards[0].fix.text();
+  return shown_in_english(hazards[0].fix);
 }
 
 TEST(Agreement, ALostUpdateOfTwoLinesNeedsAnAtomicOperation) {

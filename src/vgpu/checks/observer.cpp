@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/child_races.h"
 #include "vgpu/checks/observe.h"
 
@@ -233,9 +234,9 @@ void Observer::report_unheard_of(const ObservedAccess& access, const Block& owne
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kSharedRace);
     hazard.address = access.base;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} of {}, which may not have begun", verb_of(access),
-                              place.text(access.element_bytes()), block_text(owner.index));
-    hazard.fix = "put cluster.sync() before the first access to the shared memory of other blocks";
+    hazard.what = msg::race_block_not_begun(verb_of(access), place.element(access.element_bytes()),
+                                            BlockIndex{owner.index});
+    hazard.fix = msg::advice_cluster_sync_first();
     return hazard;
   });
 }

@@ -2,6 +2,7 @@
 // launch leaves traces for the next.
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/checks/block_clock.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/vgpu_testing.h"

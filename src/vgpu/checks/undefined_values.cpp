@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "messages/vgpu.h"
 #include "vgpu/program.h"
 
 namespace cudalab::vgpu {
@@ -195,9 +196,9 @@ void UndefinedValues::report_read(const Warp& warp, const Origin& origin, int la
     Hazard hazard = hazard_at(origin.inst, warp, lane, HazardKind::kUninitialisedRead);
     hazard.address = origin.where[lane];
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("reads {} ({:#x}), which the thread has not written", place.text(1), origin.where[lane]);
-    hazard.fix = kGiveItAValue;
+    hazard.what = msg::read_unwritten_by_thread(verb_of(AccessMode::kRead), place.element(1),
+                                                Address{origin.where[lane]});
+    hazard.fix = msg::advice_give_variable_a_value();
     return hazard;
   });
 }
@@ -206,16 +207,8 @@ void UndefinedValues::report_shuffle(const Warp& warp, const Origin& origin, int
   log_->add(HazardKind::kBarrierDivergence, origin.inst->source, origin.inst->source, nullptr, [&] {
     Hazard hazard = hazard_at(origin.inst, warp, lane, HazardKind::kBarrierDivergence);
     const std::uint64_t from = origin.where[lane];
-    hazard.what = fmt::format(
-        "uses what a shuffle reads from lane {}, which does not take part in it ({}): that value is "
-        "undefined",
-        from,
-        origin.named[lane] ? "the mask names it, but it is elsewhere or has ended"
-                           : "the mask does not name it");
-    hazard.fix =
-        "let all the lanes that are read call the shuffle: move it out of the branch, or let lanes without "
-        "an "
-        "element come along with a neutral value";
+    hazard.what = origin.named[lane] ? msg::shuffle_lane_elsewhere(from) : msg::shuffle_lane_not_named(from);
+    hazard.fix = msg::advice_shuffle_all_lanes();
     return hazard;
   });
 }

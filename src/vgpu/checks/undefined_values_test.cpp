@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {

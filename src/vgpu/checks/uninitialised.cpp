@@ -2,24 +2,27 @@
 #include <bit>
 #include <cstring>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/shadow.h"
 #include "vgpu/checks/undefined_values.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-struct Advice {
-  std::string_view who, fix;
-};
-
-Advice advice_for(std::uint64_t address, bool is_update) {
+Message described(const ObservedAccess& access, const Place& place, std::uint64_t address) {
+  const Argument element = place.element(access.element_bytes());
   if (address - kSharedWindow < kWindowBytes)
-    return {"no thread of the block has", is_update ? "set every element first (to 0 for a sum or a count), "
-                                                      "and put __syncthreads() before the updates"
-                                                    : "write every element, also at the edges of the data, "
-                                                      "and put __syncthreads() before it is read"};
-  if (address - kLocalWindow < kWindowBytes) return {"the thread has not", kGiveItAValue};
-  return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};
+    return msg::read_unwritten_in_block(verb_of(access), element, Address{address});
+  if (address - kLocalWindow < kWindowBytes)
+    return msg::read_unwritten_by_thread(verb_of(access), element, Address{address});
+  return msg::read_unwritten(verb_of(access), element, Address{address});
+}
+
+Message advice_for(std::uint64_t address, bool is_update) {
+  if (address - kSharedWindow < kWindowBytes)
+    return is_update ? msg::advice_set_before_updates() : msg::advice_write_before_reads();
+  if (address - kLocalWindow < kWindowBytes) return msg::advice_give_variable_a_value();
+  return msg::advice_set_before_launch();
 }
 
 }  // namespace
@@ -31,12 +34,10 @@ void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int
   const Place place = place_of(launch, address);
   log_->add(HazardKind::kUninitialisedRead, access.line(), access.line(), place.identity, [&] {
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kUninitialisedRead);
-    const Advice advice = advice_for(address, access.is_atomic());
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), which {} written", verb_of(access),
-                              place.text(access.element_bytes()), address, advice.who);
-    hazard.fix = advice.fix;
+    hazard.what = described(access, place, address);
+    hazard.fix = advice_for(address, access.is_atomic());
     return hazard;
   });
 }

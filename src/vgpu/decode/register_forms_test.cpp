@@ -2,6 +2,7 @@
 // names.
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {

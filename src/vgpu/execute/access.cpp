@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/counters/access_costs.h"
@@ -16,40 +17,44 @@ namespace {
 // ---- messages ----------------------------------------------------------------------------------------
 // An access as messages describe it.
 struct Described {
-  std::string_view verb;
+  Message verb;
   int bytes, element_bytes;
-  std::string text() const { return fmt::format("{} {}", verb, counted(bytes, "byte")); }
 };
 
-std::string element_text(const std::string& name, const std::string& index) {
-  return name.find(' ') == std::string::npos ? fmt::format("`{}[{}]`", name, index)
-                                             : fmt::format("element {} of {}", index, name);
+// Bytes from `from` to `end` of a buffer or variable, as messages describe them.
+struct NamedSpan {
+  std::string name;
+  std::uint64_t from, end;
+};
+
+// `at`: where the access leaves the span. `shown`: the address, as the message shows it.
+Message outside_by_bytes(const Described& access, const NamedSpan& span, std::uint64_t at,
+                         const Argument& shown) {
+  return at < span.from ? msg::access_before_start_bytes(access.verb, access.bytes, span.from - at,
+                                                         Code{span.name}, shown)
+                        : msg::access_past_end_bytes(access.verb, access.bytes, at - span.end,
+                                                     Code{span.name}, shown, span.end - span.from);
 }
 
-// "`in[100]` (0x7f0000000190): one past its last element; it has 100 of 4 bytes". `from`, `end`: of the
-// variable.
-std::string outside_text(const Described& access, const std::string& name, std::uint64_t from,
-                         std::uint64_t end, std::uint64_t address, const std::string& address_text) {
+// "`in[100]` (0x7f0000000190): one past its last element; it has 100 of 4 bytes". `shown`: the address.
+Message outside(const Described& access, const NamedSpan& span, std::uint64_t address,
+                const Argument& shown) {
   const auto element = static_cast<std::uint64_t>(access.element_bytes);
-  const std::uint64_t at = address < from ? address : std::max(address, end);
-  const bool is_element = (at < from ? from - at : at - from) % element == 0 && (end - from) % element == 0;
-  if (!is_element)
-    return at < from ? fmt::format("{} {} bytes before the start of `{}` ({})", access.text(), from - at,
-                                   name, address_text)
-                     : fmt::format("{} {} bytes past the end of `{}` ({}), which has {} bytes", access.text(),
-                                   at - end, name, address_text, end - from);
-  const std::uint64_t count = (end - from) / element;
-  const auto far = [](std::uint64_t elements) {
-    return elements == 1 ? std::string("one") : fmt::format("{}", elements);
-  };
-  if (at < from)
-    return fmt::format("{} {} ({}): {} before its first element", access.verb,
-                       element_text(name, fmt::format("-{}", (from - at) / element)), address_text,
-                       far((from - at) / element));
-  const std::uint64_t index = (at - from) / element;
-  return fmt::format("{} {} ({}): {} past its last element; it has {} of {} {}", access.verb,
-                     element_text(name, std::to_string(index)), address_text, far(index - count + 1), count,
-                     element, element == 1 ? "byte" : "bytes");
+  const std::uint64_t at = address < span.from ? address : std::max(address, span.end);
+  const std::uint64_t far = at < span.from ? span.from - at : at - span.from;
+  if (far % element != 0 || (span.end - span.from) % element != 0)
+    return outside_by_bytes(access, span, at, shown);
+  const auto elements = static_cast<std::int64_t>(far / element);
+  if (at < span.from) {
+    const cudalab::Element before{span.name, {-elements}};
+    return elements == 1 ? msg::access_one_before_start(access.verb, before, shown)
+                         : msg::access_before_start(access.verb, before, shown, elements);
+  }
+  const cudalab::Element behind{span.name, {elements}};
+  const auto count = static_cast<std::int64_t>((span.end - span.from) / element);
+  const std::int64_t distance = elements - count + 1;
+  return distance == 1 ? msg::access_one_past_end(access.verb, behind, shown, count, element)
+                       : msg::access_past_end(access.verb, behind, shown, distance, count, element);
 }
 
 const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t offset) {
@@ -75,17 +80,15 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
     hazard.buffer = "the dynamic shared memory";
     const std::uint64_t index =
         (offset - launch.dynamic_shared_base) / static_cast<unsigned>(access.element_bytes);
-    hazard.what = fmt::format(
-        "{} element {} of the dynamic shared memory (byte {} of shared memory); the launch gave it {} bytes",
-        access.verb, index, offset, launch.request->dynamic_shared_bytes);
-    hazard.fix =
-        "give the launch as many bytes as the kernel uses: kernel<<<grid, block, bytes>>>, or --shared BYTES";
+    hazard.what =
+        msg::access_past_dynamic_shared(access.verb, index, offset, launch.request->dynamic_shared_bytes);
+    hazard.fix = msg::advice_dynamic_shared_bytes();
     throw KernelFault{std::move(hazard)};
   }
   hazard.buffer = place_of(launch, kSharedWindow + variable->offset).name;
-  hazard.what = outside_text(access, hazard.buffer, variable->offset, variable->offset + variable->bytes,
-                             offset, fmt::format("byte {} of shared memory", offset));
-  hazard.fix = "check the index against the size of the shared array";
+  hazard.what = outside(access, {hazard.buffer, variable->offset, variable->offset + variable->bytes}, offset,
+                        msg::byte_of_shared(offset));
+  hazard.fix = msg::advice_check_shared_index();
   throw KernelFault{std::move(hazard)};
 }
 
@@ -95,19 +98,18 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
   const Launch& launch = *warp.launch;
   hazard.buffer = place_of(launch, kSharedWindow + static_cast<std::uint64_t>(info.shared_begin)).name;
   const Place landed = place_of(launch, kSharedWindow + offset);
-  hazard.what = outside_text(
-      access, hazard.buffer, static_cast<std::uint64_t>(info.shared_begin),
-      static_cast<std::uint64_t>(info.shared_end), offset,
-      fmt::format("byte {} of shared memory, which is {}", offset, landed.text(access.element_bytes)));
-  hazard.fix = "check the index against the size of the shared array";
+  hazard.what = outside(access,
+                        {hazard.buffer, static_cast<std::uint64_t>(info.shared_begin),
+                         static_cast<std::uint64_t>(info.shared_end)},
+                        offset, msg::byte_of_shared_taken(offset, landed.element(access.element_bytes)));
+  hazard.fix = msg::advice_check_shared_index();
   report_hazard(*warp.block, std::move(hazard));
 }
 
 [[noreturn]] void refuse_rank(Hazard hazard, const Warp& warp, const Described& access, std::uint64_t rank) {
   hazard.buffer = "shared memory";
-  hazard.what = fmt::format("{} in the shared memory of block {} of its cluster, which has {}", access.text(),
-                            rank, warp.block->cluster->blocks.size());
-  hazard.fix = "launch larger clusters (--cluster X,Y,Z or __cluster_dims__), or check the rank";
+  hazard.what = msg::access_rank_outside(access.verb, access.bytes, rank, warp.block->cluster->blocks.size());
+  hazard.fix = msg::advice_larger_cluster();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
 }
@@ -115,15 +117,16 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
 // A window's memory: of the block, or of the thread.
 struct OwnMemory {
   std::uint64_t window, bytes;
-  std::string_view name, whose, fix;
+  std::string_view name;
+  Message called, fix;
 };
 OwnMemory shared_memory_of(const Warp& warp) {
-  return {kSharedWindow, warp.shared_bytes, "shared memory", "shared memory",
-          "check the index against the size of the shared array"};
+  return {kSharedWindow, warp.shared_bytes, "shared memory", msg::place_shared(),
+          msg::advice_check_shared_index()};
 }
 OwnMemory local_memory_of(const Warp& warp) {
-  return {kLocalWindow, warp.local_bytes, "local memory", "the thread's local memory",
-          "check the index into the local array"};
+  return {kLocalWindow, warp.local_bytes, "local memory", msg::place_thread_local(),
+          msg::advice_check_local_index()};
 }
 
 // `offset`: from the window's start on, negative in front of it.
@@ -131,9 +134,8 @@ OwnMemory local_memory_of(const Warp& warp) {
                              std::int64_t offset) {
   hazard.buffer = memory.name;
   hazard.what = offset < 0
-                    ? fmt::format("{}, {} bytes before the start of {}", access.text(), -offset, memory.whose)
-                    : fmt::format("{} at byte {} of {}, which has {} bytes", access.text(), offset,
-                                  memory.whose, memory.bytes);
+                    ? msg::access_before_window(access.verb, access.bytes, -offset, memory.called)
+                    : msg::access_past_window(access.verb, access.bytes, offset, memory.called, memory.bytes);
   hazard.fix = memory.fix;
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -150,10 +152,8 @@ OwnMemory local_memory_of(const Warp& warp) {
 void report_ended_block(Hazard hazard, Warp& warp, const Described& access, const Block& owner) {
   hazard.kind = HazardKind::kSharedRace;
   hazard.buffer = "shared memory";
-  hazard.what = fmt::format("{} in the shared memory of {}, whose threads have all ended", access.text(),
-                            block_text(owner.index));
-  hazard.fix =
-      "put cluster.sync() before the end of the kernel, so that no block ends while others use its memory";
+  hazard.what = msg::access_block_ended(access.verb, access.bytes, BlockIndex{owner.index});
+  hazard.fix = msg::advice_cluster_sync_at_end();
   report_hazard(*warp.block, std::move(hazard));
 }
 
@@ -170,11 +170,11 @@ bool lies_just_before(std::uint64_t address, std::uint64_t start) {
 
 [[noreturn]] void refuse_wrapped_index(Hazard hazard, const Described& access, std::uint64_t bytes_before) {
   const std::uint64_t below = bytes_before / static_cast<unsigned>(access.element_bytes);
-  hazard.what = fmt::format("{} {} ({:#x}): the index is {}, which became {} in an unsigned number",
-                            access.verb, element_text(hazard.buffer, std::to_string((1ull << 32) - below)),
-                            *hazard.address, -static_cast<std::int64_t>(below), (1ull << 32) - below);
-  hazard.fix =
-      "compare before you subtract (`i > 0`), or compute with int: threadIdx.x and its kin are unsigned";
+  const auto wrapped = static_cast<std::int64_t>((1ull << 32) - below);
+  hazard.what =
+      msg::access_index_wrapped(access.verb, cudalab::Element{hazard.buffer, {wrapped}},
+                                Address{*hazard.address}, -static_cast<std::int64_t>(below), wrapped);
+  hazard.fix = msg::advice_compare_before_subtract();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
 }
@@ -208,16 +208,15 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
   const bool is_near = far < kNearby;
   if (far >= kJustBefore) refuse_what_went_below_zero(hazard, warp, access, address);
   if (address < kWindowBytes) {
-    hazard.what = fmt::format("{} at address {:#x}: a null pointer", access.text(), address);
-    hazard.fix = "check that the pointer was passed to the kernel, and is a device pointer";
+    hazard.what = msg::access_null_pointer(access.verb, access.bytes, Address{address});
+    hazard.fix = msg::advice_check_pointer_passed();
   } else if (is_near) {
     hazard.buffer = place_of(*warp.launch, nearest->base).name;
-    hazard.what = outside_text(access, hazard.buffer, nearest->base, nearest->end(), address,
-                               fmt::format("{:#x}", address));
-    hazard.fix = "guard the access with a comparison against the size, or check the index arithmetic";
+    hazard.what = outside(access, {hazard.buffer, nearest->base, nearest->end()}, address, Address{address});
+    hazard.fix = msg::advice_guard_access();
   } else {
-    hazard.what = fmt::format("{} at address {:#x}, where no buffer is", access.text(), address);
-    hazard.fix = "check the pointer arithmetic, and that a host pointer was not passed to the kernel";
+    hazard.what = msg::access_no_buffer(access.verb, access.bytes, Address{address});
+    hazard.fix = msg::advice_check_pointer_arithmetic();
   }
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -228,12 +227,10 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
   hazard.kind = HazardKind::kMisaligned;
   const Place place = place_of(launch, address);
   hazard.buffer = place.name;
-  hazard.what = place.name.empty()
-                    ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access.text(),
-                                  address, access.bytes)
-                    : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}",
-                                  access.text(), place.text(0), address, access.bytes);
-  hazard.fix = "wide accesses (float2, float4, double) need addresses that are multiples of their size";
+  hazard.what = place.name.empty() ? msg::access_misaligned(access.verb, access.bytes, Address{address})
+                                   : msg::access_misaligned_in(access.verb, access.bytes, place.element(0),
+                                                               Address{address});
+  hazard.fix = msg::advice_align_wide_access();
   hazard.cuda_error = "CUDA_ERROR_MISALIGNED_ADDRESS";
   throw KernelFault{std::move(hazard)};
 }
@@ -296,8 +293,8 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     refuse_global(std::move(hazard), warp, access, address);
   if (allocation->read_only && mode != AccessMode::kRead) {
     hazard.buffer = allocation->name;
-    hazard.what = fmt::format("{} in `{}`, which is constant memory", access.text(), allocation->name);
-    hazard.fix = "kernels can only read __constant__ variables; set them from the host";
+    hazard.what = msg::access_constant_written(access.verb, access.bytes, Code{allocation->name});
+    hazard.fix = msg::advice_constant_from_host();
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
   }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/lane_access.h"
@@ -34,9 +35,8 @@ std::byte* locate_span(const Inst* inst, Warp& warp, const SiteInfo& info, int l
 void check_size(const Inst* inst, Warp& warp, int lane, std::size_t bytes) {
   if (bytes % bulk::kUnitBytes == 0) return;
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kMisaligned);
-  hazard.what =
-      fmt::format("copies {} bytes in bulk, which is not a multiple of {}", bytes, bulk::kUnitBytes);
-  hazard.fix = "copy a multiple of 16 bytes, or copy the rest with ordinary loads and stores";
+  hazard.what = msg::bulk_copy_size(bytes, bulk::kUnitBytes);
+  hazard.fix = msg::advice_bulk_copy_size();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   throw KernelFault{std::move(hazard)};
 }

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 
@@ -13,6 +14,7 @@ namespace cudalab::vgpu {
 
 namespace {
 
+using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -72,10 +74,10 @@ BulkOutcome run_bulk(const std::string& body, unsigned threads = kBulkThreads,
   return outcome;
 }
 
-void expect_hazard(const BulkOutcome& outcome, HazardKind kind, const std::string& text) {
-  ASSERT_THAT(outcome.result.hazards, SizeIs(1)) << text;
+void expect_hazard(const BulkOutcome& outcome, HazardKind kind, const testing::Matcher<Message>& what) {
+  ASSERT_THAT(outcome.result.hazards, SizeIs(1));
   EXPECT_EQ(outcome.result.hazards[0].kind, kind) << outcome.result.hazards[0].what;
-  EXPECT_THAT(outcome.result.hazards[0].what, HasSubstr(text));
+  EXPECT_THAT(outcome.result.hazards[0].what, what);
 }
 
 // ---- bulk copies -------------------------------------------------------------------------------------
@@ -90,13 +92,15 @@ TEST(BulkCopy, ThatNobodyWaitedForIsARace) {
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
   EXPECT_THAT(outcome.result.hazards[0].what,
-              HasSubstr("reads `tile[0]` (0x10000000000), to which a bulk copy is still on its way"));
+              AllOf(IsMessage("race_bulk_destination"), MentionsMessage("verb_reads"),
+                    HasArgument("element", cudalab::Element{"tile", {0}}),
+                    HasArgument("address", Address{0x10000000000})));
 }
 
 TEST(BulkCopy, IsARaceForTheOneThreadThatIssuedItToo) {
   const BulkOutcome outcome =
       run_bulk(all_of_text({kInit, kCopyIn, "@!%p1 bra END;\nld.shared.u32 %r9, [%r3];\nEND:\n"}));
-  expect_hazard(outcome, HazardKind::kSharedRace, "a bulk copy is still on its way");
+  expect_hazard(outcome, HazardKind::kSharedRace, IsMessage("race_bulk_destination"));
 }
 
 TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
@@ -120,7 +124,7 @@ TEST(BulkCopy, RacesWithReadsOfWhatItOverwrites) {
   const BulkOutcome outcome =
       run_bulk(all_of_text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
                             "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
-  expect_hazard(outcome, HazardKind::kSharedRace, "with no barrier in between");
+  expect_hazard(outcome, HazardKind::kSharedRace, IsMessage("race_no_barrier"));
 }
 
 constexpr const char* kFillTile = "st.shared.u32 [%r4], %r1;\nfence.proxy.async;\nbar.sync 0;\n";
@@ -144,7 +148,7 @@ TEST(BulkCopy, ToGlobalMemoryIsThereAtTheEnd) {
 TEST(BulkCopy, ItsSourceMustStayUntilItWasRead) {
   const std::string again = "bar.sync 0;\nst.shared.u32 [%r4], 7;\n";
   expect_hazard(run_bulk(all_of_text({kFillTile, kCopyOut}) + again), HazardKind::kSharedRace,
-                "from which a bulk copy may still be reading");
+                IsMessage("race_bulk_source"));
   const BulkOutcome waited =
       run_bulk(all_of_text({kFillTile, kCopyOut, "@%p1 cp.async.bulk.wait_group.read 0;\n"}) + again);
   EXPECT_THAT(waited.result.hazards, IsEmpty());
@@ -160,7 +164,7 @@ TEST(BulkCopy, OfTheLatestGroupIsStillOnItsWay) {
     )";
   EXPECT_THAT(run_bulk(two + "@%p1 st.shared.u32 [%r3+128], 7;\n").result.hazards, IsEmpty());
   expect_hazard(run_bulk(two + "@%p1 st.shared.u32 [%r3], 7;\n"), HazardKind::kSharedRace,
-                "may still be reading");
+                IsMessage("race_bulk_source"));
 }
 
 TEST(BulkCopy, Reduces) {
@@ -178,9 +182,12 @@ TEST(BulkCopy, IsCheckedForSizeAlignmentAndBounds) {
     return all_of_text({kInit}) + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" +
            to + "], [%rd3], " + bytes + ", [%r2];\n";
   };
-  expect_hazard(run_bulk(copy("%r3", "20")), HazardKind::kMisaligned, "copies 20 bytes in bulk");
-  expect_hazard(run_bulk(copy("%r3+8", "32")), HazardKind::kMisaligned, "not a multiple of 16");
-  expect_hazard(run_bulk(copy("%r3", "512")), HazardKind::kOutOfBounds, "past its last element");
+  expect_hazard(run_bulk(copy("%r3", "20")), HazardKind::kMisaligned,
+                AllOf(IsMessage("bulk_copy_size"), HasArgument("bytes", 20)));
+  expect_hazard(run_bulk(copy("%r3+8", "32")), HazardKind::kMisaligned,
+                AllOf(IsMessage("access_misaligned_in"), HasArgument("bytes", 16)));
+  expect_hazard(run_bulk(copy("%r3", "512")), HazardKind::kOutOfBounds,
+                testing::AnyOf(IsMessage("access_past_end"), IsMessage("access_one_past_end")));
 }
 
 // ---- mbarriers ---------------------------------------------------------------------------------------
@@ -224,7 +231,7 @@ TEST(Mbarrier, GivesStatesAndPhases) {
 
 TEST(Mbarrier, MustBeInitialisedByAThreadThatAllHaveSeen) {
   expect_hazard(run_bulk("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"), HazardKind::kUninitialisedRead,
-                "before anybody has initialised it, the mbarrier at `bar`");
+                AllOf(IsMessage("mbarrier_uninitialised"), HasArgument("element", Code{"bar"})));
   const BulkOutcome unordered =
       run_bulk("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n");
   ASSERT_FALSE(unordered.result.hazards.empty());
@@ -236,11 +243,14 @@ TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
       run_bulk(all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
                             "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
                kBulkThreads, 4'000'000'000);
-  expect_hazard(arrivals, HazardKind::kDeadlock, "whose phase never ends: 1 of 65 arrivals are missing");
+  expect_hazard(arrivals, HazardKind::kDeadlock,
+                AllOf(IsMessage("mbarrier_endless"), HasArgument("missing", 1), HasArgument("expected", 65)));
   const BulkOutcome bytes =
       run_bulk(all_of_text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}),
                64, 4'000'000'000);
-  expect_hazard(bytes, HazardKind::kDeadlock, "0 of 1 arrivals and 128 bytes are missing");
+  expect_hazard(bytes, HazardKind::kDeadlock,
+                AllOf(IsMessage("mbarrier_endless_bytes"), HasArgument("missing", 0),
+                      HasArgument("expected", 1), HasArgument("bytes", 128)));
 }
 
 // A loop around a wait that gives up by itself.
@@ -281,18 +291,19 @@ TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
     )";
   constexpr std::uint64_t kSoon = 1'000'000;  // instructions: of a few thousand turns, not of millions
   expect_hazard(run_bulk(kInit + backs_off + "bar.sync 0;\n", 32, kSoon), HazardKind::kDeadlock,
-                "whose phase never ends");
+                IsMessage("mbarrier_endless"));
 }
 
 TEST(Mbarrier, NamesTheEndlessPhaseWhereOthersWaitAtABarrierForWhoWaitsThere) {
   const BulkOutcome outcome = run_bulk(
       all_of_text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
-  expect_hazard(outcome, HazardKind::kDeadlock, "whose phase never ends");
+  expect_hazard(outcome, HazardKind::kDeadlock, IsMessage("mbarrier_endless"));
 }
 
 TEST(Mbarrier, RefusesMoreArrivalsThanItCounts) {
   const BulkOutcome outcome = run_bulk(all_of_text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
-  expect_hazard(outcome, HazardKind::kTrap, "arrives more often than the 1 times");
+  expect_hazard(outcome, HazardKind::kTrap,
+                AllOf(IsMessage("mbarrier_extra_arrival"), HasArgument("count", 1)));
 }
 
 TEST(Mbarrier, CountsAsyncCopiesOfThreads) {
@@ -316,7 +327,7 @@ TEST(Mbarrier, OwnAsyncCopiesAreThereWhenItWasWaitedFor) {
       "cp.async.ca.shared.global [%r4+256], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n";
   const std::string read = "ld.shared.u32 %r9, [%r4+256];\nst.global.u32 [%rd2], %r9;\n";
   const BulkOutcome early = run_bulk(copy + read + kWait);
-  expect_hazard(early, HazardKind::kSharedRace, "the thread's cp.async is still on its way");
+  expect_hazard(early, HazardKind::kSharedRace, IsMessage("race_own_async_copy"));
   EXPECT_EQ(early.out[5], 9u);
   const BulkOutcome right = run_bulk(copy + kWait + read);
   EXPECT_THAT(right.result.hazards, IsEmpty());
@@ -342,10 +353,11 @@ constexpr const char* kFence = "fence.proxy.async.shared::cta;\n";
 
 TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
   const BulkOutcome missing = run_bulk(all_of_text({kStore, "bar.sync 0;\n", kStoreOut}));
-  expect_hazard(missing, HazardKind::kSharedRace,
-                "copies `tile[0]` (0x10000000000) in bulk, which thread (0, 0, 0) wrote with no "
-                "fence.proxy.async in between");
-  EXPECT_THAT(missing.result.hazards[0].fix, HasSubstr("fence.proxy.async behind its stores"));
+  expect_hazard(
+      missing, HazardKind::kSharedRace,
+      AllOf(IsMessage("race_proxy_fence"), HasArgument("element", cudalab::Element{"tile", {0}}),
+            HasArgument("address", Address{0x10000000000}), HasArgument("other", ThreadIndex{{0, 0, 0}})));
+  EXPECT_THAT(missing.result.hazards[0].fix, IsMessage("advice_proxy_fence"));
   for (const BulkOutcome& other :
        {run_bulk(all_of_text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
         run_bulk(all_of_text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
@@ -353,7 +365,8 @@ TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
     EXPECT_THAT(other.result.hazards, SizeIs(1));
   const BulkOutcome by_some =
       run_bulk(all_of_text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
-  expect_hazard(by_some, HazardKind::kSharedRace, "which thread (32, 0, 0) wrote");
+  expect_hazard(by_some, HazardKind::kSharedRace,
+                AllOf(IsMessage("race_proxy_fence"), HasArgument("other", ThreadIndex{{32, 0, 0}})));
 }
 
 TEST(BulkCopy, IsFineWhereWritersOrTheOneThatCopiesHaveFenced) {
@@ -371,7 +384,7 @@ TEST(BulkCopy, OfWhatABulkCopyBroughtNeedsNoFence) {
               IsEmpty());
   const BulkOutcome changed =
       run_bulk(all_of_text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
-  expect_hazard(changed, HazardKind::kSharedRace, "no fence.proxy.async");
+  expect_hazard(changed, HazardKind::kSharedRace, IsMessage("race_proxy_fence"));
 }
 
 TEST(AsyncStore, BringsItsBytesWithIt) {
@@ -449,8 +462,7 @@ TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsARace) {
     st.global.u32 [%rd4], %r5;)");
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
-  EXPECT_NE(outcome.result.hazards[0].what.text().find("the thread's cp.async is still on its way"),
-            std::string::npos);
+  EXPECT_THAT(outcome.result.hazards[0].what, IsMessage("race_own_async_copy"));
   EXPECT_NE(outcome.out[0], 1u);
 }
 
@@ -551,9 +563,8 @@ TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
     const auto hazards = run_copies(issue + touch_other + access + "bar.sync 0;\n" + wait, 64).result.hazards;
     ASSERT_FALSE(hazards.empty()) << access;
     EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace);
-    EXPECT_NE(hazards[0].what.text().find("to which the cp.async of thread (32, 0, 0) is still on its way"),
-              std::string::npos)
-        << hazards[0].what.text();
+    EXPECT_THAT(hazards[0].what,
+                AllOf(IsMessage("race_other_async_copy"), HasArgument("other", ThreadIndex{{32, 0, 0}})));
     EXPECT_EQ(run_copies(issue + wait + touch_other + access, 64).result.hazards.size(), 0u) << access;
   }
 }

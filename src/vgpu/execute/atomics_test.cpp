@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 

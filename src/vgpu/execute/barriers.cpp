@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/control.h"
 
@@ -35,9 +36,6 @@ void show_opening(Block& block, int barrier, std::uint32_t expected) {
 }
 
 // ---- who is not there --------------------------------------------------------------------------------
-constexpr std::string_view kManual =
-    "the PTX manual (bar.sync) says \"all threads in the CTA participate in the barrier\"";
-
 struct Waiting {
   const Inst* inst = nullptr;  // the barrier
   const Warp* warp = nullptr;
@@ -66,9 +64,10 @@ Comers comers_of(const Block& block, int barrier) {
   return comers;
 }
 
-std::string line_text(const SourceLine& at, const SourceLine& from) {
-  if (at.file.empty()) return "a line that is not known";
-  return at.file == from.file ? fmt::format("line {}", at.line) : fmt::format("{}:{}", at.file, at.line);
+// A line as it is called in a sentence about the line `from`.
+Argument line_argument(const SourceLine& at, const SourceLine& from) {
+  if (at.file.empty()) return msg::source_line_unknown();
+  return at.file == from.file ? Argument(msg::source_line_number(at.line)) : Argument(at);
 }
 
 Hazard hazard_of(const Waiting& who) {
@@ -81,14 +80,9 @@ void report_parted_warp(Block& block, const Comers& comers) {
   if (!(comers.first.inst->imm & 1)) return;
   Hazard hazard = hazard_of(comers.first);
   hazard.other = line_of(*comers.elsewhere.warp, comers.elsewhere.inst);
-  hazard.what = fmt::format(
-      "calls __syncthreads() in one branch, and {} of the same warp calls another one in {}: the lanes of a "
-      "warp "
-      "must come to the same barrier",
-      thread_text(thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)),
-      line_text(*hazard.other, hazard.where));
-  hazard.fix =
-      fmt::format("put one __syncthreads() behind the branch, where all threads come by; {}", kManual);
+  hazard.what = msg::barrier_split_warp(ThreadIndex{thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)},
+                                        line_argument(*hazard.other, hazard.where));
+  hazard.fix = msg::advice_one_barrier();
   report_hazard(block, std::move(hazard));
 }
 
@@ -121,28 +115,17 @@ std::vector<Absent> absent_of(const Block& block) {
 void report_one_behind(Block& block, const Absent& absent) {
   Hazard hazard = hazard_of({block.parted.inst, block.parted.warp, block.parted.lane});
   hazard.other = line_of(*absent.warp, block.parted.elsewhere);
-  hazard.what = fmt::format(
-      "calls __syncthreads() in a branch that not all threads of the block take; the others wait at the one "
-      "in {} "
-      "meanwhile, and from then on they are one barrier apart",
-      line_text(*hazard.other, hazard.where));
-  hazard.fix =
-      fmt::format("move the barrier out of the branch, so that every thread reaches it; {}", kManual);
+  hazard.what = msg::barrier_one_behind(line_argument(*hazard.other, hazard.where));
+  hazard.fix = msg::advice_barrier_out_of_branch();
   report_hazard(block, std::move(hazard));
 }
 
 void report_gone_around(Block& block, const Waiting& waiting, const Absent& absent) {
   Hazard hazard = hazard_of(waiting);
   hazard.other = line_of(*absent.warp, absent.left_by);
-  hazard.what = fmt::format(
-      "waits at a barrier that {} of the block's {} threads, {} first, never reach: the branch in {} leads "
-      "them "
-      "around it, and they end",
-      absent.threads, threads_of(block), thread_text(absent.first), line_text(*hazard.other, hazard.where));
-  hazard.fix = fmt::format(
-      "move the barrier out of the branch, so that every thread of the block reaches it: a card may go on or "
-      "hang; {}",
-      kManual);
+  hazard.what = msg::barrier_gone_around(absent.threads, threads_of(block), ThreadIndex{absent.first},
+                                         line_argument(*hazard.other, hazard.where));
+  hazard.fix = msg::advice_barrier_all_reach();
   report_hazard(block, std::move(hazard));
 }
 

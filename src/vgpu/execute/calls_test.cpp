@@ -3,6 +3,7 @@
 
 #include <regex>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "vgpu/memory/memory.h"
 #include "vgpu/vgpu_testing.h"
@@ -130,7 +131,7 @@ TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
   run_calls(storing_r1("", "mov.u64 %rd4, 1234;\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
             &result);
   ASSERT_FALSE(result.completed);
-  EXPECT_THAT(result.hazards.back().what, testing::HasSubstr("which is no function"));
+  EXPECT_THAT(result.hazards.back().what, IsMessage("call_of_no_function"));
 }
 
 // The module has one function, number 0, which is the kernel.
@@ -141,7 +142,7 @@ TEST(Calls, ThroughAPointerToAKernelOrBehindTheLastFunctionIsCaught) {
                                  ";\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
               &result);
     ASSERT_EQ(result.hazards.size(), 1u) << number;
-    EXPECT_THAT(result.hazards[0].what, testing::HasSubstr("which is no function"));
+    EXPECT_THAT(result.hazards[0].what, IsMessage("call_of_no_function"));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/paths.h"
 #include "vgpu/warp_shape.h"
@@ -52,18 +53,16 @@ SharedPlace shared_place_of(const Warp& warp, std::uint64_t address) {
 void report_incomplete_cluster(Warp& warp, const Path& waits) {
   const Arrivals all = arrivals_of(*warp.block->cluster);
   Hazard hazard = hazard_at(waits.pc, warp, std::countr_zero(waits.mask), HazardKind::kDeadlock);
-  hazard.what =
-      fmt::format("waits at the barrier of its cluster, which {} of the cluster's {} running threads reach",
-                  all.arrived, all.running);
-  hazard.fix = "make every thread of every block of the cluster reach the same cluster.sync()";
+  hazard.what = msg::cluster_barrier_incomplete(all.arrived, all.running);
+  hazard.fix = msg::advice_same_cluster_barrier();
   throw KernelFault{std::move(hazard)};
 }
 
 namespace cluster {
 namespace {
 
-[[noreturn]] void report_misuse(const Inst* inst, Warp& warp, std::uint32_t lanes, std::string what,
-                                std::string fix) {
+[[noreturn]] void report_misuse(const Inst* inst, Warp& warp, std::uint32_t lanes, Message what,
+                                Message fix) {
   Hazard hazard = hazard_at(inst, warp, std::countr_zero(lanes), HazardKind::kTrap);
   hazard.what = std::move(what);
   hazard.fix = std::move(fix);
@@ -74,8 +73,7 @@ namespace {
 
 const Inst* arrive(const Inst* inst, Warp& warp) {
   if (const std::uint32_t twice = warp.exec & warp.owes_cluster_wait)
-    report_misuse(inst, warp, twice, "arrives at the barrier of its cluster again before it has waited there",
-                  "let each barrier_arrive() be followed by its barrier_wait()");
+    report_misuse(inst, warp, twice, msg::cluster_arrives_twice(), msg::advice_cluster_wait_each());
   warp.at_cluster_barrier |= warp.exec;
   warp.owes_cluster_wait |= warp.exec;
   warp.block->cluster->is_awaited = true;
@@ -85,8 +83,8 @@ const Inst* arrive(const Inst* inst, Warp& warp) {
 
 const Inst* wait(const Inst* inst, Warp& warp) {
   if (const std::uint32_t missing = warp.active & ~warp.owes_cluster_wait)
-    report_misuse(inst, warp, missing, "waits at the barrier of its cluster, where it has not arrived",
-                  "call barrier_arrive() before barrier_wait(), or cluster.sync() for both");
+    report_misuse(inst, warp, missing, msg::cluster_waits_without_arrival(),
+                  msg::advice_cluster_arrive_first());
   if (warp.active & warp.at_cluster_barrier) {
     park(warp, {inst, warp.active, warp.frame, Wait::kCluster, 0});
     return next_path(warp);

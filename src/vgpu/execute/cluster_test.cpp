@@ -2,13 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -52,16 +53,16 @@ ClusterOutcome run_cluster(const std::string& body, unsigned cluster = 2, unsign
   return outcome;
 }
 
-void expect_race(const ClusterOutcome& outcome, const std::string& what) {
-  std::vector<std::string> races;
+void expect_race(const ClusterOutcome& outcome, std::string_view id) {
+  std::vector<Message> races;
   for (const Hazard& hazard : outcome.result.hazards)
-    if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what.text());
-  EXPECT_THAT(races, testing::Contains(HasSubstr(what)));
+    if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what);
+  EXPECT_THAT(races, testing::Contains(IsMessage(id)));
 }
 
 std::string hazards_of(const ClusterOutcome& outcome) {
   std::string all;
-  for (const Hazard& hazard : outcome.result.hazards) all += hazard.what.text() + "\n";
+  for (const Hazard& hazard : outcome.result.hazards) all += with_ids(hazard.what) + "\n";
   return all;
 }
 
@@ -131,19 +132,18 @@ TEST(Cluster, SpecialRegistersSayWhere) {
 }
 
 TEST(Cluster, AccessesThatNoBarrierOrdersRace) {
-  expect_race(run_cluster(all_of_text({kSync, kFillOwnTile, kReadNext, kSync})),
-              "with no barrier of the cluster in between");
-  expect_race(run_cluster(all_of_text({kFillOwnTile, kReadNext, kSync})), "which may not have begun");
-  expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext})), "whose threads have all ended");
+  expect_race(run_cluster(all_of_text({kSync, kFillOwnTile, kReadNext, kSync})), "race_cluster");
+  expect_race(run_cluster(all_of_text({kFillOwnTile, kReadNext, kSync})), "race_block_not_begun");
+  expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext})), "access_block_ended");
   expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
-              "with no barrier of the cluster in between");
+              "race_cluster");
 }
 
 TEST(Cluster, ARelaxedArrivalOrdersNothing) {
   expect_race(
       run_cluster(all_of_text(
           {kFillOwnTile, "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", kReadNext, kSync})),
-      "with no barrier of the cluster in between");
+      "race_cluster");
 }
 
 TEST(Cluster, TheBarrierOrdersTheBlockItself) {
@@ -183,7 +183,8 @@ TEST(Cluster, RanksBeyondItAreOutOfBounds) {
       run_cluster("mapa.shared::cluster.u32 %r5, %r3, 5;\n" + std::string(kReadNext));
   ASSERT_THAT(outcome.result.hazards, SizeIs(1));
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kOutOfBounds);
-  EXPECT_THAT(outcome.result.hazards[0].what, HasSubstr("block 5 of its cluster, which has 2"));
+  EXPECT_THAT(outcome.result.hazards[0].what,
+              AllOf(IsMessage("access_rank_outside"), HasArgument("rank", 5), HasArgument("blocks", 2)));
 }
 
 TEST(Cluster, AnMbarrierOfAnotherBlockCounts) {
@@ -239,25 +240,29 @@ TEST(Cluster, BulkCopiesGoToEveryBlockOfTheMask) {
 }
 
 // ---- launches ----------------------------------------------------------------------------------------
-std::string refusal_of(Dim3 grid, Dim3 cluster, const Card* card = nullptr,
-                       const std::string& directive = "") {
+Message refusal_of(Dim3 grid, Dim3 cluster, const Card* card = nullptr, const std::string& directive = "") {
   std::string ptx = KernelHarness::kernel("", 0);
   if (!directive.empty()) ptx.replace(ptx.find("{"), 1, directive + "\n{");
   KernelHarness harness(ptx, 1, card);
   harness.cluster = cluster;
   const LaunchResult result = harness.run(grid, {32, 1, 1});
-  return result.completed ? "" : result.hazards.at(0).cuda_error + ": " + result.hazards.at(0).what.text();
+  if (result.completed) return {};
+  EXPECT_EQ(result.hazards.at(0).cuda_error, "CUDA_ERROR_INVALID_CLUSTER_SIZE");
+  return result.hazards.at(0).what;
 }
 
 TEST(ClusterLaunch, FollowsTheCardsRules) {
-  EXPECT_EQ(refusal_of({4, 2, 1}, {2, 2, 1}), "");
-  EXPECT_EQ(refusal_of({6, 1, 1}, {4, 1, 1}),
-            "CUDA_ERROR_INVALID_CLUSTER_SIZE: is launched with clusters of 4×1×1 blocks on a grid of 6×1×1");
-  EXPECT_THAT(refusal_of({16, 1, 1}, {16, 1, 1}), HasSubstr("a card takes 1 to 8"));
-  EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, find_card("a100")), HasSubstr("but NVIDIA A100 has none"));
+  EXPECT_TRUE(refusal_of({4, 2, 1}, {2, 2, 1}).empty());
+  EXPECT_THAT(refusal_of({6, 1, 1}, {4, 1, 1}),
+              AllOf(IsMessage("launch_cluster_indivisible"), HasArgument("x", 4), HasArgument("grid_x", 6)));
+  EXPECT_THAT(refusal_of({16, 1, 1}, {16, 1, 1}),
+              AllOf(IsMessage("launch_cluster_size"), HasArgument("limit", 8)));
+  EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, find_card("a100")),
+              AllOf(IsMessage("launch_cluster_unsupported"), HasArgument("device", "NVIDIA A100")));
   EXPECT_THAT(refusal_of({4, 1, 1}, {2, 1, 1}, nullptr, ".reqnctapercluster 4, 1, 1"),
-              HasSubstr("but its __cluster_dims__ are 4×1×1"));
-  EXPECT_EQ(refusal_of({4, 1, 1}, {0, 0, 0}, nullptr, ".explicitcluster\n.reqnctapercluster 4, 1, 1"), "");
+              AllOf(IsMessage("launch_cluster_differs"), HasArgument("declared_x", 4)));
+  EXPECT_TRUE(
+      refusal_of({4, 1, 1}, {0, 0, 0}, nullptr, ".explicitcluster\n.reqnctapercluster 4, 1, 1").empty());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/checks/observer.h"
@@ -29,8 +30,8 @@ Barrier& barrier_of(const Inst* inst, Warp& warp) {
   const std::uint32_t id = lanes_at<std::uint32_t>(warp, inst->a)[first_lane(warp)];
   if (id >= kBarriersPerBlock) {
     Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
-    hazard.what = fmt::format("uses barrier {}, but a block has barriers 0 to {}", id, kBarriersPerBlock - 1);
-    hazard.fix = "use a barrier number below 16";
+    hazard.what = msg::barrier_number_too_large(id, kBarriersPerBlock - 1);
+    hazard.fix = msg::advice_barrier_number();
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
     throw KernelFault{hazard};
   }
@@ -131,11 +132,8 @@ const Inst* exit_kernel(const Inst*, Warp& warp) { return exit_lanes(warp); }
 
 const Inst* trap(const Inst* inst, Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
-  hazard.what = "stops the kernel with a trap";
-  hazard.fix =
-      "look for __trap() in the code; where there is none, the compiler has put the trap in the place of "
-      "code that can "
-      "never be right, such as a store through a null pointer";
+  hazard.what = msg::trap_reached();
+  hazard.fix = msg::advice_look_for_trap();
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   throw KernelFault{hazard};
 }
@@ -244,9 +242,8 @@ const Inst* call(const Inst* inst, Warp& warp) {
   if (index >= program.functions.size() || program.functions[index]->is_kernel ||
       program.functions[index]->code.empty()) {
     Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
-    hazard.what = fmt::format("calls through the pointer {:#x}, which is no function", callee);
-    hazard.fix =
-        "check that the function pointer (or the object with the virtual function) was set on the device";
+    hazard.what = msg::call_of_no_function(Address{callee});
+    hazard.fix = msg::advice_set_function_pointer();
     hazard.cuda_error = "CUDA_ERROR_INVALID_PC";
     throw KernelFault{hazard};
   }

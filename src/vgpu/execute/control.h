@@ -62,8 +62,6 @@ const Inst* barrier_any_result(const Inst* inst, Warp& warp);
 // Waits until the lanes that the mask a names and that are alive are all here (imm: kNamesAll, kAsksAll).
 // Precedes every *.sync instruction. warp_wide.cpp.
 const Inst* gather_lanes(const Inst* inst, Warp& warp);
-inline constexpr const char* kNameTheCallers =
-    "the mask of a *_sync function must name exactly the lanes that call it";
 inline constexpr std::uint64_t kNamesAll = 1;  // the mask names all lanes
 inline constexpr std::uint64_t kAsksAll = 2;   // the result depends on every lane that the mask names: a vote
 // Some lanes end; those on the path may have waited for them.

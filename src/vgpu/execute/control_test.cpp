@@ -2,14 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
+#include "messages/vgpu.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 
 namespace {
 
+using testing::AllOf;
 using testing::Each;
-using testing::HasSubstr;
 
 // %r0: thread, %r1: warp; out[thread] = %r9 after `body`.
 std::string storing_r9(const std::string& body) {
@@ -59,7 +61,8 @@ TEST(Barriers, ABlockHasSixteen) {
   const LaunchResult refused = run_barriers("mov.u32 %r2, 16;\nbar.sync %r2;", 64).result;
   ASSERT_EQ(refused.hazards.size(), 1u);
   EXPECT_EQ(refused.hazards[0].kind, HazardKind::kTrap);
-  EXPECT_THAT(refused.hazards[0].what, HasSubstr("uses barrier 16, but a block has barriers 0 to 15"));
+  EXPECT_THAT(refused.hazards[0].what, AllOf(IsMessage("barrier_number_too_large"),
+                                             HasArgument("barrier", 16), HasArgument("last", 15)));
 }
 
 TEST(Barriers, AnAlignedOneInABranchIsReported) {
@@ -73,7 +76,7 @@ TEST(Barriers, AnAlignedOneInABranchIsReported) {
   const LaunchResult aligned = with("bar.sync 0;");
   ASSERT_FALSE(aligned.hazards.empty());
   EXPECT_EQ(aligned.hazards[0].kind, HazardKind::kBarrierDivergence);
-  EXPECT_THAT(aligned.hazards[0].what, HasSubstr("the lanes of a warp must come to the same barrier"));
+  EXPECT_THAT(aligned.hazards[0].what, IsMessage("barrier_split_warp"));
   EXPECT_TRUE(with("barrier.sync 0;").hazards.empty());
 }
 
@@ -98,9 +101,9 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_EQ(hazards[0].other->line, 5);
   EXPECT_THAT(
       hazards[0].what,
-      HasSubstr(
-          "that 64 of the block's 128 threads, thread (64, 0, 0) first, never reach: the branch in line 5"));
-  EXPECT_THAT(hazards[0].fix, HasSubstr("PTX manual"));
+      AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 64), HasArgument("threads", 128),
+            HasArgument("first", ThreadIndex{{64, 0, 0}}), HasArgument("line", msg::source_line_number(5))));
+  EXPECT_THAT(hazards[0].fix, IsMessage("advice_barrier_all_reach"));
   EXPECT_TRUE(with_lines(body, 64).empty());
 }
 
@@ -122,7 +125,9 @@ AROUND:
                         1);
   const std::vector<Hazard> hazards = harness.run({2, 1, 1}, {64, 1, 1}).hazards;
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_THAT(hazards[0].what, HasSubstr("that 32 of the block's 64 threads, thread (32, 0, 0) first"));
+  EXPECT_THAT(hazards[0].what,
+              AllOf(IsMessage("barrier_gone_around"), HasArgument("absent", 32), HasArgument("threads", 64),
+                    HasArgument("first", ThreadIndex{{32, 0, 0}})));
   EXPECT_EQ(hazards[0].occurrences, 1u);
 }
 

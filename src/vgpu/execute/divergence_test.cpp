@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -19,7 +20,7 @@ std::vector<std::uint32_t> run_lanes(const std::string& text, std::uint32_t thre
   KernelHarness harness(text);
   const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(threads, 0));
   const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
-  EXPECT_TRUE(result.completed) << (result.hazards.empty() ? "" : result.hazards.back().what);
+  EXPECT_TRUE(result.completed) << (result.hazards.empty() ? Message() : result.hazards.back().what);
   return harness.read<std::uint32_t>(out, threads);
 }
 

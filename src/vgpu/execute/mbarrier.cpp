@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <utility>
 
+#include "messages/vgpu.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/cluster.h"
@@ -31,13 +33,13 @@ struct Object {
 };
 
 [[noreturn]] void report(const Inst* inst, Warp& warp, int lane, const Object& object, HazardKind kind,
-                         std::string_view what, std::string_view fix) {
+                         const std::function<Message(Argument element)>& what, Message fix) {
   Hazard hazard = hazard_at(inst, warp, lane, kind);
   const Place place = place_of(*warp.launch, kSharedWindow + object.offset);
   hazard.address = kSharedWindow + object.offset;
   hazard.buffer = place.name;
-  hazard.what = fmt::format("{} the mbarrier at {}", what, place.text(sizeof(std::uint64_t)));
-  hazard.fix = fix;
+  hazard.what = what(place.element(sizeof(std::uint64_t)));
+  hazard.fix = std::move(fix);
   throw KernelFault{std::move(hazard)};
 }
 
@@ -51,9 +53,8 @@ Object place_object(const Inst* inst, Warp& warp, int lane, AccessMode mode) {
 Object find_object(const Inst* inst, Warp& warp, int lane) {
   const Object object = place_object(inst, warp, lane, AccessMode::kReadWrite);
   if (!Mbarrier::is_object(object.bits()))
-    report(inst, warp, lane, object, HazardKind::kUninitialisedRead,
-           "uses, before anybody has initialised it,",
-           "let one thread call init() (mbarrier.init), and put __syncthreads() behind it");
+    report(inst, warp, lane, object, HazardKind::kUninitialisedRead, msg::mbarrier_uninitialised,
+           msg::advice_initialise_mbarrier());
   if (warp.observed) warp.block->observer->use_mbarrier(inst, warp, lane, *object.block, object.offset);
   return object;
 }
@@ -71,8 +72,8 @@ void expect(const Inst* inst, Warp& warp, int lane, const Object& object, Mbarri
             std::int64_t bytes) {
   const std::int64_t sum = state.bytes + bytes;
   if (sum > Mbarrier::kMostBytes || sum < -Mbarrier::kMostBytes)
-    report(inst, warp, lane, object, HazardKind::kTrap, "makes more than 1048575 bytes outstanding at",
-           "expect at most 1048575 bytes a phase");
+    report(inst, warp, lane, object, HazardKind::kTrap, msg::mbarrier_too_many_bytes,
+           msg::advice_mbarrier_fewer_bytes());
   state.bytes = static_cast<std::int32_t>(sum);
 }
 
@@ -123,11 +124,10 @@ void report_endless_phase(Warp& warp) {
   const Place place = place_of(*warp.launch, kSharedWindow + offset);
   hazard.address = kSharedWindow + offset;
   hazard.buffer = place.name;
-  hazard.what =
-      fmt::format("waits for the mbarrier at {}, whose phase never ends: {} of {} arrivals{} are missing",
-                  place.text(sizeof(std::uint64_t)), state.missing, state.expected,
-                  state.bytes ? fmt::format(" and {} bytes", state.bytes) : "");
-  hazard.fix = "let as many threads arrive as it was initialised for, and expect as many bytes as are copied";
+  const Argument element = place.element(sizeof(std::uint64_t));
+  hazard.what = state.bytes ? msg::mbarrier_endless_bytes(element, state.missing, state.expected, state.bytes)
+                            : msg::mbarrier_endless(element, state.missing, state.expected);
+  hazard.fix = msg::advice_mbarrier_as_initialised();
   throw KernelFault{std::move(hazard)};
 }
 
@@ -139,8 +139,10 @@ const Inst* init(const Inst* inst, Warp& warp) {
     const Object object = place_object(inst, warp, lane, AccessMode::kWrite);
     const std::uint32_t count = value_of(warp, inst->b, lane, 1);
     if (count == 0 || count > Mbarrier::kMostArrivals)
-      report(inst, warp, lane, object, HazardKind::kTrap, fmt::format("initialises with {} arrivals", count),
-             "a phase needs 1 to 1048575 arrivals");
+      report(
+          inst, warp, lane, object, HazardKind::kTrap,
+          [count](Argument element) { return msg::mbarrier_arrival_count(count, std::move(element)); },
+          msg::advice_mbarrier_arrivals());
     if (warp.observed)
       warp.block->observer->initialise_mbarrier(inst, warp, lane, *object.block, object.offset);
     object.set(Mbarrier{.missing = count, .expected = count}.bits());
@@ -182,9 +184,12 @@ struct Arrivals {
 void count_arrivals(const Inst* inst, Warp& warp, int lane, const Object& object, Mbarrier state,
                     Arrivals arrivals) {
   if (arrivals.count > state.missing)
-    report(inst, warp, lane, object, HazardKind::kTrap,
-           fmt::format("arrives more often than the {} times that a phase counts at", state.expected),
-           "initialise the mbarrier with the number of threads that arrive in a phase");
+    report(
+        inst, warp, lane, object, HazardKind::kTrap,
+        [&state](Argument element) {
+          return msg::mbarrier_extra_arrival(state.expected, std::move(element));
+        },
+        msg::advice_mbarrier_thread_count());
   if (warp.observed && arrivals.orders)
     warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);
   state.missing -= arrivals.count;

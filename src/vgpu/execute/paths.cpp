@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/alignment.h"
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/control.h"
@@ -27,9 +28,8 @@ std::uint64_t end_of_variables(const Frame& frame) {
 
 void report_stack_overflow(const Inst* inst, const Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, std::countr_zero(warp.exec), HazardKind::kStackOverflow);
-  hazard.what = fmt::format("is {} calls deep and has used up its stack: {} bytes of local memory",
-                            warp.frames[warp.frame].depth, warp.local_bytes);
-  hazard.fix = "check that the recursion ends, or turn it into a loop";
+  hazard.what = msg::stack_overflow(warp.frames[warp.frame].depth, warp.local_bytes);
+  hazard.fix = msg::advice_recursion_ends();
   hazard.cuda_error = "CUDA_ERROR_HARDWARE_STACK_ERROR";
   throw KernelFault{std::move(hazard)};
 }

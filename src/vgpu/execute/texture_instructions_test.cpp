@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "vgpu/hostile_testing.h"
 #include "vgpu/memory/texture_table.h"
@@ -11,6 +12,7 @@
 
 namespace cudalab::vgpu {
 namespace {
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -61,8 +63,8 @@ class TextureInstructions : public testing::Test {
       for (std::size_t c = 0; c < each; ++c) kept.push_back(all[4 * lane + c]);
     return kept;
   }
-  std::string what_goes_wrong(const LaunchResult& result) {
-    return result.hazards.empty() ? "nothing" : result.hazards.back().what.text();
+  Message what_goes_wrong(const LaunchResult& result) {
+    return result.hazards.empty() ? Message() : result.hazards.back().what;
   }
 
   std::unique_ptr<KernelHarness> harness_;
@@ -189,7 +191,7 @@ TEST_F(TextureInstructions, Gather) {
       "[%rd9], {%f1, %f2, %f3, %f4};");
   ArrayShape shape{.format = kFloats, .width = 3, .height = 2};
   const std::uint64_t refused = table.create_texture(numbered(shape), {});
-  EXPECT_THAT(what_goes_wrong(run(refused)), HasSubstr("not made for it"));
+  EXPECT_THAT(what_goes_wrong(run(refused)), IsMessage("texture_gather_unsupported"));
   shape.can_gather = true;
   EXPECT_TRUE(run(table.create_texture(numbered(shape), {})).completed);
   EXPECT_THAT(results<float>(4), testing::Contains(4).Times(4));
@@ -261,7 +263,8 @@ TEST_F(TextureInstructions, BeyondTheEdgesOfASurface) {
   EXPECT_FALSE(result.completed);
   EXPECT_EQ(result.hazards.back().buffer, "image");
   EXPECT_THAT(what_goes_wrong(result),
-              HasSubstr("reads 4 bytes at byte 24 of row 1 of a surface that has 2 rows of 20 bytes"));
+              AllOf(IsMessage("surface_outside"), MentionsMessage("verb_reads"), HasArgument("offset", 24),
+                    HasArgument("row", 1), HasArgument("count", 2)));
 }
 
 TEST_F(TextureInstructions, TwoThreadsThatWriteOneTexelRace) {
@@ -282,32 +285,32 @@ TEST_F(TextureInstructions, HandlesThatStandForNothingAreFoundOut) {
     make(body);
     const LaunchResult result = run(garbage);
     EXPECT_FALSE(result.completed);
-    EXPECT_THAT(what_goes_wrong(result), HasSubstr("which is no texture"));
+    EXPECT_THAT(what_goes_wrong(result), IsMessage("texture_handle_unknown"));
   }
   TextureTable& table = make(body);
   EXPECT_THAT(what_goes_wrong(run(table.create_surface(numbered(kImage)))),
-              HasSubstr("as a texture, which it is not"));
+              IsMessage("texture_handle_wrong_kind"));
 }
 
 TEST_F(TextureInstructions, ATextureOutlivedByItsHandleIsFoundOut) {
   TextureTable& table = make("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0}];\n" + kStoreFloat);
   const std::uint64_t image = numbered(kImage), texture = table.create_texture(image, {});
   table.destroy(image);
-  EXPECT_THAT(what_goes_wrong(run(texture)), HasSubstr("whose memory was freed"));
+  EXPECT_THAT(what_goes_wrong(run(texture)), IsMessage("texture_memory_freed"));
   table.destroy(texture);
-  EXPECT_THAT(what_goes_wrong(run(texture)), HasSubstr("which is no texture"));
+  EXPECT_THAT(what_goes_wrong(run(texture)), IsMessage("texture_handle_unknown"));
 }
 
 TEST_F(TextureInstructions, OtherDimensionsAreFoundOut) {
   TextureTable* table = &make("tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];\n" + kStoreFloat);
   EXPECT_THAT(what_goes_wrong(run(table->create_texture(numbered(kImage), {}))),
-              HasSubstr("takes 1 coordinate to a texture, which is 2-dimensional"));
+              AllOf(IsMessage("texture_shape"), HasArgument("coordinates", 1), HasArgument("dimensions", 2)));
   const std::uint64_t memory = harness_->buffer(std::vector<float>(8), "texels");
   EXPECT_THAT(what_goes_wrong(run(table->create_texture(LinearTexels{memory, kFloats, 8}, {}))),
-              HasSubstr("only tex1Dfetch"));
+              IsMessage("texture_linear_sampled"));
   table = &make("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r0}];\n" + kStoreFloat);
   EXPECT_THAT(what_goes_wrong(run(table->create_texture(numbered({.format = kFloats, .width = 8}), {}))),
-              HasSubstr("fetches by index from a one-dimensional array"));
+              IsMessage("texture_array_fetched"));
 }
 
 TEST_F(TextureInstructions, TexelsNobodyWroteAreFoundOut) {

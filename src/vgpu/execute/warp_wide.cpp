@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/paths.h"
@@ -93,10 +94,8 @@ void check_own_lanes(const Inst* inst, Warp& warp) {
   if (strangers == 0) return;
   const int lane = std::countr_zero(strangers);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
-  hazard.what =
-      fmt::format("calls a warp-wide function in lane {} with the mask {:#010x}, which does not name it",
-                  lane, masks[lane]);
-  hazard.fix = control::kNameTheCallers;
+  hazard.what = msg::lane_not_in_mask(lane, masks[lane]);
+  hazard.fix = msg::advice_mask_names_callers();
   report_hazard(*warp.block, std::move(hazard));
 }
 
@@ -154,13 +153,8 @@ void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes) {
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
   hazard.other = line_of(warp, around);
   const int first = std::countr_zero(lost);
-  hazard.what = fmt::format(
-      "asks lanes that do not take part: the mask {:#010x} names lane {}, and {} goes around this warp-wide "
-      "function and ends",
-      mask, first, thread_text(thread_of(warp, first)));
-  hazard.fix =
-      "name the lanes that come: ask for them with __ballot_sync() before the branch; or move the function "
-      "out of it";
+  hazard.what = msg::lanes_gone_around(mask, first, ThreadIndex{thread_of(warp, first)});
+  hazard.fix = msg::advice_ballot_before_branch();
   report_hazard(*warp.block, std::move(hazard));
 }
 

@@ -3,13 +3,14 @@
 
 #include <bit>
 
+#include "core/diagnostics/message_testing.h"
 #include "vgpu/vgpu_testing.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-using testing::HasSubstr;
+using testing::AllOf;
 
 // The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
 std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* outcome = nullptr,
@@ -25,7 +26,7 @@ std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* ou
     *outcome = result;
   else
     EXPECT_TRUE(result.completed && result.hazards.empty())
-        << (result.hazards.empty() ? "" : result.hazards.front().what);
+        << (result.hazards.empty() ? Message() : result.hazards.front().what);
   return harness.read<std::uint32_t>(out, 32);
 }
 
@@ -59,7 +60,7 @@ TEST(Shuffle, ReadingALaneThatDoesNotTakePartGivesOnesOwnValue) {
                                                   : l; }));
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kBarrierDivergence);
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("reads from lane 8, which does not take part"));
+  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("shuffle_lane_not_named"), HasArgument("lane", 8)));
 }
 
 TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
@@ -69,7 +70,7 @@ TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
       "shfl.sync.idx.b32 %r1, %r0, %r0, 31, 0xff;\nadd.u32 %r1, %r1, 1;",
       &result);
   ASSERT_EQ(result.hazards.size(), 1u);
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("with the mask 0x000000ff, which does not name it"));
+  EXPECT_THAT(result.hazards[0].what, AllOf(IsMessage("lane_not_in_mask"), HasArgument("mask", 0xff)));
   EXPECT_EQ(result.hazards[0].occurrences, 1u);
 }
 
@@ -116,7 +117,8 @@ TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
   };
   ASSERT_EQ(with("vote.sync.ballot.b32 %r1, 1, -1;").size(), 1u);
   EXPECT_THAT(with("vote.sync.ballot.b32 %r1, 1, -1;")[0].what,
-              HasSubstr("names lane 8, and thread (8, 0, 0)"));
+              AllOf(IsMessage("lanes_gone_around"), HasArgument("lane", 8),
+                    HasArgument("other", ThreadIndex{{8, 0, 0}})));
   EXPECT_TRUE(with("vote.sync.ballot.b32 %r1, 1, 0xff;").empty());
   EXPECT_TRUE(with("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;").empty());
 }
@@ -199,7 +201,7 @@ TEST(WarpWide, AMaskThatLeavesTheCallerOutIsAHazard) {
   LaunchResult result;
   lanes_after("vote.sync.ballot.b32 %r1, 1, 0xffff;", &result);
   ASSERT_EQ(result.hazards.size(), 1u);
-  EXPECT_THAT(result.hazards[0].what, testing::HasSubstr("does not name it"));
+  EXPECT_THAT(result.hazards[0].what, IsMessage("lane_not_in_mask"));
 }
 
 TEST(Vote, AsksAllLanesOfTheMask) {

@@ -1,6 +1,7 @@
 // mma and ldmatrix: a whole product from matrices in shared memory, in the places that PTX lays down.
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/half.h"
 #include "vgpu/matrices/elements_testing.h"

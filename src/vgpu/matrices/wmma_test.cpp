@@ -1,6 +1,7 @@
 // wmma: products of small matrices, in each layout, against sums in double precision.
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/half.h"
 #include "vgpu/matrices/elements_testing.h"

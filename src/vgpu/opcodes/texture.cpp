@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
@@ -44,7 +45,7 @@ void count_request(const Inst* inst, Warp& warp) {
 }
 
 // ---- what goes wrong ---------------------------------------------------------------------------------
-[[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, std::string what, std::string fix,
+[[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, Message what, Message fix,
                          std::string buffer = {}) {
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.what = std::move(what);
@@ -58,21 +59,26 @@ std::string name_of(const Warp& warp, const BoundTexels& texels) {
   return allocation ? allocation->name : std::string();
 }
 
-std::string shape_text(const BoundTexels& texels) {
-  return texels.grid.layers ? fmt::format("a {}-dimensional array of layers", texels.grid.dimensions)
-                            : fmt::format("{}-dimensional", texels.grid.dimensions);
+// What an instruction takes its coordinates to, and what that is.
+Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
+  const int is = texels.grid.dimensions;
+  if (texels.is_surface && op.is_layered)
+    return texels.grid.layers ? msg::surface_shape_layer_array(op.dimensions, is)
+                              : msg::surface_shape_layer(op.dimensions, is);
+  if (texels.is_surface)
+    return texels.grid.layers ? msg::surface_shape_array(op.dimensions, is)
+                              : msg::surface_shape(op.dimensions, is);
+  if (op.is_layered)
+    return texels.grid.layers ? msg::texture_shape_layer_array(op.dimensions, is)
+                              : msg::texture_shape_layer(op.dimensions, is);
+  return texels.grid.layers ? msg::texture_shape_array(op.dimensions, is)
+                            : msg::texture_shape(op.dimensions, is);
 }
 
 void require_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
                    const BoundTexels& texels) {
   if (texels.grid.dimensions == op.dimensions && (texels.grid.layers != 0) == op.is_layered) return;
-  refuse(
-      inst, warp, lane,
-      fmt::format("takes {}{} coordinate{} to a {}, which is {}", op.dimensions,
-                  op.is_layered ? " and a layer" : "", op.dimensions > 1 || op.is_layered ? "s" : "",
-                  texels.is_surface ? "surface" : "texture", shape_text(texels)),
-      "use the function that fits: tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, or surf1Dread and so on",
-      name_of(warp, texels));
+  refuse(inst, warp, lane, wrong_shape(op, texels), msg::advice_texture_function(), name_of(warp, texels));
 }
 
 bool reads_by_index(const TextureOp& op) {
@@ -85,12 +91,11 @@ void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp
   require_shape(inst, warp, lane, op, texels);
   const bool by_index = reads_by_index(op);
   if (by_index && !texels.is_linear_memory)
-    refuse(inst, warp, lane,
-           "fetches by index from a one-dimensional array: a card gives 0 for every texel of it",
-           "use tex1D(texture, i + 0.5f), or bind the texture to linear memory", name_of(warp, texels));
+    refuse(inst, warp, lane, msg::texture_array_fetched(), msg::advice_texture_array(),
+           name_of(warp, texels));
   if (!by_index && texels.is_linear_memory)
-    refuse(inst, warp, lane, "samples a texture of linear memory, which only tex1Dfetch can read",
-           "use tex1Dfetch(texture, i), or put the texels into an array", name_of(warp, texels));
+    refuse(inst, warp, lane, msg::texture_linear_sampled(), msg::advice_texture_linear(),
+           name_of(warp, texels));
 }
 
 // ---- what a handle stands for ------------------------------------------------------------------------
@@ -117,23 +122,24 @@ class Handles {
   const std::byte* first() const { return memory_->host.get() + (texels_->address - memory_->base); }
 
  private:
-  std::string_view thing() const { return surfaces_ ? "surface" : "texture"; }
+  Message wrong_handle(std::uint64_t handle, bool is_known) const {
+    if (is_known)
+      return surfaces_ ? msg::surface_handle_wrong_kind(Address{handle})
+                       : msg::texture_handle_wrong_kind(Address{handle});
+    return surfaces_ ? msg::surface_handle_unknown(Address{handle})
+                     : msg::texture_handle_unknown(Address{handle});
+  }
 
   void look_up(std::uint64_t handle, int lane) {
     const TextureTable* table = warp_.launch->textures;
     const BoundTexels* found = table ? table->find(handle) : nullptr;
     if (!found || found->is_surface != surfaces_)
-      refuse(
-          inst_, warp_, lane,
-          found ? fmt::format("uses the handle {:#x} as a {}, which it is not", handle, thing())
-                : fmt::format("uses the handle {:#x}, which is no {}", handle, thing()),
-          fmt::format(
-              "pass the handle that was made with the {}, and do not destroy it before the kernel has ended",
-              thing()));
+      refuse(inst_, warp_, lane, wrong_handle(handle, found != nullptr),
+             surfaces_ ? msg::advice_surface_handle() : msg::advice_texture_handle());
     memory_ = warp_.launch->memory->find(found->address);
     if (!memory_ || found->address + found->grid.bytes() > memory_->end())
-      refuse(inst_, warp_, lane, fmt::format("uses a {} whose memory was freed", thing()),
-             fmt::format("destroy the {} before the memory or the array that it reads", thing()));
+      refuse(inst_, warp_, lane, surfaces_ ? msg::surface_memory_freed() : msg::texture_memory_freed(),
+             surfaces_ ? msg::advice_surface_memory() : msg::advice_texture_memory());
     handle_ = handle;
     texels_ = found;
   }
@@ -328,8 +334,8 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     const BoundTexels& texels = handles[lane];
     require_shape(inst, warp, lane, op, texels);
     if (!texels.can_gather)
-      refuse(inst, warp, lane, "gathers four texels of a texture whose array was not made for it",
-             "make the array with cudaArrayTextureGather", name_of(warp, texels));
+      refuse(inst, warp, lane, msg::texture_gather_unsupported(), msg::advice_array_texture_gather(),
+             name_of(warp, texels));
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
     traced.add(texels, taps);
@@ -397,20 +403,20 @@ SurfacePlace clamped(SurfacePlace place, const BoundTexels& texels, std::size_t 
 [[noreturn]] void refuse_outside(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
                                  const BoundTexels& texels, const SurfacePlace& place, AccessMode mode) {
   const auto sizes = sizes_of(texels);
-  std::string where = fmt::format("byte {}", place.at[0]), extent = fmt::format("rows of {} bytes", sizes[0]);
-  const auto add_dimension = [&](std::string_view one, std::string_view many, auto at, auto size) {
-    where += fmt::format(" of {} {}", one, at);
-    extent = fmt::format("{} {}{}", size, many, extent);
+  Message where = msg::surface_byte(place.at[0]), extent = msg::surface_rows(sizes[0]);
+  const auto add_dimension = [&](auto one, auto many, auto at, auto size) {
+    where = one(where, at);
+    extent = many(size, extent);
   };
-  if (op.dimensions > 1) add_dimension("row", "", place.at[1], sizes[1]);
-  if (op.dimensions > 2) add_dimension("slice", "slices of ", place.at[2], sizes[2]);
-  if (op.is_layered) add_dimension("layer", "layers of ", place.layer, texels.grid.layers);
+  if (op.dimensions > 1) add_dimension(msg::surface_in_row, msg::surface_row_count, place.at[1], sizes[1]);
+  if (op.dimensions > 2) add_dimension(msg::surface_in_slice, msg::surface_slices, place.at[2], sizes[2]);
+  if (op.is_layered)
+    add_dimension(msg::surface_in_layer, msg::surface_layers, place.layer, texels.grid.layers);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.buffer = name_of(warp, texels);
-  hazard.what = fmt::format("{} {} bytes at {} of a surface that has {}",
-                            mode == AccessMode::kRead ? "reads" : "writes", op.access_bytes(), where, extent);
-  hazard.fix =
-      "x counts bytes, not texels; guard the access, or use cudaBoundaryModeClamp or cudaBoundaryModeZero";
+  hazard.what = msg::surface_outside(verb_of(mode == AccessMode::kRead ? mode : AccessMode::kWrite),
+                                     op.access_bytes(), where, extent);
+  hazard.fix = msg::advice_surface_bytes();
   hazard.cuda_error = "CUDA_ERROR_LAUNCH_FAILED";
   throw KernelFault{std::move(hazard)};
 }

@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/text.h"
+#include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/async_copy.h"
@@ -310,7 +311,7 @@ void BlockRunner::run_warp(Warp& warp) {
              are_many = untold_steps_ >= kInstructionsOfATurn ||
                         steps_ > launch_.request->options.max_steps_of_a_block;
   if (!budget && !are_many && !are_awaited) return;
-  if (std::string why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
+  if (Message why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
 }
 
 // Short warps tell theirs together, and short blocks where it matters to none: other host threads add to the
@@ -320,31 +321,28 @@ std::uint64_t BlockRunner::tell_steps() {
   return launch_.steps.count.fetch_add(steps, std::memory_order_relaxed) + steps;
 }
 
-std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
+Message BlockRunner::why_to_stop(std::uint64_t steps) const {
   const LaunchRequest& request = *launch_.request;
-  if (request.stop && request.stop->load(std::memory_order_relaxed)) return "was interrupted";
+  if (request.stop && request.stop->load(std::memory_order_relaxed)) return msg::launch_interrupted();
   if (request.options.max_steps > 0 && steps > request.options.max_steps)
-    return fmt::format("did not end within {} warp instructions", request.options.max_steps);
+    return msg::limit_warp_instructions(request.options.max_steps);
   // Blocks that wait for each other take turns, on one host thread, and may all be endless.
   const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps.at_end : steps_;
   if (request.options.max_steps == 0 && without_end > request.options.max_steps_of_a_block)
-    return fmt::format("did not end a block within {} warp instructions",
-                       request.options.max_steps_of_a_block);
+    return msg::limit_block_instructions(request.options.max_steps_of_a_block);
   if (request.options.budget && request.options.budget->has_no_steps_left())
-    return fmt::format("did not end within {} steps of all launches together",
-                       request.options.budget->steps());
+    return msg::limit_steps_of_launches(request.options.budget->steps());
   if (request.options.budget && request.options.budget->is_spent())
-    return fmt::format("did not end within {} of processor time",
-                       counted(request.options.budget->seconds(), "second"));
+    return msg::limit_processor_time(request.options.budget->seconds());
   return {};
 }
 
-void BlockRunner::stop_in_the_middle(const Warp& warp, std::string why) const {
+void BlockRunner::stop_in_the_middle(const Warp& warp, Message why) const {
   const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
   Hazard hazard =
       hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
   hazard.what = std::move(why);
-  hazard.fix = "look for a loop whose condition never becomes false; --max-steps sets the limit";
+  hazard.fix = msg::advice_loop_never_ends();
   throw KernelFault{std::move(hazard)};
 }
 
@@ -360,18 +358,12 @@ void BlockRunner::report_deadlock() {
     Hazard hazard = hazard_at(where, warp, std::countr_zero(path.mask), HazardKind::kDeadlock);
     if (at_barrier) {
       const Barrier& barrier = block_.barriers[path.barrier];
-      hazard.what = barrier.expected
-                        ? fmt::format("waits at a barrier for {} threads, and only {} come", barrier.expected,
-                                      barrier.arrived)
-                        : fmt::format("waits at a barrier that {} of the block's {} running threads reach",
-                                      barrier.arrived, block_.live_threads);
-      hazard.fix = barrier.expected ? "let as many threads come to the barrier as it names"
-                                    : "make every thread of the block reach the same __syncthreads()";
+      hazard.what = barrier.expected ? msg::barrier_count_missing(barrier.expected, barrier.arrived)
+                                     : msg::barrier_incomplete(barrier.arrived, block_.live_threads);
+      hazard.fix = barrier.expected ? msg::advice_barrier_count() : msg::advice_same_barrier();
     } else {
-      hazard.what = fmt::format(
-          "waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
-          path.mask);
-      hazard.fix = control::kNameTheCallers;
+      hazard.what = msg::lanes_never_come(path.mask);
+      hazard.fix = msg::advice_mask_names_callers();
     }
     throw KernelFault{std::move(hazard)};
   }

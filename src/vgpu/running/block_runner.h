@@ -74,9 +74,9 @@ class BlockRunner {
   bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
   void execute(const Inst* inst, Warp& warp);
-  std::uint64_t tell_steps();                          // of all blocks so far
-  std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
-  [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
+  std::uint64_t tell_steps();                      // of all blocks so far
+  Message why_to_stop(std::uint64_t steps) const;  // empty: go on
+  [[noreturn]] void stop_in_the_middle(const Warp& warp, Message why) const;
   bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
 
   Launch& launch_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 
 namespace cudalab::vgpu {
@@ -41,7 +42,7 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   EXPECT_EQ(read.trace.states[0][0].barrier, 1);
   EXPECT_EQ(read.trace.stopped_by->fix, "fix");
   EXPECT_EQ(read.trace.shared_variables[0].bytes, 64u);
-  EXPECT_EQ(read.result.hazards[0].what, "far");
+  EXPECT_EQ(read.result.hazards[0].what.text(), "far");
   const StepQuestion question = question_in(bytes_of(StepQuestion{true, {{4, 5, 6}, 7, 8, 9}}));
   EXPECT_TRUE(question.is_rehearsal);
   EXPECT_EQ(question.trace.block.z, 6u);
