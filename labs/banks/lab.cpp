@@ -1,11 +1,12 @@
 // The banks lab: one warp reads shared memory in many patterns, and the lab draws which bank each lane hits.
 #include "lab/lab.h"
-#include "messages/lab_banks.h"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <optional>
+
+#include "messages/lab_banks.h"
 
 namespace cudalab::lab::banks {
 namespace {

@@ -1,9 +1,10 @@
 // The constant lab: what constant memory is good for, what it is not, and what to do with more than 64 KB of
 // it.
 #include "lab/lab.h"
-#include "messages/lab_constant.h"
 
 #include <algorithm>
+
+#include "messages/lab_constant.h"
 
 namespace cudalab::lab::constant {
 namespace {

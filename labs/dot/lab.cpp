@@ -1,9 +1,10 @@
 // The dot lab: the sum of a[i] * b[i], from one thread that adds for its block to many that add together.
 #include "lab/lab.h"
-#include "messages/lab_dot.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "messages/lab_dot.h"
 
 namespace cudalab::lab::dot {
 namespace {

@@ -1,10 +1,11 @@
 // The histogram lab: counting and scanning, where threads must change what others change, too.
 #include "lab/lab.h"
-#include "messages/lab_histogram.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "messages/lab_histogram.h"
 
 namespace cudalab::lab::histogram {
 namespace {
@@ -238,8 +239,7 @@ struct Scan {
 // ---- the lab -----------------------------------------------------------------------------------------
 
 void require_power_of_two(std::uint32_t block) {
-  if (!std::has_single_bit(block))
-    throw usage_error(msg::block_no_power_of_two(block));
+  if (!std::has_single_bit(block)) throw usage_error(msg::block_no_power_of_two(block));
 }
 
 void histogram(LabRun& run) {

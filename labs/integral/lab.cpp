@@ -1,12 +1,12 @@
 // The integral lab: three quadrature rules for any function of x, their errors, and the kernels that compute
 // them, also from a table of f.
 #include "lab/lab.h"
-#include "messages/lab_integral.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
+#include "messages/lab_integral.h"
 #include "quadrature.h"
 
 namespace cudalab::lab::integral {
@@ -167,8 +167,7 @@ struct Tables {
       lines.push_back(fmt::format(kLine, "computed", "-", n, fmt::format("{:.2e}", *computed_error)));
     for (const Step& step : steps)
       lines.push_back(fmt::format(kLine, step.how, texels, step.values, fmt::format("{:.2e}", step.error)));
-    run.figure(msg::title_table_costs(),
-               std::move(lines));
+    run.figure(msg::title_table_costs(), std::move(lines));
   }
 };
 
@@ -179,8 +178,7 @@ void integrate_from_table(LabRun& run, const Expression& f, double integral,
   const std::string& kind = run.options().text("table");
   if (!run.wants("table") || kind == "none") return;
   Tables tables{run, f, integral};
-  if (!tables.is_finite())
-    return run.skip("table", RowKind::kKernel, msg::values_exceed_float());
+  if (!tables.is_finite()) return run.skip("table", RowKind::kKernel, msg::values_exceed_float());
   if (kind != "filter") tables.fetch();
   if (kind != "fetch") tables.filter();
   tables.show(computed_error);
@@ -329,16 +327,13 @@ struct IntegralLab {
   }
 
   void show() {
-    if (!std::isfinite(integral.value))
-      return run.note(msg::note_integral_unknown());
+    if (!std::isfinite(integral.value)) return run.note(msg::note_integral_unknown());
     run.note(msg::note_integral(integrand.text, range.from, range.to, static_cast<double>(integral.value),
-                                integral.known ? msg::integral_known()
-                                               : msg::integral_extrapolated(
-                                                     static_cast<double>(integral.uncertainty))));
+                                integral.known
+                                    ? msg::integral_known()
+                                    : msg::integral_extrapolated(static_cast<double>(integral.uncertainty))));
     if (errors.empty()) return;
-    run.figure(msg::title_errors(),
-               table_of_errors())
-        .chart = chart_of_errors();
+    run.figure(msg::title_errors(), table_of_errors()).chart = chart_of_errors();
     for (const auto& [rule, found] : errors) run.note(sentence_on_order(*rule, found));
   }
 

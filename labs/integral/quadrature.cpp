@@ -1,10 +1,11 @@
 // The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
 // grows.
-#include "messages/lab_integral.h"
 #include "quadrature.h"
 
 #include <algorithm>
 #include <span>
+
+#include "messages/lab_integral.h"
 
 namespace cudalab::lab::integral {
 namespace {

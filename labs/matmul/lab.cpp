@@ -1,11 +1,12 @@
 // The matmul lab: C = A * B. Every element is needed many times, and the lesson is to fetch it as few times
 // as possible.
 #include "lab/lab.h"
-#include "messages/lab_matmul.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include "messages/lab_matmul.h"
 
 namespace cudalab::lab::matmul {
 namespace {

@@ -1,10 +1,11 @@
 // The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each
 // the answer to what a profiler said about the one before.
 #include "lab/lab.h"
-#include "messages/lab_matvec.h"
 
 #include <algorithm>
 #include <bit>
+
+#include "messages/lab_matvec.h"
 
 namespace cudalab::lab::matvec {
 namespace {
@@ -206,7 +207,8 @@ struct MeanMatvec {
   void one_block() {
     const Row* row = run.kernel(version("version-1", "1_one_block.cu", 1));
     if (row && size.matrices > 1)
-      run.note(msg::note_idle_multiprocessors(run.device().multiprocessors - 1, run.device().multiprocessors));
+      run.note(
+          msg::note_idle_multiprocessors(run.device().multiprocessors - 1, run.device().multiprocessors));
   }
 
   void block_a_matrix() {
@@ -229,16 +231,15 @@ struct MeanMatvec {
   void shuffles() {
     const Row* row =
         run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
-    if (row && row->counters)
-      note_traffic(*row, msg::advice_products_at_once());
+    if (row && row->counters) note_traffic(*row, msg::advice_products_at_once());
   }
 
   void note_traffic(const Row& row, Message advice) {
     const double loaded = global_loads(row).sectors * kSectorBytes;
     const double once = static_cast<double>(size.batch() + size.factor()) * sizeof(T);
-    run.note(advice.empty() ? msg::note_traffic(row.name, megabytes(loaded), megabytes(once))
-                            : msg::note_traffic_advice(row.name, megabytes(loaded), megabytes(once),
-                                                       std::move(advice)));
+    run.note(advice.empty()
+                 ? msg::note_traffic(row.name, megabytes(loaded), megabytes(once))
+                 : msg::note_traffic_advice(row.name, megabytes(loaded), megabytes(once), std::move(advice)));
   }
 
   std::size_t widest_chunk() const {

@@ -1,13 +1,14 @@
 // The memory lab: the kinds of memory, who sees them and how long they live, and on a GPU what each of them
 // costs.
 #include "lab/lab.h"
-#include "messages/lab_memory.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
+
+#include "messages/lab_memory.h"
 
 namespace cudalab::lab::memory {
 namespace {
@@ -290,8 +291,7 @@ struct MemoryLab {
                                   latency_of(kind)));
     run.figure(msg::title_kinds_of_memory(), std::move(lines));
     if (const vgpu::Card* card = run.predicted_card())
-      run.figure(msg::title_costs_of_memory(card->name),
-                 known_costs(*card));
+      run.figure(msg::title_costs_of_memory(card->name), known_costs(*card));
     else if (!run.device().measures_time)
       run.note(msg::note_no_clock());
   }

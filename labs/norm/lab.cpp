@@ -1,12 +1,13 @@
 // The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot
 // be held.
 #include "lab/lab.h"
-#include "messages/lab_norm.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+
+#include "messages/lab_norm.h"
 
 namespace cudalab::lab::norm {
 namespace {
@@ -350,9 +351,7 @@ struct Sums {
       for (const double ulps : way.ulps) cells.push_back(fmt::format("{:.2f}", ulps));
       lines.push_back(line(way.name, cells));
     }
-    run.figure(msg::title_sums_of_squares(),
-               std::move(lines))
-        .chart = chart_of(found);
+    run.figure(msg::title_sums_of_squares(), std::move(lines)).chart = chart_of(found);
   }
 
   std::shared_ptr<const Chart> chart_of(std::span<const Way> found) const {

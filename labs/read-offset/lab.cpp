@@ -1,12 +1,12 @@
 // The read-offset lab: C[i] = A[i + offset] + B[i + offset], where the offset alone decides how many sectors
 // a warp touches.
 #include "lab/lab.h"
-#include "messages/lab_read_offset.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
+#include "messages/lab_read_offset.h"
 #include "sweep.h"
 
 namespace cudalab::lab::read_offset {
@@ -19,14 +19,12 @@ constexpr std::size_t kMostBlocksInY = 65535;  // of a grid (CUDA C++ Programmin
 
 // ---- what the lab says ---------------------------------------------------------------------------------
 
-
 // Where the arrays stay in L2 from one launch to the next, a program that repeats its kernel measures L2.
 Message sentence_on_l2(double bytes, std::size_t l2_bytes) {
   const double megabytes = bytes / 1e6, l2_megabytes = static_cast<double>(l2_bytes) / 1e6;
   return bytes <= static_cast<double>(l2_bytes) ? msg::note_arrays_fit_l2(megabytes, l2_megabytes)
                                                 : msg::note_arrays_exceed_l2(megabytes, l2_megabytes);
 }
-
 
 // ---- the lab -----------------------------------------------------------------------------------------
 
@@ -194,12 +192,12 @@ struct ReadOffset {
 
   void show(const char* what, const std::vector<Point>& points) {
     if (most(points, &Point::sectors) > 0)
-      run.figure(msg::title_touched_sectors(what), bars_of_sectors(points),
-                 costly(points))
-          .chart = chart_of(what, {"sectors a request", ""}, points, &Point::sectors);
+      run.figure(msg::title_touched_sectors(what), bars_of_sectors(points), costly(points)).chart =
+          chart_of(what, {"sectors a request", ""}, points, &Point::sectors);
     if (most(points, &Point::gb_s) > 0)
-      run.figure(points.front().is_predicted ? msg::title_bytes_predicted(what) : msg::title_bytes_moved(what),
-                 bars_of_rates(points))
+      run.figure(
+             points.front().is_predicted ? msg::title_bytes_predicted(what) : msg::title_bytes_moved(what),
+             bars_of_rates(points))
           .chart = chart_of(what, {"bytes moved", "GB/s"}, points, &Point::gb_s);
   }
 
@@ -295,8 +293,7 @@ struct ReadOffset {
 
   void show_lines() {
     if (const std::vector<Pattern> all = patterns(); all.size() > 1) {
-      run.figure(msg::title_sectors_and_lines(),
-                 lines_of_touched(all, sizeof(T)));
+      run.figure(msg::title_sectors_and_lines(), lines_of_touched(all, sizeof(T)));
       run.note(msg::note_on_lines());
     }
   }
@@ -316,16 +313,14 @@ void choose_stages(LabRun& run) {
 }
 
 void require_offset_within(std::size_t offset, std::size_t n, std::string_view option) {
-  if (offset >= n)
-    throw usage_error(msg::offset_leaves_nothing(option, offset, n));
+  if (offset >= n) throw usage_error(msg::offset_leaves_nothing(option, offset, n));
 }
 
 Sweep sweep_of(const LabRun& run, const std::string& stage, const std::string& option,
                const std::string& example) {
   const std::string& text = run.options().text(option);
   if (!text.empty()) return parse_sweep("--" + option, text);
-  if (run.wants(stage))
-    throw usage_error(msg::stage_needs_numbers(stage, option, example));
+  if (run.wants(stage)) throw usage_error(msg::stage_needs_numbers(stage, option, example));
   return {.values = {0}};
 }
 

@@ -109,8 +109,7 @@ std::vector<std::size_t> numbers_in(std::string_view text, char separator) {
 }
 
 void require_few_rows(std::string_view option, const std::string& text, std::size_t rows) {
-  if (rows > kMostRows)
-    throw usage_error(msg::sweep_too_many_rows(option, text, rows, kMostRows));
+  if (rows > kMostRows) throw usage_error(msg::sweep_too_many_rows(option, text, rows, kMostRows));
 }
 
 Sweep range_from(std::string_view option, const std::string& text, std::size_t first, std::size_t last,

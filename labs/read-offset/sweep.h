@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics/message.h"
+#include "lab/lab.h"
 
 namespace cudalab::lab::read_offset {
 
@@ -72,8 +72,7 @@ std::vector<std::string> bars_of_rates(const std::vector<Point>& points);
 // The lines of bars_of_sectors that touch more sectors than the best ones.
 std::vector<std::size_t> costly(const std::vector<Point>& points);
 
-Message sentence_on_period(const std::vector<Point>& points, const Sweep& sweep,
-                               std::size_t element_bytes);
+Message sentence_on_period(const std::vector<Point>& points, const Sweep& sweep, std::size_t element_bytes);
 Message sentence_on_times(const std::vector<Point>& points);
 
 }  // namespace cudalab::lab::read_offset

@@ -1,12 +1,13 @@
 // The texture lab: texels of CUDA arrays, linear memory behind a texture, dot products from both, and a
 // picture of bytes that a texture turns into numbers.
 #include "lab/lab.h"
-#include "messages/lab_texture.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+
+#include "messages/lab_texture.h"
 
 namespace cudalab::lab::texture {
 namespace {
@@ -221,8 +222,7 @@ struct TextureLab {
   void copy() {
     if (!run.wants("copy")) return;
     const Row* row = run.kernel(linear_copy());
-    if (row && row->verdict == Verdict::kPass)
-      run.note(msg::note_arrays_match(n));
+    if (row && row->verdict == Verdict::kPass) run.note(msg::note_arrays_match(n));
   }
 
   // ---- the picture

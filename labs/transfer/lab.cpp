@@ -1,13 +1,14 @@
 // The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or
 // pinned memory, and hidden behind computation in several streams.
 #include "lab/lab.h"
-#include "messages/lab_transfer.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
 #include <optional>
+
+#include "messages/lab_transfer.h"
 
 namespace cudalab::lab::transfer {
 namespace {
@@ -200,8 +201,7 @@ struct Transfer {
 
   // A row for what cannot be shown without a card that copies while it computes.
   Row& not_assessed(const std::string& name, RowKind kind, double moved) {
-    Row& row = run.skipped(
-        name, kind, msg::virtual_gpu_has_no_bus());
+    Row& row = run.skipped(name, kind, msg::virtual_gpu_has_no_bus());
     row.useful_bytes = moved;
     return row;
   }
@@ -291,9 +291,7 @@ struct Transfer {
     const std::vector<Timed> timed = schedule(planned(*card, *all_ms, chunks, stream_count));
     const double whole_ms = end_of(timed);
     row.prediction = over_the_link(*card, HostMemoryKind::kPinned, moved, whole_ms);
-    run.figure(msg::title_predicted_chunks(name, whole_ms),
-               draw(timed, whole_ms))
-        .chart = chart_of(timed);
+    run.figure(msg::title_predicted_chunks(name, whole_ms), draw(timed, whole_ms)).chart = chart_of(timed);
   }
 
   // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
@@ -347,9 +345,7 @@ struct Transfer {
     for (std::size_t i = 0; i < operations.size(); ++i)
       timed.push_back({operations[i].kind, i / 3, intervals[i]});
     const double whole_ms = end_of(timed);
-    run.figure(msg::title_chunks(name, whole_ms),
-               draw(timed, whole_ms))
-        .chart = chart_of(timed);
+    run.figure(msg::title_chunks(name, whole_ms), draw(timed, whole_ms)).chart = chart_of(timed);
   }
 };
 
@@ -366,14 +362,12 @@ void compare(LabRun& run) {
                        Message (*note)(Argument slow, Argument ratio, Argument fast)) {
     const auto slow_ms = time_of(slow), fast_ms = time_of(fast);
     if (slow_ms && fast_ms)
-      run.note(note(slow, fmt::format("{}{:.2f}", run.device().measures_time ? "" : "~", *slow_ms / *fast_ms), fast));
+      run.note(note(slow, fmt::format("{}{:.2f}", run.device().measures_time ? "" : "~", *slow_ms / *fast_ms),
+                    fast));
   };
-  say("pageable", "pinned",
-      msg::note_pageable_is_slower);
-  say("small-copies", "pinned",
-      msg::note_small_copies_are_slower);
-  say("sequential", "overlapped",
-      msg::note_sequence_is_slower);
+  say("pageable", "pinned", msg::note_pageable_is_slower);
+  say("small-copies", "pinned", msg::note_small_copies_are_slower);
+  say("sequential", "overlapped", msg::note_sequence_is_slower);
 }
 
 void transfer(LabRun& run) {

@@ -1,9 +1,10 @@
 // The transpose lab: B = A^T, which moves data and computes nothing, so that memory access is all there is to
 // see.
 #include "lab/lab.h"
-#include "messages/lab_transpose.h"
 
 #include <algorithm>
+
+#include "messages/lab_transpose.h"
 
 namespace cudalab::lab::transpose {
 namespace {

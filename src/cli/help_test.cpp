@@ -35,7 +35,7 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
 
 TEST(CommandHelp, IsInTheLearnersLanguage) {
   const Wording zh = chinese_by(
-      "msgid \"Usage:\"\nmsgstr \"用法：\"\n"
+      "msgctxt \"help_usage\"\nmsgid \"Usage:\"\nmsgstr \"用法：\"\n"
       "msgid \"side of a tile\"\nmsgstr \"分块边长\"\n"
       "msgid \"{1} to {2}\"\nmsgstr \"{1} 到 {2}\"\n"
       "msgid \"zeros\"\nmsgstr \"全零\"\n"

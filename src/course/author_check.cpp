@@ -65,8 +65,7 @@ Message look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
 }
 
 void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
-                const AuthorSettings& settings,
-                const std::function<Message(const ExerciseCheck&)>& judge) {
+                const AuthorSettings& settings, const std::function<Message(const ExerciseCheck&)>& judge) {
   const std::string subject =
       fmt::format("{}/{}", exercise.name, file.lexically_relative(exercise.folder).generic_string());
   tasks.push_back({subject, [=, &lab] { return judge(outcome_of(exercise, lab, file, settings)); }});
@@ -94,7 +93,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 }
 
 Message look_at_names(const std::string& place, const std::set<std::string>& there,
-                          const std::set<std::string>& wanted) {
+                      const std::set<std::string>& wanted) {
   for (const std::string& name : wanted)
     if (!there.contains(name)) return msg::file_missing(fmt::format("{}/{}", place, name));
   for (const std::string& name : there)
@@ -107,8 +106,7 @@ Message look_at_files(const Exercise& exercise) {
   if (!exercise.wrong.empty()) wanted.insert("wrong");
   Message stray = look_at_names(exercise.name, names_in(exercise.folder), wanted);
   if (!stray.empty()) return stray;
-  if (exercise.wrong.empty())
-    return msg::exercise_without_wrong_kernels(exercise.name);
+  if (exercise.wrong.empty()) return msg::exercise_without_wrong_kernels(exercise.name);
   std::set<std::string> wrong;
   for (const auto& [name, reason] : exercise.wrong) wrong.insert(name);
   return look_at_names(exercise.name + "/wrong", names_in(exercise.folder / "wrong"), wrong);
@@ -129,8 +127,7 @@ Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   load_quiz(settings.labs, lab);
   load_lesson(settings.labs, of);
   load_answers(settings.labs, lab);
-  if (!is_there(settings.expected / (lab + ".json")))
-    return msg::answer_key_missing(lab);
+  if (!is_there(settings.expected / (lab + ".json"))) return msg::answer_key_missing(lab);
   if (exercise_folders(settings.labs, lab).empty()) return msg::lab_without_exercise();
   for (const fs::path& entry : entries_of(folder))
     if (!belongs_to_lab(entry)) return msg::file_belongs_to_nothing(entry.filename().string());
@@ -139,7 +136,7 @@ Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
 
 // A word that a learner types means one thing: an exercise, a lab, or all.
 Message look_at_name(const std::string& name, const std::vector<std::string>& all,
-                         std::span<const lab::Lab> labs) {
+                     std::span<const lab::Lab> labs) {
   if (std::count(all.begin(), all.end(), name) > 1) return msg::exercise_name_taken();
   for (const lab::Lab& lab : labs)
     if (name == lab.name || name == lab.alias) return msg::exercise_name_is_lab();
@@ -244,8 +241,7 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
     }
   }
   add_translations(tasks, settings, labs);
-  if (tasks.empty())
-    throw usage_error(msg::author_subject_unknown(settings.only.front()));
+  if (tasks.empty()) throw usage_error(msg::author_subject_unknown(settings.only.front()));
   return tasks;
 }
 

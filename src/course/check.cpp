@@ -282,8 +282,7 @@ class Judge {
     const auto occupancy = run.find("occupancy");
     const bool has_none = occupancy != run.end() && occupancy->is_object() &&
                           occupancy->value("registers", nlohmann::json()).is_null();
-    if (needs_registers && has_none)
-      part.advice = msg::advice_registers_unknown();
+    if (needs_registers && has_none) part.advice = msg::advice_registers_unknown();
   }
 
   // What changes nothing does not count.
@@ -297,7 +296,8 @@ class Judge {
     const nlohmann::json document =
         report::json_document(trials_.run_without(matter, idle, trial.on, budget), report::this_tool());
     Assessment without = assess(criterion, document["runs"][0], document["options"]);
-    if (without.outcome != Assessment::kMet) without.sentence = does_not_count(matter, said(without.sentence));
+    if (without.outcome != Assessment::kMet)
+      without.sentence = does_not_count(matter, said(without.sentence));
     return without;
   }
 

@@ -210,9 +210,9 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
   for (const CheckPart& part : check.parts) {
     if (part.outcome != CheckPart::kMissed) continue;
     const bool is_compilers = check.rejected_by == "does not compile";
-    const std::string what =
-        is_compilers ? without_kind(part.sentence.text())
-                     : fmt::format("{} [{}]", wording.say(part.sentence), name_of(part, wording));
+    const std::string what = is_compilers
+                                 ? without_kind(part.sentence.text())
+                                 : fmt::format("{} [{}]", wording.say(part.sentence), name_of(part, wording));
     lines.add(part.where, "error", what);
     if (part.other) lines.add(part.other, "note", wording.say(msg::other_access_here()));
     if (!part.advice.empty()) lines.add(part.where, "note", wording.say(part.advice));

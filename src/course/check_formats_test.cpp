@@ -13,6 +13,7 @@
 #include "core/languages/wording_testing.h"
 #include "core/measurement.h"
 #include "course/sample_exercise_testing.h"
+#include "messages/course.h"
 
 namespace cudalab::course {
 
@@ -94,7 +95,8 @@ ExerciseCheck race() {
   ExerciseCheck check;
   check.seed = 7;
   check.rejected_by = "hazard: shared_race";
-  check.parts = {{"compiles", CheckPart::kMet}, {"no hazards", CheckPart::kMissed}, {"right results"}};
+  check.parts = {
+      {"compiles", CheckPart::kMet}, {msg::check_no_hazards(), CheckPart::kMissed}, {"right results"}};
   CheckPart& part = check.parts[1];
   part.sentence = "`k` reads what\nanother thread writes";
   part.advice = "put a barrier between them";
@@ -124,8 +126,8 @@ TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
 TEST(CheckFormats, LinesSpeakTheReadersLanguage) {
   const Wording chinese = chinese_by(
       "msgid \"put a barrier between them\"\nmsgstr \"在中间放屏障\"\n\n"
-      "msgid \"no hazards\"\nmsgstr \"没有隐患\"\n\n"
-      "msgid \"the other access is here\"\nmsgstr \"另一次访问在这里\"\n");
+      "msgctxt \"check_no_hazards\"\nmsgid \"no hazards\"\nmsgstr \"没有隐患\"\n\n"
+      "msgctxt \"other_access_here\"\nmsgid \"the other access is here\"\nmsgstr \"另一次访问在这里\"\n");
   const std::string text = gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu", chinese);
   EXPECT_THAT(text, testing::HasSubstr(": error: `k` reads what another thread writes [没有隐患]\n"));
   EXPECT_THAT(text,

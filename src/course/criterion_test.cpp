@@ -90,9 +90,9 @@ TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
       of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32, "says": "{value}, not {bound}"})")
           .sentence,
       "4,096, not 32");
-  EXPECT_EQ(of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32})").sentence,
+  EXPECT_EQ(of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32})").sentence.text(),
             "counters/sectors.sum is 4,096, wanted: at most 32");
-  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "not_equals": "pass"})").sentence,
+  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "not_equals": "pass"})").sentence.text(),
             "verdict is pass, wanted: not pass");
 }
 
@@ -151,7 +151,7 @@ TEST(Criterion, ReadsEveryKey) {
   EXPECT_EQ(criterion.run, "padded");
   EXPECT_EQ(criterion.per, "p");
   EXPECT_EQ(criterion.says, "s");
-  EXPECT_EQ(wanted(criterion), "at least 7");
+  EXPECT_EQ(wanted(criterion).text(), "at least 7");
   EXPECT_EQ(criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), "test").points, 1);
 }
 

@@ -25,8 +25,7 @@ const std::set<std::string, std::less<>> kKeys{"order",    "title",  "task",  "s
 void require_known_keys(const Json& text, const Message& place) {
   if (!text.is_object()) throw usage_error(msg::at_place(place, msg::object_expected()));
   for (const auto& [key, value] : text.items())
-    if (!kKeys.contains(key))
-      throw usage_error(msg::at_place(place, msg::exercise_key_unknown(key)));
+    if (!kKeys.contains(key)) throw usage_error(msg::at_place(place, msg::exercise_key_unknown(key)));
 }
 
 const Json& at(const Json& text, std::string_view key, const Message& place) {
@@ -111,8 +110,7 @@ std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& l
 
 std::array<std::string, kHints> hints_from(const Json& text, const Message& place) {
   const auto hints = read<std::vector<std::string>>(text, "hints", msg::kind_three_texts(), place);
-  if (hints.size() != kHints)
-    throw usage_error(msg::at_place(place, msg::hints_wrong_count(hints.size())));
+  if (hints.size() != kHints) throw usage_error(msg::at_place(place, msg::hints_wrong_count(hints.size())));
   return {hints[0], hints[1], hints[2]};
 }
 
@@ -155,8 +153,7 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& pla
   exercise.ranges = all_ranges_from(text, lab, place);
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
   exercise.hints = hints_from(text, place);
-  exercise.wrong =
-      read<std::map<std::string, std::string>>(text, "wrong", msg::kind_wrong_kernels(), place);
+  exercise.wrong = read<std::map<std::string, std::string>>(text, "wrong", msg::kind_wrong_kernels(), place);
   require_kernel_stage(exercise, lab, place);
   return exercise;
 }

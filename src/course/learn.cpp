@@ -134,8 +134,7 @@ std::string comparison(const Guess& guess, double value, const Prediction& predi
                        const Wording& wording) {
   const std::string shown = with_unit(value, prediction.shown_unit);
   const bool is_run = prediction.kept.empty();
-  if (!guess.number)
-    return wording.say(is_run ? msg::run_says(shown) : msg::h200_says(shown));
+  if (!guess.number) return wording.say(is_run ? msg::run_says(shown) : msg::h200_says(shown));
   const std::string said = with_unit(*guess.number, prediction.shown_unit);
   const bool right = is_right(guess, value, prediction.tolerance);
   return joined_sentences(
@@ -161,11 +160,12 @@ bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dia
   dialogue.say("\n");
   const Wording& wording = dialogue.wording;
   say_paragraph(dialogue, wording.say(msg::predict(prediction.question)));
-  const auto guess = ask_for<Guess>(dialogue, prompt_for(prediction, wording),
-                                    wording.say(msg::answer_with_number()),
-                                    [&](std::string_view answer) { return guess_in(answer, prediction); });
+  const auto guess =
+      ask_for<Guess>(dialogue, prompt_for(prediction, wording), wording.say(msg::answer_with_number()),
+                     [&](std::string_view answer) { return guess_in(answer, prediction); });
   if (!guess) return false;
-  dialogue.say(fmt::format("\n{}\n\n", report::wrap_command(wording.say(source_of(lab, prediction)), dialogue.width, 4)));
+  dialogue.say(fmt::format("\n{}\n\n",
+                           report::wrap_command(wording.say(source_of(lab, prediction)), dialogue.width, 4)));
   const double value = measure(prediction);
   ++score.answered;
   score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
@@ -230,8 +230,7 @@ LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, co
   }
   dialogue.say(fmt::format("\n{}\n", wording.say(msg::predictions_score(describe(score.predictions)))));
   if (!score.predictions.is_complete()) return score;
-  dialogue.say(
-      fmt::format("\n{}\n", wording.say(msg::quiz_of_questions(quiz.size()))));
+  dialogue.say(fmt::format("\n{}\n", wording.say(msg::quiz_of_questions(quiz.size()))));
   score.quiz = ask(quiz, dialogue);
   return score;
 }

@@ -115,9 +115,10 @@ Score ask(const Quiz& quiz, const Dialogue& dialogue) {
     const bool is_right = *given == question.answer;
     ++score.answered;
     score.right += is_right ? 1 : 0;
-    say_paragraph(dialogue, joined_sentences({is_right ? wording.say(msg::answer_right())
-                                                       : wording.say(msg::answer_wrong(letter_of(question.answer))),
-                                              question.why}));
+    say_paragraph(dialogue,
+                  joined_sentences({is_right ? wording.say(msg::answer_right())
+                                             : wording.say(msg::answer_wrong(letter_of(question.answer))),
+                                    question.why}));
   }
   dialogue.say(fmt::format("\n{}\n", wording.say(msg::quiz_score(describe(score)))));
   return score;

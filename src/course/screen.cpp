@@ -117,11 +117,9 @@ std::string printed_text(const std::string& printed, bool by_program, const Word
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)
-    text += fmt::format("{:{}}{}\n", "", kTextColumn,
-                        wording.say(msg::more_lines(lines.size() - kMost)));
+    text += fmt::format("{:{}}{}\n", "", kTextColumn, wording.say(msg::more_lines(lines.size() - kMost)));
   if (text.empty()) return "";
-  return fmt::format("\n  {}\n{}",
-                     wording.say(by_program ? msg::program_wrote() : msg::kernel_printed()),
+  return fmt::format("\n  {}\n{}", wording.say(by_program ? msg::program_wrote() : msg::kernel_printed()),
                      text);
 }
 
@@ -215,13 +213,14 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
       warnings_text(check.warnings, style) + printed_text(check.printed, exercise.is_program, style.wording);
   const Wording& wording = style.wording;
   if (check.passed)
-    return text +
-           folded(fmt::format("\n{}  {}\n", inked(wording.say(msg::verdict_passed()), Ink::kGood, style.colour),
-                              wording.say(msg::passed_with_seed(check.seed))),
-                  style);
+    return text + folded(fmt::format("\n{}  {}\n",
+                                     inked(wording.say(msg::verdict_passed()), Ink::kGood, style.colour),
+                                     wording.say(msg::passed_with_seed(check.seed))),
+                         style);
   const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
                                    [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
-  const std::string word = fmt::format("\n{}  ", inked(wording.say(msg::verdict_not_yet()), Ink::kBad, style.colour));
+  const std::string word =
+      fmt::format("\n{}  ", inked(wording.say(msg::verdict_not_yet()), Ink::kBad, style.colour));
   if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
     return text + folded(word + wording.say(msg::next_repair_line()) + "\n", style);
   const std::string command =
@@ -289,8 +288,8 @@ std::string named_command(const std::string& what, const std::string& command, c
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
   std::string text = title_of(exercise, style);
   for (std::size_t i = 0; i < std::min(shown, kHints); ++i)
-    text += "\n" + indented(style.wording.say(msg::hint_shown(i + 1, kHints, exercise.hints[i])),
-                            kWordColumn, style);
+    text += "\n" + indented(style.wording.say(msg::hint_shown(i + 1, kHints, exercise.hints[i])), kWordColumn,
+                            style);
   return text;
 }
 

@@ -184,7 +184,8 @@ std::optional<Reason> cluster_problem(const Launch& launch, const std::string& c
   const Dim3 &grid = launch.grid, &cluster = launch.cluster;
   if (cluster.volume() == 0) {
     if (cuda_error != kInvalidCluster) return std::nullopt;
-    return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)), msg::advice_grid_sides_multiple_of_cluster()};
+    return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)),
+                  msg::advice_grid_sides_multiple_of_cluster()};
   }
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
     return Reason{msg::card_grid_not_in_clusters(text_of(grid), text_of(cluster)),

@@ -175,8 +175,8 @@ struct Result {
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
-  std::vector<Message> notes;    // of the lab about the whole, from numbers
-  std::vector<Figure> figures;     // in the order to show them, below the table
+  std::vector<Message> notes;   // of the lab about the whole, from numbers
+  std::vector<Figure> figures;  // in the order to show them, below the table
   Message recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
   Verdict verdict = Verdict::kNotAssessed;
   std::string evidence;  // "virtual" or "gpu"

@@ -43,8 +43,7 @@ std::optional<std::int64_t> own_size(const Lab& lab, const Result& result) {
 
 std::int64_t size_in(std::string_view text) {
   const auto size = natural(text);
-  if (!size || *size == 0 || *size > INT64_MAX)
-    throw usage_error(msg::sizes_malformed(text));
+  if (!size || *size == 0 || *size > INT64_MAX) throw usage_error(msg::sizes_malformed(text));
   return static_cast<std::int64_t>(*size);
 }
 
@@ -239,8 +238,7 @@ std::vector<std::string> table_of(const Chart& chart, const std::vector<std::int
 
 void note_what_is_wrong(const Times& times, const std::string& size, Result& result) {
   for (const auto& [stage, sizes] : times.wrong())
-    result.notes.push_back(
-        msg::note_wrong_at_sizes(stage, size, Argument::List(sizes.begin(), sizes.end())));
+    result.notes.push_back(msg::note_wrong_at_sizes(stage, size, Argument::List(sizes.begin(), sizes.end())));
 }
 
 }  // namespace
@@ -251,8 +249,7 @@ std::vector<std::string> size_options(const Lab& lab) {
 }
 
 std::vector<std::int64_t> sizes_from(const Lab& lab, const std::string& text) {
-  if (size_options(lab).empty())
-    throw usage_error(msg::lab_has_no_size(lab.name));
+  if (size_options(lab).empty()) throw usage_error(msg::lab_has_no_size(lab.name));
   if (text.empty()) return {};
   std::vector<std::int64_t> sizes = sizes_in(text);
   std::ranges::sort(sizes);
@@ -279,13 +276,12 @@ void add_times_by_size(const Lab& lab, const RunRequest& request, std::vector<st
   if (drawn.empty()) return;
   const bool is_predicted = result.evidence == "virtual";
   const auto chart = chart_of(drawn, size, options.front(), is_predicted);
-  result.figures.push_back(
-      {.title = is_predicted ? msg::title_predicted_time_by_size(size, chart->y.unit)
-                             : msg::title_time_by_size(size, chart->y.unit),
-       .lines = table_of(*chart, sizes),
-       .marked = {},
-       .chart = chart,
-       .is_of_sizes = true});
+  result.figures.push_back({.title = is_predicted ? msg::title_predicted_time_by_size(size, chart->y.unit)
+                                                  : msg::title_time_by_size(size, chart->y.unit),
+                            .lines = table_of(*chart, sizes),
+                            .marked = {},
+                            .chart = chart,
+                            .is_of_sizes = true});
 }
 
 }  // namespace cudalab::lab

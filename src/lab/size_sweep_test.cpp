@@ -3,12 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "lab/result.h"
 #include "lab/running/run_lab_testing.h"
 
 namespace cudalab::lab {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -85,14 +87,15 @@ TEST_F(SizeSweep, DrawsTheTimesOfWhatIsRight) {
   EXPECT_EQ(runs, 2) << "the result's own size is there already";
   ASSERT_EQ(result.figures.size(), 1u);
   const Figure& figure = result.figures.front();
-  EXPECT_EQ(figure.title, "Time against n, in ms");
+  EXPECT_THAT(figure.title, AllOf(IsMessage("title_time_by_size"), HasArgument("size", Argument("n"))));
   EXPECT_TRUE(figure.is_of_sizes && figure.chart->x.is_logarithmic && figure.chart->y.is_logarithmic);
   ASSERT_EQ(figure.chart->curves.size(), 2u);
   EXPECT_THAT(figure.chart->curves[0].points, ElementsAre(Pair(100, 2), Pair(200, 2), Pair(400, 2)));
   EXPECT_THAT(figure.chart->curves[1].points, ElementsAre(Pair(100, 2), Pair(200, 2)));
   EXPECT_THAT(figure.lines, ElementsAre("n         100      200      400", "good        2        2        2",
                                         "bad         2        2        -"));
-  EXPECT_THAT(result.notes, testing::Contains("bad is wrong at n 400: it has no time there."));
+  EXPECT_THAT(result.notes, testing::Contains(AllOf(IsMessage("note_wrong_at_sizes"),
+                                                    HasArgument("stage", Argument("bad")))));
   ASSERT_EQ(figure.chart->slopes.size(), 1u);
   EXPECT_EQ(figure.chart->slopes.front().name, "n");
   EXPECT_EQ(figure.chart->slopes.front().exponent, 1);

@@ -57,7 +57,7 @@ Message refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
   if (result.hazards.empty()) return {};
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
   EXPECT_FALSE(result.completed);
-  return result.hazards[0].what.text();
+  return result.hazards[0].what;
 }
 
 TEST(Launch, ARefusalIsKnownWithoutRunning) {

@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, LabNumbers, testing::ValuesIn(labs_with_handouts(
 
 // What the lab itself says of an H200, below its sweep.
 TEST(LabNote, SaysOfAnH200WhatWasRecordedOnOne) {
-  const std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/read-offset/lab.cpp");
+  const std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/read-offset/messages.pot");
   for (int number = 1; number <= 4; ++number) {
     const double rate = value_of(
         fmt::format("[h200 README.md: number {} after 2^27 floats, offset 0 / 1 / 11 / 128 |]", number));

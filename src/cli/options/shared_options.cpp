@@ -225,8 +225,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   lab::RunSettings settings = heard_on(console);
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
-  if (settings.card && settings.device == device::DeviceChoice::kGpu)
-    throw usage_error(msg::card_with_gpu());
+  if (settings.card && settings.device == device::DeviceChoice::kGpu) throw usage_error(msg::card_with_gpu());
   settings.launch.predict = prediction_from(texts.predict);
   settings.launch.checks = chosen("--check", texts.check, kCheckNames);
   settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);

@@ -15,10 +15,10 @@ namespace cudalab::compile {
 
 // What this machine has of NVRTC.
 struct FoundNvrtc {
-  std::filesystem::path path;         // of the library; empty where there is none
-  std::string version;                // "13.0"
-  std::vector<int> architectures;     // compute_XY that it compiles for, as 10 * major + minor
-  std::vector<Message> passed_over;   // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
+  std::filesystem::path path;        // of the library; empty where there is none
+  std::string version;               // "13.0"
+  std::vector<int> architectures;    // compute_XY that it compiles for, as 10 * major + minor
+  std::vector<Message> passed_over;  // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
 
   bool is_found() const { return !path.empty(); }
   // The highest compute_XY that it compiles for, at most `wanted`; 0 where none is.

@@ -87,8 +87,7 @@ Term term_from(const Json& text, const std::string& place) {
         term.translations[row.value] = text.at(std::string(row.name)).get<std::vector<std::string>>();
     return term;
   } catch (const Json::exception&) {
-    throw usage_error(
-        msg::at_place(place, msg::glossary_term_malformed(harmless_line(text.dump(), 100))));
+    throw usage_error(msg::at_place(place, msg::glossary_term_malformed(harmless_line(text.dump(), 100))));
   }
 }
 
@@ -103,7 +102,7 @@ std::vector<Term> load_glossary(const std::filesystem::path& file) {
 }
 
 Message glossary_objection(std::span<const Term> glossary, std::string_view english,
-                               std::string_view translation, Language language) {
+                           std::string_view translation, Language language) {
   const std::string source = lowered(english), target = lowered(translation);
   for (const Term& term : glossary) {
     const auto wanted = term.translations.find(language);
@@ -231,8 +230,7 @@ Message fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const T
   if (Message fault = fault_of(entry, rule); !fault.empty()) return fault;
   const std::string english = entry.id.empty() ? entry.english : without_slots(entry.english);
   for (const std::string& translation : entry.translations)
-    if (Message objection = glossary_objection(glossary, english, translation, language);
-        !objection.empty())
+    if (Message objection = glossary_objection(glossary, english, translation, language); !objection.empty())
       return msg::glossary_objects(std::move(objection));
   return {};
 }

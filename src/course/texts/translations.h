@@ -30,7 +30,7 @@ std::vector<Term> load_glossary(const std::filesystem::path& file);
 
 // The term that the translation lacks, with what it must hold, in words; empty where it keeps to all.
 Message glossary_objection(std::span<const Term> glossary, std::string_view english,
-                               std::string_view translation, Language language);
+                           std::string_view translation, Language language);
 
 // The translations of the course: labs/LAB/LANGUAGE.po of a lab's texts, languages/LANGUAGE.po of the
 // program's messages. What they hold, what they lack, and what is wrong with them.

@@ -27,8 +27,7 @@ using compile::KernelDeclaration;
 void require_no_template(const std::string& name, const compile::DeviceCode& code) {
   for (const KernelDeclaration& declaration : code.kernels)
     if (declaration.name == name && !declaration.template_parameters.empty())
-      throw usage_error(
-          msg::kernel_is_template(name, signature(declaration), example_instance(declaration)));
+      throw usage_error(msg::kernel_is_template(name, signature(declaration), example_instance(declaration)));
 }
 
 // ---- arguments ---------------------------------------------------------------------------------------
@@ -133,10 +132,8 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
 }
 
 Message note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
-  if (!device.counts)
-    return msg::note_ran_to_end_on_gpu();
-  if (request.settings.launch.checks != Checks::kAll)
-    return msg::note_ran_without_checks();
+  if (!device.counts) return msg::note_ran_to_end_on_gpu();
+  if (request.settings.launch.checks != Checks::kAll) return msg::note_ran_without_checks();
   return msg::note_ran_clean();
 }
 

@@ -83,7 +83,7 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   EXPECT_EQ(made.accesses[0].where.line, 5);
   EXPECT_EQ(outcome.result.lab, "run");
   ASSERT_EQ(outcome.result.figures.size(), 1u);
-  EXPECT_EQ(outcome.result.figures[0].title, "out: 14 elements of i32, from 26 on");
+  EXPECT_EQ(outcome.result.figures[0].title.text(), "out: 14 elements of i32, from 26 on");
   EXPECT_THAT(
       outcome.result.figures[0].lines,
       ElementsAre(
@@ -95,9 +95,9 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   EXPECT_EQ(outcome.first_line, 3);
   EXPECT_EQ(outcome.last_line, 6);
   EXPECT_THAT(outcome.result.notes[0], HasSubstr("It ran clean"));
-  EXPECT_THAT(outcome.result.notes[1],
+  EXPECT_THAT(outcome.result.notes[1].text(),
               testing::MatchesRegex("in \\(40 x i32\\): digest [0-9a-f]{32}, unchanged\\."));
-  EXPECT_THAT(outcome.result.notes[2], testing::EndsWith(", 10 elements never written."));
+  EXPECT_THAT(outcome.result.notes[2].text(), testing::EndsWith(", 10 elements never written."));
 }
 
 TEST_F(AnyKernel, DefinesAndSharedMemoryReachIt) {
@@ -114,7 +114,7 @@ TEST_F(AnyKernel, AHazardFailsIt) {
   EXPECT_EQ(result.verdict, Verdict::kFail);
   ASSERT_EQ(result.rows[0].hazards.size(), 1u);
   EXPECT_EQ(result.rows[0].hazards[0].buffer, "in");
-  EXPECT_THAT(result.rows[0].reason, HasSubstr("any_kernel.cu:5: "));
+  EXPECT_THAT(result.rows[0].reason.text(), HasSubstr("any_kernel.cu:5: "));
   EXPECT_FALSE(result.stopped);
 }
 
@@ -169,13 +169,14 @@ TEST_F(AnyKernel, MistakesAreOneLine) {
 TEST_F(AnyKernel, ListsWhatTheFileHas) {
   const auto gpu = device::open_virtual_device();
   const Machine machine{*gpu, compile::compile_kernels, {}, {}};
-  EXPECT_THAT(list_kernels(request("", {}), machine),
-              ElementsAre("twice<class T>(const T* in, T* out, int n)  (line 3)",
-                          "shared_sum(const float* in, float* out)  (line 7)",
-                          "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
-                          "Run one, with numbers and sizes of your own:",
-                          HasSubstr("--kernel 'twice<float>' --grid 4"),
-                          HasSubstr("A template runs as an instance")));
+  std::vector<std::string> lines;
+  for (const Message& line : list_kernels(request("", {}), machine)) lines.push_back(line.text());
+  EXPECT_THAT(lines, ElementsAre("twice<class T>(const T* in, T* out, int n)  (line 3)",
+                                 "shared_sum(const float* in, float* out)  (line 7)",
+                                 "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
+                                 "Run one, with numbers and sizes of your own:",
+                                 HasSubstr("--kernel 'twice<float>' --grid 4"),
+                                 HasSubstr("A template runs as an instance")));
 }
 
 TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {

@@ -62,8 +62,7 @@ class Parser {
 
   std::uint64_t count_from(std::string_view text, std::string_view example) const {
     const auto count = natural(text);
-    if (!count || *count == 0 || *count > kMostElements)
-      refuse(msg::argument_count_wrong(text, example));
+    if (!count || *count == 0 || *count > kMostElements) refuse(msg::argument_count_wrong(text, example));
     return *count;
   }
 
@@ -81,8 +80,7 @@ class Parser {
     if (!has_seed) return true;
     const std::string_view word = cut(rest, ':');
     const auto seed = natural(word);
-    if (!seed || spec.fill != Fill::kRandom)
-      refuse(msg::argument_seed_wrong(word));
+    if (!seed || spec.fill != Fill::kRandom) refuse(msg::argument_seed_wrong(word));
     spec.seed = *seed;
     return true;
   }
@@ -102,8 +100,7 @@ class Parser {
     spec.count = count_from(cut(rest, ':'), "buf:TYPE:COUNT, as in buf:f32:1024");
     if (rest.empty() || read_file_name(rest, spec)) return;
     const std::string_view all = rest, name = cut(rest, ':');
-    if (!read_fill(name, rest, spec))
-      refuse(msg::argument_fill_unknown(all));
+    if (!read_fill(name, rest, spec)) refuse(msg::argument_fill_unknown(all));
     if (!rest.empty()) refuse(msg::argument_too_much(rest, name));
   }
 
@@ -112,8 +109,7 @@ class Parser {
     do {
       const std::string_view word = cut(rest, ',');
       const auto bytes = scalar_from(spec.type, word);
-      if (!bytes)
-        refuse(msg::argument_value_wrong(word, info(spec.type).name));
+      if (!bytes) refuse(msg::argument_value_wrong(word, info(spec.type).name));
       spec.value.insert(spec.value.end(), bytes->begin(), bytes->end());
       ++spec.count;
     } while (!rest.empty());
@@ -271,8 +267,7 @@ ArgumentSpec parse_argument(std::string_view text) {
 
 std::pair<std::string, ArgumentSpec> parse_symbol(const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw usage_error(msg::symbol_malformed(text));
+  if (equals == std::string::npos || equals == 0) throw usage_error(msg::symbol_malformed(text));
   return {text.substr(0, equals),
           parse_argument(std::string_view(text).substr(equals + 1), "--symbol " + text)};
 }
@@ -332,8 +327,7 @@ PrintRange parse_print_range(std::string_view text) {
     if (rest.empty()) continue;
     const std::string_view word = cut(rest, ':');
     const auto value = natural(word);
-    if (!value)
-      throw usage_error(msg::print_number_wrong(text, word));
+    if (!value) throw usage_error(msg::print_number_wrong(text, word));
     *number = *value;
   }
   if (!rest.empty() || range.argument.empty() || range.count == 0)

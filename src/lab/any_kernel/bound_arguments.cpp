@@ -68,8 +68,7 @@ Figure print_of(const PrintRange& range, const BoundElements& elements, const By
   for (const std::string& text : texts) width = std::max(width, text.size());
   const std::size_t index_width = std::to_string(range.first + count - 1).size();
   Figure figure;
-  figure.title =
-      msg::title_printed_elements(elements.name, count, info(spec.type).name, range.first);
+  figure.title = msg::title_printed_elements(elements.name, count, info(spec.type).name, range.first);
   for (std::size_t i = 0; i < count; ++i) {
     if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
     figure.lines.back() += fmt::format("  {:>{}}", texts[i], width);

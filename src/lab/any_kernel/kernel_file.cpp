@@ -102,13 +102,11 @@ Message given(const ArgumentSpec& argument) {
 
 // PTX calls a floating parameter f32 or f64; every other type may be bytes of anything.
 Message misfit(const device::KernelParameter& parameter, const ArgumentSpec& argument) {
-  if (size_in_kernel(argument) != parameter.bytes)
-    return msg::misfit_size(given(argument), parameter.bytes);
+  if (size_in_kernel(argument) != parameter.bytes) return msg::misfit_size(given(argument), parameter.bytes);
   const bool is_number = argument.kind == ArgumentKind::kValue;
   const bool wants_floating = parameter.ptx_type.starts_with('f');
   const bool wants_whole = parameter.ptx_type.starts_with('u') || parameter.ptx_type.starts_with('s');
-  if (wants_floating && (!is_number || !is_floating(argument.type)))
-    return msg::misfit_not_floating();
+  if (wants_floating && (!is_number || !is_floating(argument.type))) return msg::misfit_not_floating();
   if (wants_whole && is_number && argument.count == 1 && is_floating(argument.type))
     return msg::misfit_floating();
   return {};
@@ -258,8 +256,7 @@ std::vector<Message> list_kernels(const KernelRequest& request, const Machine& m
   std::vector<Message> lines;
   for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
   for (std::string& other : others) lines.push_back(Message::verbatim(std::move(other)));
-  if (lines.empty())
-    throw usage_error(msg::file_shows_no_kernel(request.file));
+  if (lines.empty()) throw usage_error(msg::file_shows_no_kernel(request.file));
   add_how_to_run(request, declarations, lines);
   return lines;
 }

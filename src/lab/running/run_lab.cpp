@@ -89,8 +89,7 @@ void require_known_stages(const Lab& lab, const RunRequest& request) {
 void require_known_place(const Lab& lab, const RunRequest& request) {
   const std::string& stage = request.kernel_stage;
   if (stage.empty()) return;
-  if (request.kernel_file.empty())
-    throw usage_error(msg::as_without_kernel(stage));
+  if (request.kernel_file.empty()) throw usage_error(msg::as_without_kernel(stage));
   if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end() || stage == "cpu")
     throw usage_error(msg::as_stage_unknown(stage, lab.name, joined(lab.stages)));
 }

@@ -7,7 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/diagnostics/message_testing.h"
 #include "lab/running/run_lab_testing.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -16,39 +18,42 @@ namespace cudalab::lab {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::StartsWith;
 
 TEST(Ticker, SaysAtOnceWhatIsDoneAndLaterForHowLong) {
-  std::vector<std::string> shown;
+  std::vector<Message> shown;
   {
-    Ticker ticker([&](const std::string& text) { shown.push_back(text); }, milliseconds(20));
-    ticker.say("compiling");
-    ticker.say("running");
+    Ticker ticker([&](const Message& what) { shown.push_back(what); }, milliseconds(20));
+    ticker.say(msg::progress_compiling("1_good.cu"));
+    ticker.say(msg::progress_running("good"));
     std::this_thread::sleep_for(milliseconds(150));
   }
   const std::size_t count = shown.size();
   ASSERT_GE(count, 3u);
-  EXPECT_EQ(shown[0], "compiling");
-  EXPECT_EQ(shown[1], "running");
-  EXPECT_EQ(shown[2], "running, 0 s");
+  EXPECT_EQ(shown[0], msg::progress_compiling("1_good.cu"));
+  EXPECT_EQ(shown[1], msg::progress_running("good"));
+  EXPECT_THAT(shown[2], AllOf(IsMessage("progress_with_age"),
+                              HasArgument("what", Argument(msg::progress_running("good"))),
+                              HasArgument("seconds", Argument(0))));
   std::this_thread::sleep_for(milliseconds(50));
   EXPECT_EQ(shown.size(), count) << "nothing is said after the end";
 }
 
 TEST(Ticker, AQuickRunSaysNoTimes) {
-  std::vector<std::string> shown;
+  std::vector<Message> shown;
   {
-    Ticker ticker([&](const std::string& text) { shown.push_back(text); });
-    ticker.say("compiling");
-    ticker.say("running");
+    Ticker ticker([&](const Message& what) { shown.push_back(what); });
+    ticker.say(msg::progress_compiling("1_good.cu"));
+    ticker.say(msg::progress_running("good"));
   }
-  EXPECT_THAT(shown, ElementsAre("compiling", "running"));
+  EXPECT_THAT(shown, ElementsAre(IsMessage("progress_compiling"), IsMessage("progress_running")));
 }
 
 TEST(Ticker, WithoutAnybodyToTellItIsSilent) {
   Ticker ticker({});
-  ticker.say("running");
+  ticker.say(msg::progress_running("good"));
 }
 
 using testing::HasSubstr;
@@ -103,7 +108,7 @@ TEST_F(RunLab, ASkippedTailFailsBecauseOutputsArePoisoned) {
   EXPECT_EQ(named(result, "good").verdict, Verdict::kPass);
   const Row bad = named(result, "bad");
   EXPECT_EQ(bad.verdict, Verdict::kFail);
-  EXPECT_THAT(bad.reason, HasSubstr("1 of 1000 elements is wrong; the first is [999]: never written"));
+  EXPECT_THAT(bad.reason.text(), HasSubstr("1 of 1000 elements is wrong; the first is [999]: never written"));
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }
 
@@ -117,7 +122,7 @@ TEST_F(RunLab, AKernelThatIsWrongOnlyWhenRepeatedFails) {
                        if (++calls == 3) d.at<float>(launch.arguments[1])[5] = 0;
                      }}};
   device.repetitions = 2;
-  EXPECT_THAT(named(run_on(device), "bad").reason,
+  EXPECT_THAT(named(run_on(device), "bad").reason.text(),
               HasSubstr("right at first, but after the timed repetitions 1 of"));
 }
 
@@ -135,7 +140,7 @@ TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
                      }}};
   const Row bad = named(run_on(device), "bad");
   EXPECT_EQ(bad.verdict, Verdict::kFail);
-  EXPECT_EQ(bad.reason, "2_bad.cu:7: two threads write tile[3] (and 1 more)");
+  EXPECT_EQ(bad.reason.text(), "2_bad.cu:7: two threads write tile[3] (and 1 more)");
   EXPECT_EQ(bad.check->mismatches, 0u);
 }
 
@@ -152,7 +157,7 @@ TEST_F(RunLab, ACheckThatComparesNothingIsNoPass) {
     const Result result = run_on(device);
     for (const Row& run : result.rows) {
       EXPECT_EQ(run.verdict, Verdict::kNotAssessed) << run.name;
-      EXPECT_EQ(run.reason, "nothing was compared") << run.name;
+      EXPECT_EQ(run.reason.text(), "nothing was compared") << run.name;
     }
     EXPECT_EQ(result.verdict, Verdict::kNotAssessed);
   }
@@ -164,7 +169,7 @@ TEST_F(RunLab, WithoutACheckThereIsNoPass) {
   device.kernels = {{"good", doubling()}};
   const Result result = run_on(device);
   EXPECT_EQ(result.rows.at(0).verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(result.rows[0].reason, "measured; it has nothing to check");
+  EXPECT_EQ(result.rows[0].reason.text(), "measured; it has nothing to check");
 }
 
 TEST_F(RunLab, AWrongCpuVersionFailsTheWhole) {
@@ -194,7 +199,7 @@ TEST_F(RunLab, OutputsArePoisonedBeforeEachStage) {
   plain_lab();
   FakeDevice device(false);
   device.kernels = {{"good", doubling()}, {"bad", doubling(0)}};
-  EXPECT_THAT(named(run_on(device), "bad").reason, HasSubstr("1000 of 1000 elements are wrong"));
+  EXPECT_THAT(named(run_on(device), "bad").reason.text(), HasSubstr("1000 of 1000 elements are wrong"));
 }
 
 TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
@@ -211,7 +216,7 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
                     {"bad", doubling()}};
   const Result result = run_on(device);
   EXPECT_EQ(named(result, "good").verdict, Verdict::kFail);
-  EXPECT_EQ(named(result, "good").reason, "ran 1000 steps");
+  EXPECT_EQ(named(result, "good").reason.text(), "ran 1000 steps");
   EXPECT_TRUE(named(result, "good").check);  // how much of the result is there
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
@@ -228,9 +233,9 @@ TEST_F(RunLab, ADeviceThatAKernelTookDownAssessesNothingMore) {
                      }},
                     {"bad", doubling()}};
   const Result result = run_on(device);
-  EXPECT_EQ(named(result, "good").reason, "an illegal address");
+  EXPECT_EQ(named(result, "good").reason.text(), "an illegal address");
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(named(result, "bad").reason, "not run: `good` took the a fake down with it");
+  EXPECT_EQ(named(result, "bad").reason.text(), "not run: `good` took the a fake down with it");
   EXPECT_EQ(result.verdict, Verdict::kFail);
   EXPECT_FALSE(result.stopped);
 }
@@ -245,7 +250,7 @@ TEST_F(RunLab, AKernelThatOutlivesItsTimeIsStopped) {
                      }},
                     {"bad", doubling()}};
   const Result result = run_on(device);
-  EXPECT_EQ(named(result, "good").reason, "still running after 60 s");
+  EXPECT_EQ(named(result, "good").reason.text(), "still running after 60 s");
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kNotAssessed);
   EXPECT_TRUE(result.stopped);
 }
@@ -256,7 +261,7 @@ TEST_F(RunLab, AFileThatDoesNotCompileFailsAndTheNextStagesRun) {
   FakeDevice device(false);
   device.kernels = {{"bad", doubling()}};
   const Result result = run_on(device);
-  EXPECT_EQ(named(result, "good").reason, "labs/double/1_good.cu:1: error: expected a ;");
+  EXPECT_EQ(named(result, "good").reason.text(), "labs/double/1_good.cu:1: error: expected a ;");
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }
@@ -292,11 +297,11 @@ TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor)
                  }});
   };
   std::vector<std::string> remarks;
-  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  request.settings.remark = [&](const Message& what) { remarks.push_back(what.text()); };
   FakeDevice device(false);
   const Row one_thread = named(run_on(device), "cpu-1-thread");
   EXPECT_EQ(one_thread.verdict, Verdict::kNotAssessed);
-  EXPECT_THAT(one_thread.reason,
+  EXPECT_THAT(one_thread.reason.text(),
               testing::MatchesRegex("not run: it would take about 1[0-9][0-9] s, an estimate "
                                     "from a small part; --stage cpu runs it"));
   EXPECT_TRUE(named(run_on(device), "cpu-all-threads").time_ms);
@@ -325,7 +330,7 @@ TEST_F(RunLab, AStageSaysThatItTakesLongWhenItsFirstBlocksAreDone) {
   };
   request.stages = {"good"};
   std::vector<std::string> remarks;
-  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  request.settings.remark = [&](const Message& what) { remarks.push_back(what.text()); };
   FakeDevice device(false);
   device.kernels = {{"good", [&](FakeDevice&, const device::Launch& launch, LaunchResult&) {
                        pretend_to_run(launch, 0.02);
@@ -346,7 +351,7 @@ TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
     }
   };
   std::vector<std::string> remarks;
-  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  request.settings.remark = [&](const Message& what) { remarks.push_back(what.text()); };
   FakeDevice device(false);
   for (const std::string name : {"good", "bad"})
     device.kernels[name] = [&](FakeDevice&, const device::Launch& launch, LaunchResult&) {

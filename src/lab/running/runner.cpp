@@ -113,7 +113,8 @@ void Runner::announce(const Message& what, double seconds) {
 // What is still to come is taken to be like this stage.
 void Runner::announce_stage(const std::string& name, double gone_seconds, double seconds) {
   announce(name, seconds);
-  if (stages_left_ > 1) announce(msg::whole_run(), gone_seconds + seconds * static_cast<double>(stages_left_));
+  if (stages_left_ > 1)
+    announce(msg::whole_run(), gone_seconds + seconds * static_cast<double>(stages_left_));
 }
 
 // ---- CPU versions ------------------------------------------------------------------------------------
@@ -356,8 +357,7 @@ void Runner::verify(const CheckFunction& check, Row& row) const {
 void Runner::verify_again(const CheckFunction& check, Row& row) const {
   if (row.verdict != Verdict::kPass) return;
   verify(check, row);
-  if (row.verdict == Verdict::kFail)
-    row.reason = msg::wrong_after_repetitions(row.reason);
+  if (row.verdict == Verdict::kFail) row.reason = msg::wrong_after_repetitions(row.reason);
 }
 
 }  // namespace cudalab::lab

@@ -87,7 +87,8 @@ TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   const Result result = run_on(device);
   EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
   EXPECT_EQ(reinterpret_cast<const float*>(device.variables["factors"].data())[1], 1.5f);
-  EXPECT_THAT(result.rows[1].reason, HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
+  EXPECT_THAT(result.rows[1].reason.text(),
+              HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
 }
 
 TEST_F(RunLab, SizesBeyondMemoryAreRefusedBeforeAnythingIsAllocated) {
@@ -112,7 +113,7 @@ TEST_F(RunLab, ASkippedStageSaysWhyAndIsNoPass) {
   FakeDevice device(false);
   const Result result = run_on(device);
   EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(result.rows[0].reason, "the virtual GPU has no streams");
+  EXPECT_EQ(result.rows[0].reason.text(), "the virtual GPU has no streams");
   EXPECT_EQ(result.verdict, Verdict::kNotAssessed);
 }
 

@@ -64,9 +64,10 @@ TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
   write("mine.cu", "other good");
   EXPECT_EQ(named(run_on(device), "yours").kernel, "good");
   write("mine.cu", "my_kernel other");
-  EXPECT_THAT(named(run_on(device), "yours").reason, HasSubstr("has no kernel `good` but my_kernel, other"));
+  EXPECT_THAT(named(run_on(device), "yours").reason.text(),
+              HasSubstr("has no kernel `good` but my_kernel, other"));
   write("mine.cu", "");
-  EXPECT_THAT(named(run_on(device), "yours").reason, HasSubstr("has no __global__ function"));
+  EXPECT_THAT(named(run_on(device), "yours").reason.text(), HasSubstr("has no __global__ function"));
   request.stages = {"cpu"};
   EXPECT_THAT(names(run_on(device)), ElementsAre("yours"));
   request.kernel_file = (root / "absent.cu").string();

@@ -111,8 +111,7 @@ void StageGpu::call(const std::function<LaunchResult()>& once,
 
 void StageGpu::set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) {
   const auto [address, size] = program().variable(name);
-  if (bytes.size() > size)
-    throw usage_error(msg::variable_too_small(setup_.file, name, size, bytes.size()));
+  if (bytes.size() > size) throw usage_error(msg::variable_too_small(setup_.file, name, size, bytes.size()));
   setup_.device.upload(address, bytes);
 }
 

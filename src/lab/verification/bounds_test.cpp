@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/random.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 
@@ -115,7 +116,7 @@ TEST(SumBound, IsGammaTimesTheMagnitudes) {
   EXPECT_EQ(sum_bound<float>(0, 6).at(0), 0);
   EXPECT_NEAR(sum_bound<float>(1, 1).at(0), 0x1p-24, 0x1p-46);
   EXPECT_NEAR(sum_bound<float>(100, 1).at(0), 100 * 0x1p-24, 1e-9);
-  EXPECT_EQ(sum_bound<float>(100, 8).bound, "100 roundings of 2^-24 on a sum of magnitudes 8");
+  EXPECT_EQ(sum_bound<float>(100, 8).bound, msg::bound_sum(std::uint64_t{100}, 24, 8.0));
 }
 
 // 1 + u rounds to 1: one rounding may lose a half of the last place, which is all that the bound allows.

@@ -1,11 +1,13 @@
 // What passes and what does not: bits, bounds, NaN, infinities, and where the first wrong element is.
 #include "lab/verification/verification.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "lab/random.h"
 
 namespace cudalab::lab {
@@ -56,8 +58,10 @@ TEST(SameBits, FindsTheFirstOfManyOnAllThreads) {
 
 TEST(SameBits, SaysWhatWasNeverWritten) {
   const float poison = std::bit_cast<float>(0xffffffffu);
-  EXPECT_EQ(describe(bits<float>({1, poison}, {1, 2}, {1, 2})),
-            "1 of 2 elements is wrong; the first is [0][1]: never written, expected 2");
+  EXPECT_THAT(describe(bits<float>({1, poison}, {1, 2}, {1, 2})),
+              testing::AllOf(IsMessage("first_unwritten"), MentionsMessage("elements_wrong"),
+                             HasArgument("count", Argument(1)), HasArgument("element", Argument("[0][1]")),
+                             HasArgument("expected", Argument("2"))));
   EXPECT_EQ(bits<float>({poison}, {2}).first_mismatch->found, "nan");
   EXPECT_TRUE(bits<int>({static_cast<int>(0xa5a5a5a5)}, {2}).first_mismatch->never_written);
   EXPECT_FALSE(bits<int>({-1}, {2}).first_mismatch->never_written);

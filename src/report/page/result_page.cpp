@@ -364,8 +364,7 @@ std::vector<PageSection> sections_of_kernels(const lab::Result& result, const Re
 std::string figure_html(const lab::Figure& figure, const Wording& wording) {
   if (const auto picture = curve_picture(figure)) return picture_figure(*picture, wording);
   if (const auto picture = timeline_picture(figure)) return picture_figure(*picture, wording);
-  std::string text =
-      fmt::format("<figure><figcaption>{}</figcaption><pre>", html(wording.say(figure.title)));
+  std::string text = fmt::format("<figure><figcaption>{}</figcaption><pre>", html(wording.say(figure.title)));
   for (const std::string& line : figure.lines) text += html(line) + "\n";
   return text + "</pre></figure>\n";
 }
