@@ -1,4 +1,4 @@
-// The banks lab: one warp reads shared memory in many patterns, and the lab draws which bank each lane hits.
+// The banks lab: one warp reads shared memory in many patterns. The lab draws which bank each lane accesses.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace cudalab::lab::banks {
 namespace {
 
-constexpr std::size_t kCount = 1024;  // elements in shared memory; strides come round to its start
+constexpr std::size_t kCount = 1024;  // elements in shared memory; strides wrap around at its end
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kBarLength = 32;  // characters: one a pass of a warp of 4-byte elements
+constexpr std::size_t kBarLength = 32;  // characters, one per wavefront of a warp that reads 4-byte elements
 constexpr std::int64_t kStrides[] = {1, 2, 3, 4, 8, 16, 32};
 constexpr std::int64_t kStrideDrawnByDefault = 2;
 
-// What --type chooses: `Element`s of which `parts` make one value that a thread reads.
+// The value that a thread reads, as selected by --type: `parts_of_one` adjacent `Element`s.
 template <class Element, std::size_t parts_of_one>
 struct ValueType {
   using Part = Element;
@@ -33,7 +33,7 @@ void with_type(const std::string& name, const Function& work) {
   return work(ValueType<float, 4>{}, "float4");
 }
 
-// Which element thread t reads, and where in shared memory element i lies.
+// Maps a thread to the element that it reads, or an element to its place in shared memory.
 using Index = std::function<std::size_t(std::size_t)>;
 
 SharedRead first_warp(const Index& element, const Index& place, std::size_t bytes) {
@@ -49,7 +49,7 @@ Index strided(std::size_t stride) {
 }
 std::size_t in_place(std::size_t i) { return i; }
 
-// Another order of the elements that belong to each group of lanes that are served together.
+// A random order of the elements within each group of lanes that one wavefront can serve together.
 std::vector<std::uint32_t> permutation(std::size_t threads, std::size_t group, std::uint64_t stream) {
   std::vector<std::uint32_t> order(group);
   std::iota(order.begin(), order.end(), 0u);
@@ -60,11 +60,11 @@ std::vector<std::uint32_t> permutation(std::size_t threads, std::size_t group, s
   return where;
 }
 
-// What one stage's first warp does, for the pictures and the sentences.
+// The reads of one stage's first warp, for the pictures and the sentences.
 struct Pattern {
   std::string name, what;  // "stride-2", "s[2 * t]"
   SharedRead read;
-  std::optional<double> wavefronts;  // a request, where the device counts
+  std::optional<double> wavefronts;  // per request, where the device counts them
 };
 
 template <class Type>
@@ -150,7 +150,7 @@ struct Banks {
             first_warp(element, in_place, Type::bytes));
   }
 
-  // One unused element after each `stride`: a stride of 0 has no rows to pad.
+  // Inserts one unused element after every `stride` elements. With a stride of 0 there are no rows to pad.
   void padded(std::size_t stride) {
     if (stride == 0) return;
     const Index element = strided(stride);
@@ -188,7 +188,7 @@ struct Banks {
 void draw(LabRun& run, const Pattern& pattern) {
   const std::vector<BankPass> passes = passes_of(pattern.read);
   std::vector<std::string> lines = bank_picture(pattern.read);
-  std::vector<std::size_t> marked;  // the passes that lanes wait for: all but the first of each group
+  std::vector<std::size_t> marked;  // the wavefronts that lanes wait for: all but the first of each group
   for (std::size_t pass = 0; pass < passes.size(); ++pass)
     if (passes[pass].number > 1) marked.push_back(pass + 1);
   run.figure(msg::title_pattern_passes(pattern.name, pattern.what, passes.size()), std::move(lines),
@@ -208,7 +208,7 @@ void draw_bars(LabRun& run, const std::vector<Pattern>& patterns) {
   if (lines.size() > 1) run.figure(msg::title_wavefronts_of_loads(), lines);
 }
 
-// What old texts say of small elements, and what is counted today.
+// Compares the conflicts that older textbooks state for small elements with those of current GPUs.
 void say_what_has_changed(LabRun& run, const std::vector<Pattern>& patterns, std::string_view type) {
   for (const Pattern& pattern : patterns) {
     const std::size_t ways = ways_by_the_old_rule(pattern.read);

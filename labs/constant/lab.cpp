@@ -1,5 +1,4 @@
-// The constant lab: what constant memory is good for, what it is not, and what to do with more than 64 KB of
-// it.
+// The constant lab: when constant memory is fast, when it is slow, and how to use it for more than 64 KB.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@ namespace cudalab::lab::constant {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr double kAddend = 0.1;  // no float and no double holds it exactly: a wrong precision shows
+constexpr double kAddend = 0.1;  // neither float nor double represents it exactly, so a wrong precision shows
 constexpr std::int64_t kWarp = 32;
 
 struct Sizes {
@@ -34,7 +33,7 @@ T dot_on_cpu(std::span<const T> a, std::span<const T> vector, int threads) {
   return sum;
 }
 
-// A thread takes its part of the products, and goes through the matrix row by row.
+// Each thread computes its share of the products and goes through the matrix row by row.
 template <class T>
 void products_on_cpu(std::span<const T> matrix, std::span<const T> taps, std::span<T> out, int threads) {
   const std::size_t columns = out.size();
@@ -49,7 +48,7 @@ void products_on_cpu(std::span<const T> matrix, std::span<const T> taps, std::sp
   }
 }
 
-// ---- what must come out ------------------------------------------------------------------------------
+// ---- expected results --------------------------------------------------------------------------------
 
 struct Expected {
   std::vector<double> values;
@@ -90,8 +89,8 @@ Dot accurate_dot(std::span<const T> a, std::span<const T> vector) {
   return {sum.value(), magnitudes.value()};
 }
 
-// Product t takes the elements of the vector from t % distinct on. A term goes through a product and one
-// addition for each term; the reference adds a rounding of its own.
+// Product t starts at element t % distinct of the vector. Each term is rounded once as a product and once per
+// addition. The reference adds one more rounding.
 template <class T>
 Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std::size_t columns,
                          std::size_t distinct) {
@@ -119,7 +118,7 @@ Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std
 
 // ---- on the device -----------------------------------------------------------------------------------
 
-// How many addresses a constant load of a warp has, on average; nothing where nobody counted.
+// The average number of distinct addresses per constant load of a warp, if the device counts them.
 std::optional<double> addresses_a_request(const Row& row) {
   double requests = 0, addresses = 0;
   for (const LineAccess& access : row.accesses) {
@@ -151,7 +150,7 @@ struct ConstantLab {
   Expected added = expect_sums<T>(a_values, b_values);
   Dot dot = accurate_dot<T>(left_values, vector_values);
   Expected multiplied = expect_products<T>(matrix_values, taps_values, size.products, 1);
-  std::vector<std::pair<std::string, double>> serialisation{};  // addresses a request, by row
+  std::vector<std::pair<std::string, double>> serialisation{};  // addresses per request, by row
 
   std::size_t capacity() const { return run.device().constant_bytes / sizeof(T); }
   std::size_t piece_length() const { return std::min(size.length, capacity()); }
@@ -187,7 +186,8 @@ struct ConstantLab {
     return within<double, double>(total.host(), {&right, 1}, sum_bound<T>(roundings, dot.magnitude));
   }
 
-  // A product, a tree within the block, and sums so accurate on the host that two roundings cover them.
+  // Roundings: one for the product, one per level of the tree within the block, and two that cover the
+  // accurate sum on the host.
   Check check_blocks() { return check_dot(1 + additions_in_a_tree(kBlock) + 2); }
 
   void add_up_blocks(Gpu& gpu, std::size_t blocks) {
@@ -215,7 +215,7 @@ struct ConstantLab {
             .work = dot_work()};
   }
 
-  // The vector a piece at a time, each with a launch of its own.
+  // Computes the product chunk by chunk. Each chunk fits into constant memory and has its own launch.
   void dot_in_pieces(Gpu& gpu) {
     std::size_t blocks = 0;
     for (std::size_t first = 0; first < size.length; first += piece_length()) {
@@ -277,7 +277,7 @@ struct ConstantLab {
     return stage;
   }
 
-  // ---- all of it
+  // ---- stages
 
   void cpu_versions() {
     run.cpu({.name = "add",
@@ -316,7 +316,7 @@ struct ConstantLab {
     return {2, 8, 32};
   }
 
-  // The first stage that was asked for says what the user's kernel computes.
+  // The user's own kernel replaces the first requested stage.
   KernelStage users() {
     if (run.wants("add")) return add();
     if (run.wants("dot-global")) return dot_global();

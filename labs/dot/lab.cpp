@@ -1,4 +1,5 @@
-// The dot lab: the sum of a[i] * b[i], from one thread that adds for its block to many that add together.
+// The dot lab: the sum of a[i] * b[i]. The stages lead from one adding thread per block to all threads
+// adding.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -10,17 +11,17 @@ namespace cudalab::lab::dot {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
-constexpr std::uint32_t kBestBlock = 512;    // threads of a block of 6_best.cu
-constexpr std::uint32_t kBestAhead = 4;      // loads of each array that a thread has on their way
-constexpr std::uint32_t kBestRounds = 4;     // how often it has
-constexpr std::uint32_t kEach = 8;           // elements of a thread of 4a_several.cu and 5a_atomic.cu
-constexpr std::uint32_t kFinishBlock = 256;  // threads of 7_finish.cu
-constexpr std::size_t kCpuPiece = 1 << 16;   // elements that one CPU thread adds at a time
-constexpr std::uint64_t kWarpSteps = 5;      // additions of a term within a warp of 32
+constexpr std::uint32_t kBestBlock = 512;    // threads per block of 6_best.cu
+constexpr std::uint32_t kBestAhead = 4;      // loads of each array that a thread has in flight
+constexpr std::uint32_t kBestRounds = 4;     // how many times a thread issues kBestAhead loads
+constexpr std::uint32_t kEach = 8;           // elements per thread of 4a_several.cu and 5a_atomic.cu
+constexpr std::uint32_t kFinishBlock = 256;  // threads per block of 7_finish.cu
+constexpr std::size_t kCpuPiece = 1 << 16;   // elements per unit of work of a CPU thread
+constexpr std::uint64_t kWarpSteps = 5;      // additions that a term goes through within a warp of 32
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
-// Piece by piece, so that the order of additions, and with it the result, is the same for any number of
+// Sums chunks of a fixed size, so the order of additions and the result do not depend on the number of
 // threads.
 template <class T>
 T dot_on_cpu(std::span<const T> a, std::span<const T> b, int threads) {
@@ -39,7 +40,7 @@ T dot_on_cpu(std::span<const T> a, std::span<const T> b, int threads) {
   return sum;
 }
 
-// By the same pieces, for the same reason.
+// Uses the same fixed chunks, also for a result that does not depend on the number of threads.
 template <class T>
 Magnified reference(std::span<const T> a, std::span<const T> b) {
   std::vector<Magnified> parts(ceil_div(a.size(), kCpuPiece));
@@ -67,7 +68,7 @@ struct DotProduct {
   bool finishes_in_kernel = run.options().text("finish") == "kernel";
   std::string type = cuda_name(run.options().text("type"));
   std::uint32_t blocks = ceil_div(n, block), few_blocks = ceil_div(n, std::size_t{block} * kEach);
-  // Rather many blocks with little to do each than a few: a card holds four of these a multiprocessor.
+  // Prefers more blocks with fewer rounds each: 4 blocks fit on one SM.
   std::uint32_t in_a_round = kBestBlock * kBestAhead * kWidestAccess / sizeof(T);
   std::uint32_t best_rounds = static_cast<std::uint32_t>(
       std::clamp<std::size_t>(n / in_a_round / (4 * run.device().multiprocessors), 1, kBestRounds));
@@ -79,7 +80,8 @@ struct DotProduct {
   ArrayOf<T>& result = run.result<T>("dot");
   Magnified expected = reference<T>(a.host(), b.host());
 
-  // `roundings`: of a term on its way into the sum. Two more are the reference's own: its pieces', its sum's.
+  // `roundings`: how often a term is rounded on its way into the sum. The reference adds two roundings, one
+  // for its chunks and one for its sum.
   Check check(std::uint64_t roundings) {
     return within<T, double>(result.host(), std::span(&expected.value, 1),
                              sum_bound<T>(roundings + 2, expected.magnitude));
@@ -90,10 +92,11 @@ struct DotProduct {
              .check = [this] { return check(1 + std::min(n, kCpuPiece) + ceil_div(n, kCpuPiece)); }});
   }
 
-  // How many rounded additions a partial sum goes through when they are added up.
+  // How many rounded additions a partial sum goes through in the final summation.
   std::uint64_t roundings_to_finish(std::uint32_t count) const {
     if (finishes_in_kernel) return ceil_div(count, kFinishBlock) + additions_in_a_tree(kFinishBlock);
-    const bool is_exact_in_double = sizeof(T) < sizeof(double);  // but for far less than the last rounding
+    // apart from errors far below the last rounding
+    const bool is_exact_in_double = sizeof(T) < sizeof(double);
     return is_exact_in_double ? 2 : additions_one_by_one(count);
   }
 
@@ -111,7 +114,7 @@ struct DotProduct {
     result.host()[0] = static_cast<T>(sum);
   }
 
-  // `roundings`: of a term on its way into its block's sum.
+  // `roundings`: how often a term is rounded on its way into its block's sum.
   KernelStage stage(std::string name, std::string file, KernelLaunch launch, std::uint64_t roundings) {
     launch.kernel = "dot";
     launch.arguments = {a.device(), b.device(), partial.device(), n};
@@ -141,7 +144,7 @@ struct DotProduct {
     row.extra.emplace_back("divergences", row.counters->value_or_zero(Counter::kDivergentBranches));
   }
 
-  // Each block adds its sum to the total, which must be 0 before.
+  // Each block adds its sum to the total. The total must be 0 before the launch.
   KernelStage atomic() {
     const std::uint64_t roundings = 1 + kEach + 2 * kWarpSteps + additions_one_by_one(few_blocks) + 1;
     KernelStage made = stage("atomic", "5a_atomic.cu", few_blocks_each(), 0);

@@ -1,4 +1,5 @@
-// The histogram lab: counting and scanning, where threads must change what others change, too.
+// The histogram lab: histograms and prefix sums, where threads must update values that other threads also
+// update.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -10,16 +11,16 @@
 namespace cudalab::lab::histogram {
 namespace {
 
-constexpr std::uint32_t kEach = 8;           // keys of a thread of 2_shared.cu and 3_per_warp.cu
-constexpr std::uint32_t kScanEach = 32;      // elements of a thread of 10a_look_back.cu
-constexpr std::uint32_t kSumsBlock = 1024;   // threads of scan_sums in 11_offsets.cu
-constexpr std::uint32_t kOffsetBlock = 256;  // of add_offsets
-constexpr std::uint32_t kMostSummand = 100;  // of what is scanned
+constexpr std::uint32_t kEach = 8;           // keys per thread of 2_shared.cu and 3_per_warp.cu
+constexpr std::uint32_t kScanEach = 32;      // elements per thread of 10a_look_back.cu
+constexpr std::uint32_t kSumsBlock = 1024;   // threads per block of scan_sums in 11_offsets.cu
+constexpr std::uint32_t kOffsetBlock = 256;  // threads per block of add_offsets
+constexpr std::uint32_t kMostSummand = 100;  // largest element of the scanned array
 
 // ---- keys --------------------------------------------------------------------------------------------
 
-// uniform: each bin as often as any other; skewed: the u-th power, so that a bin wins by far; one: all in one
-// bin.
+// Distributions: "uniform" hits all bins equally often, "skewed" takes a random number to a power and so
+// prefers the low bins, and "one" hits a single bin.
 std::uint32_t key_of(const std::string& keys, std::uint64_t bits, std::uint32_t bins) {
   constexpr double kPower = 4;
   if (keys == "one") return bins / 2;
@@ -47,7 +48,7 @@ Values part_of(Values all, int part, int parts) {
   return all.subspan(begin, std::min(length, all.size() - begin));
 }
 
-// Privatised, as 2_shared.cu: each thread has bins of its own.
+// Privatized bins, as in 2_shared.cu: each thread counts into its own bins.
 void count_on_cpu(Values keys, Counts bins, int threads) {
   std::vector<std::vector<std::uint32_t>> own(static_cast<std::size_t>(threads),
                                               std::vector<std::uint32_t>(bins.size()));
@@ -59,8 +60,8 @@ void count_on_cpu(Values keys, Counts bins, int threads) {
     for (std::size_t bin = 0; bin < bins.size(); ++bin) bins[bin] += counts[bin];
 }
 
-// Twice over the elements, as the kernels with offsets: the sums of the parts first, then each part from
-// there.
+// Two passes over the elements, like the kernels with offsets: first the sums of all parts, then a scan of
+// each part that starts at its offset.
 void scan_on_cpu(Values in, Counts out, int threads) {
   std::vector<std::uint32_t> before(static_cast<std::size_t>(threads) + 1);
 #pragma omp parallel for num_threads(threads)
@@ -188,10 +189,12 @@ struct Scan {
             .measure = show_atomics};
   }
 
-  // Blocks scan their own elements; one block scans their sums; and all add what lies before them.
+  // Blocks scan their own elements, one block scans the blocks' sums, and all blocks add the sums before
+  // them.
   KernelStage by_blocks(std::string name, std::string file, std::uint32_t each = 1) {
     KernelStage made = stage(std::move(name), std::move(file));
-    made.accumulates = true;  // out gets its offsets once
+    // Offsets are added to out, so a second run on the same out would add them twice.
+    made.accumulates = true;
     made.body = [this, of_one = block * each](Gpu& gpu) {
       const std::uint32_t count = ceil_div(n, of_one);
       gpu.launch({.kernel = "scan",
@@ -210,7 +213,7 @@ struct Scan {
     return made;
   }
 
-  // A block scans its own elements, and looks back for what lies before it.
+  // A single pass: each block scans its own elements and looks back at earlier blocks for its offset.
   KernelStage by_looking_back(std::string name, std::string file, std::uint32_t each) {
     KernelStage made = stage(std::move(name), std::move(file));
     made.preamble.clear();

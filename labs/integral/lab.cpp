@@ -1,5 +1,5 @@
 // The integral lab: three quadrature rules for any function of x, their errors, and the kernels that compute
-// them, also from a table of f.
+// them. Some kernels read f from a table.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -11,19 +11,19 @@
 
 namespace cudalab::lab::integral {
 
-// The launches' shape, and the step of the integral lab that reads f from a table.
+// The shape of the launches, and the stage that reads f from a table.
 
 namespace {
 
 inline constexpr std::uint32_t kBlock = 256;
 
-inline constexpr std::uint32_t kBlocksEach = 8;  // for each multiprocessor: as many as it can hold
+inline constexpr std::uint32_t kBlocksEach = 8;  // blocks per SM: as many as fit at once
 
-constexpr double kHalfWeight = 0x1p-9;  // a weight of the filter is rounded to 1/256
+constexpr double kHalfWeight = 0x1p-9;  // half of 1/256, the step of the texture filter's weights
 
-constexpr double kFloatRounding = 0x1p-24;  // of a value, or of a place
+constexpr double kFloatRounding = 0x1p-24;  // of a value or of a coordinate
 
-// f in the middle of each texel of the range, as floats.
+// The value of f at the centre of each texel, as floats.
 std::vector<float> table_of(const Expression& f, double from, double to, std::size_t texels) {
   std::vector<double> x(texels), y(texels);
   for (std::size_t j = 0; j < texels; ++j)
@@ -32,7 +32,7 @@ std::vector<float> table_of(const Expression& f, double from, double to, std::si
   return {y.begin(), y.end()};
 }
 
-// What a kernel must find, and how far off it may be.
+// The expected result of a kernel and its tolerance.
 struct Expected {
   AccurateSum sum;
   double magnitude = 0, slack = 0;
@@ -56,8 +56,8 @@ Expected expect_fetched(std::span<const float> table) {
   return expected;
 }
 
-// Between two centres the exact mixture; the filter rounds its weights to 1/256, the place and the result to
-// floats.
+// Interpolates exactly between two texel centres. The tolerance covers the texture filter, which rounds its
+// weights to 1/256, and coordinates and results, which are floats.
 Expected expect_filtered(std::span<const float> table, std::uint64_t n) {
   const auto texels = static_cast<double>(table.size());
   Expected expected;
@@ -67,7 +67,7 @@ Expected expect_filtered(std::span<const float> table, std::uint64_t n) {
     const auto left = static_cast<std::size_t>(centre), right = std::min(left + 1, table.size() - 1);
     const double step = double{table[right]} - table[left];
     const double value = table[left] + (centre - static_cast<double>(left)) * step;
-    // A place that is rounded across a centre meets the next step, which may be larger.
+    // A coordinate that is rounded across a texel centre uses the next interval, which may be steeper.
     const double next = right + 1 < table.size() ? std::abs(double{table[right + 1]} - table[right]) : 0;
     const double before = left > 0 ? std::abs(double{table[left]} - table[left - 1]) : 0;
     const double steepest = std::max({std::abs(step), next, before});
@@ -171,8 +171,8 @@ struct Tables {
   }
 };
 
-// table.cpp. `integral` is what must come out in the end; `computed_error` is that of the rectangle rule on f
-// itself.
+// Integrates f from its table (4_table_fetch.cu, 5_table_filter.cu). `integral` is the exact result;
+// `computed_error` is the error of the rectangle rule on f itself.
 void integrate_from_table(LabRun& run, const Expression& f, double integral,
                           std::optional<double> computed_error) {
   const std::string& kind = run.options().text("table");
@@ -184,7 +184,7 @@ void integrate_from_table(LabRun& run, const Expression& f, double integral,
   tables.show(computed_error);
 }
 
-constexpr int kFirstN = 2, kLastN = 1024;  // of the table of errors
+constexpr int kFirstN = 2, kLastN = 1024;  // range of n in the table of errors
 
 std::vector<int> study() {
   std::vector<int> ns;
@@ -201,7 +201,7 @@ struct IntegralLab {
   ArrayOf<double>& sums = run.scratch<double>("sum_of_block", run.device().multiprocessors* kBlocksEach);
   ArrayOf<double>& total = run.result<double>("integral");
   ArrayOf<double>& studied = run.result<double>("by_n", study().size());
-  std::vector<std::pair<const Rule*, std::vector<ErrorAt>>> errors{};  // of the rules that were studied
+  std::vector<std::pair<const Rule*, std::vector<ErrorAt>>> errors{};  // for each rule studied
   std::optional<double> rectangle_error{};
 
   std::uint32_t blocks(const Quadrature& quadrature) const {
@@ -209,7 +209,8 @@ struct IntegralLab {
     return static_cast<std::uint32_t>(std::min(most, (quadrature.points() + kBlock - 1) / kBlock));
   }
 
-  // Each thread adds one by one, then the block in a tree; the host's accurate sum costs two roundings.
+  // A thread adds its terms one by one, then the block adds in a tree. The accurate sum on the host costs two
+  // roundings.
   std::uint64_t additions(const Quadrature& quadrature) const {
     const std::uint64_t threads = std::uint64_t{blocks(quadrature)} * kBlock;
     return (quadrature.points() + threads - 1) / threads + additions_in_a_tree(kBlock) + 2;
@@ -245,7 +246,7 @@ struct IntegralLab {
     return stage;
   }
 
-  // The rectangle rule with eight sums a thread, which are then added up.
+  // The rectangle rule with eight independent sums per thread, which are added at the end.
   KernelStage best(const Quadrature& quadrature, const Reference& reference) {
     constexpr std::uint64_t kSums = 8;
     KernelStage stage = one_n(quadrature, reference);
@@ -259,7 +260,7 @@ struct IntegralLab {
     return static_cast<double>(std::fabs(static_cast<long double>(total.host()[0]) - integral.value));
   }
 
-  // What a sum must be takes far longer than the kernel that finds it.
+  // Computing the expected sum takes much longer than running the kernel, so only requested rules compute it.
   bool is_wanted(const Rule& rule) const {
     return run.wants("cpu") || run.wants(rule.name) || (rule.name == "rectangle" && run.wants("best"));
   }
@@ -278,7 +279,7 @@ struct IntegralLab {
     run.kernel(best(quadrature, reference));
   }
 
-  // One rule for n = 2, 4, 8, …
+  // The error of one rule for n = 2, 4, 8, …
   void study_order(const Rule& rule) {
     if (!run.wants("order")) return;
     std::vector<double> right;

@@ -1,5 +1,5 @@
-// The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
-// grows.
+// The integral lab's CPU side: the integrand, the quadrature rules, and the order of convergence of their
+// errors.
 #include "quadrature.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct NamedFunction {
   std::string_view name, text, antiderivative;
 };
 constexpr NamedFunction kNamed[] = {
-    {"pi", "4/(1 + x*x)", "4*atan(x)"},  // from 0 to 1: pi
+    {"pi", "4/(1 + x*x)", "4*atan(x)"},  // the integral from 0 to 1 is pi
     {"sine", "sin(x)", "-cos(x)"},
     {"exponential", "exp(x)", "exp(x)"},
     {"bell", "exp(-x*x)", "sqrt(M_PI)/2*erf(x)"},
@@ -37,8 +37,8 @@ long double value_at(const Expression& f, long double x) {
   return f.evaluate(Expression::Bounded{x, 0}).value;
 }
 
-// Romberg's method: trapezoids with 1, 2, 4, … strips, and the leading terms of their errors eliminated one
-// after the other. The last two results that agree best say how good it is.
+// Romberg's method: trapezoid sums with 1, 2, 4, … strips, with the leading error terms eliminated one after
+// the other. The distance of the two results that agree best estimates the accuracy.
 Integral extrapolated(const Expression& f, Range range) {
   const long double from = range.from, length = static_cast<long double>(range.to) - from;
   std::vector<long double> row{length / 2 * (value_at(f, from) + value_at(f, from + length))};
@@ -79,10 +79,10 @@ Integral integral_of(const Integrand& integrand, Range range) {
 
 namespace {
 
-constexpr double kAboveNoise = 4;   // an error this many times its bound of rounding says something
-constexpr double kSameOrder = 0.2;  // two orders of convergence are the same
+constexpr double kAboveNoise = 4;   // errors below this multiple of their rounding bound are treated as noise
+constexpr double kSameOrder = 0.2;  // orders of convergence that differ by at most this count as equal
 
-// Those that can be seen, in the order of n.
+// The orders between consecutive n, without those that rounding noise hides.
 std::vector<double> orders_of(const std::vector<ErrorAt>& errors) {
   std::vector<double> orders;
   for (std::size_t i = 1; i < errors.size(); ++i)
@@ -90,12 +90,13 @@ std::vector<double> orders_of(const std::vector<ErrorAt>& errors) {
   return orders;
 }
 
-// Whether the last two orders that can be seen agree.
+// Whether the last two visible orders agree.
 bool is_steady(std::span<const double> orders) {
   return orders.size() >= 2 && std::fabs(orders.back() - orders[orders.size() - 2]) <= kSameOrder;
 }
 
-// As for smooth functions over a whole period: the errors reach rounding while they fall ever faster.
+// Detects the convergence of smooth periodic functions over a whole period: the errors fall faster and faster
+// until only rounding is left.
 bool falls_ever_faster(std::span<const double> orders, const Rule& rule) {
   return orders.size() >= 2 && orders.back() > rule.order + kSameOrder && std::ranges::is_sorted(orders);
 }
@@ -148,11 +149,11 @@ double sum_of_chunk(const Expression& f, const Quadrature& quadrature, std::uint
 struct PartOfReference {
   AccurateSum sum;
   long double of_f = 0, magnitude = 0;
-  std::optional<double> not_finite;  // the first x for which f is not
+  std::optional<double> not_finite;  // the first x for which f is not finite
 
   void add(const Expression& f, const Quadrature& quadrature, std::uint64_t i) {
     const auto x = quadrature.x<long double>(i), from = static_cast<long double>(quadrature.range.from);
-    // The step is rounded twice, its product with i once; then x itself.
+    // Roundings of x: two of the step, one of its product with i, one of the sum.
     const long double x_error =
         quadrature.is_end(i) ? 0 : 0x1p-53L * (3 * std::fabs(x - from) + std::fabs(x));
     const auto y = f.evaluate(Expression::Bounded{x, x_error});
@@ -181,7 +182,7 @@ double integrate_on_cpu(const Expression& f, const Quadrature& quadrature, int t
   return sum * (quadrature.step<double>() / quadrature.rule->divisor);
 }
 
-// In parts of a fixed size, so that the number of threads changes nothing.
+// Sums parts of a fixed size, so the result does not depend on the number of threads.
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature) {
   const std::uint64_t points = quadrature.points();
   std::vector<PartOfReference> parts((points + kReferenceChunk - 1) / kReferenceChunk);

@@ -1,5 +1,5 @@
-// The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
-// grows.
+// The integral lab's CPU side: the integrand, the quadrature rules, and the order of convergence of their
+// errors.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cudalab::lab::integral {
 
-// What is integrated: a function of x, as text or by its name, and what its integral is.
+// The integrand, given as an expression in x or by a name, and its integral.
 
 struct Range {
   double from, to;
@@ -24,7 +24,7 @@ struct Integrand {
   std::optional<Expression> antiderivative;
 };
 
-// Of the option --f: a function's name, or the function itself.
+// `option` is the value of --f: the name of a known function, or an expression.
 Integrand integrand_of(const std::string& option);
 
 std::string names_of_functions();  // "pi, sine, …"
@@ -34,19 +34,18 @@ struct Integral {
   bool known = false;
 };
 
-// From the antiderivative where it is known, else extrapolated from trapezoids.
+// Evaluates the antiderivative if it is known, otherwise extrapolates from trapezoid sums.
 Integral integral_of(const Integrand& integrand, Range range);
 
-// The rules of quadrature: where their points are and what they weigh, their sums on the CPU, and what must
-// come out of them.
+// The quadrature rules: their points and weights, their sums on the CPU, and the reference results.
 
 struct Rule {
   std::string_view name, file;
   std::uint64_t steps_each;  // steps of x in each of the n strips
-  bool in_the_middle;        // of its step stands a point; else at its ends
-  double even, odd, end;     // weights of points
-  double divisor;            // of the step: the factor of the sum
-  int order;                 // the error falls like n^-order for a smooth f
+  bool in_the_middle;     // whether points are in the middle of their steps; otherwise they are at the ends
+  double even, odd, end;  // weights of even points, odd points and end points
+  double divisor;         // the sum is multiplied by step / divisor
+  int order;              // for smooth f, the error is proportional to n^-order
 };
 inline constexpr Rule kRules[] = {
     {"rectangle", "1_rectangle.cu", 1, true, 1, 1, 1, 1, 2},
@@ -54,7 +53,7 @@ inline constexpr Rule kRules[] = {
     {"simpson", "3_simpson.cu", 2, false, 2, 4, 1, 3, 4},
 };
 
-// A rule with its n: where its points are, and what they weigh.
+// A rule applied to a range with a number of strips n.
 struct Quadrature {
   const Rule* rule;
   Range range;
@@ -78,13 +77,13 @@ struct Quadrature {
 
 double integrate_on_cpu(const Expression& f, const Quadrature& quadrature, int threads);
 
-// The rule's own value, computed exactly: not the integral. `of_f` bounds what rounding does to the values of
-// f.
+// The exact value of the rule's sum, which is not the integral. `of_f` bounds the error that rounding causes
+// in the values of f.
 struct Reference {
   double value = 0, of_f = 0, magnitude = 0;
 
-  // For a sum whose terms go through that many rounded additions; the weight, the step and the products with
-  // them round six times, the reference once.
+  // The tolerance for a sum whose terms go through `additions` rounded additions. The weight, the step and
+  // their products add six roundings, the reference one.
   Allowed allowed(std::uint64_t additions) const {
     const std::uint64_t roundings = additions + 7;
     return {{of_f + gamma<double>(roundings) * (magnitude + of_f)},
@@ -93,20 +92,20 @@ struct Reference {
   }
 };
 
-// Throws Error(kUsage) where f has no finite value at a point.
+// Throws Error(kUsage) if f has no finite value at one of the points.
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature);
 
-// How fast the errors of a rule fall as n grows.
+// The order of convergence of a rule: how fast its error falls as n grows.
 
 struct ErrorAt {
   int n;
-  double error, noise;  // noise: an error as small may be rounding, or the integral's own uncertainty
+  double error, noise;  // errors up to `noise` may be rounding, or the uncertainty of the integral itself
 };
 
-// The exponent p in error ~ n^-p, from n / 2 and n; nothing where the errors are no more than noise.
+// The exponent p in error ~ n^-p, computed from n / 2 and n; empty if both errors are noise.
 std::optional<double> order_between(const ErrorAt& before, const ErrorAt& here);
 
-// The last that can be seen, of errors in the order of n.
+// The last order that is not hidden by noise; `errors` are sorted by n.
 std::optional<double> last_order(const std::vector<ErrorAt>& errors);
 
 Message sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors);

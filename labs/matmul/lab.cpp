@@ -1,5 +1,4 @@
-// The matmul lab: C = A * B. Every element is needed many times, and the lesson is to fetch it as few times
-// as possible.
+// The matmul lab: C = A * B. Every element is needed many times; each stage fetches it less often.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -12,24 +11,24 @@ namespace cudalab::lab::matmul {
 namespace {
 
 constexpr std::uint32_t kMostBlocksInY =
-    65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
-constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
-constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu and 4b_limit.cu
-constexpr std::size_t kBestRows = 128;       // of C that it computes
-constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
-constexpr std::size_t kTensorSide = 128;     // of C that a block of 4a_tensor.cu computes
-constexpr std::size_t kTensorDepth = 16, kTensorStages = 3, kTensorPad = 4;  // of its tiles
+    65535;  // limit of a grid on every GPU (CUDA C++ Programming Guide, table 30)
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
+constexpr std::uint32_t kBestThreads = 256;  // threads per block of 4_best.cu and 4b_limit.cu
+constexpr std::size_t kBestRows = 128;       // rows of C per block
+constexpr std::size_t kBestRowBytes = 512;   // bytes per row of C per block
+constexpr std::size_t kTensorSide = 128;     // side of the square of C that a block of 4a_tensor.cu computes
+constexpr std::size_t kTensorDepth = 16, kTensorStages = 3, kTensorPad = 4;  // of its tiles of A and B
 constexpr std::size_t kCpuRows = 64, kCpuInner = 128,
-                      kCpuColumns = 256;  // a piece of B of that size fits into L2
-constexpr std::size_t kRowsOfPart = 16;   // of C: enough to measure how fast a processor is
-constexpr std::size_t kTileRows = 4;      // of C, in registers
-constexpr std::size_t kTileBytes = 64;    // of each of them
+                      kCpuColumns = 256;  // chosen so that such a part of B fits into L2
+constexpr std::size_t kRowsOfPart = 16;   // rows of C that suffice to measure the speed of a processor
+constexpr std::size_t kTileRows = 4;      // rows of C in registers
+constexpr std::size_t kTileBytes = 64;    // bytes per row of C in registers
 
 using Problem = ProductSize;
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
-// A piece of C, and what of A and B adds to it: rows and columns from, and the first beyond.
+// A block of C and the ranges of A and B that contribute to it: half-open ranges of rows and columns.
 struct Piece {
   std::size_t top, bottom, first, last, left, right;
 };
@@ -55,7 +54,7 @@ struct TileRow<double> {
   using Vector = double __attribute__((vector_size(kTileBytes), aligned(sizeof(double)), may_alias));
 };
 
-// kTileRows x kTileBytes of C stay in registers while a column of A and a row of B after the other pass by.
+// Keeps kTileRows x kTileBytes of C in registers while it reads columns of A and rows of B.
 template <class T>
 __attribute__((always_inline)) inline void add_piece_by_tiles(const T* a, const T* b, T* c, Problem size,
                                                               Piece piece) {
@@ -86,7 +85,7 @@ CUDALAB_EACH_LEVEL void add_piece(const double* a, const double* b, double* c, P
   add_piece_by_tiles(a, b, c, size, piece);
 }
 
-// Piece by piece, so that a piece of B stays in the cache for many rows of A.
+// Works block by block, so a part of B stays in the cache for many rows of A.
 template <class T>
 void multiply_on_cpu(std::span<const T> a, std::span<const T> b, std::span<T> c, Problem size, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
@@ -103,7 +102,7 @@ void multiply_on_cpu(std::span<const T> a, std::span<const T> b, std::span<T> c,
 
 // ---- on the device -----------------------------------------------------------------------------------
 
-// One block a part of C; where y ends, z goes on.
+// One thread block per part of C. If y exceeds its limit, the rest goes to z.
 Dim3 grid_of(Problem size, std::size_t part_rows, std::size_t part_columns) {
   const std::uint32_t down = ceil_div(size.rows, part_rows), layers = ceil_div(down, kMostBlocksInY);
   return {ceil_div(size.columns, part_columns), ceil_div(down, layers), layers};
@@ -125,19 +124,19 @@ struct Product {
                                           static_cast<std::uint32_t>(size.inner),
                                           static_cast<std::uint32_t>(size.columns)};
 
-  // The first rows of C: those that `part` has.
+  // Computes the rows of C that `part` has, starting with the first.
   void on_cpu(Problem part, int threads) {
     multiply_on_cpu<T>(a.host(), b.host(), c.host().first(part.results()), part, threads);
   }
 
-  // How many elements 3a_wide.cu reads at a time: as many as fit into an access, and divide the tile.
+  // The vector width of 3a_wide.cu: the most elements that fit into one access and divide the tile.
   std::size_t widest_in_a_tile() const {
     std::size_t elements = kWidestAccess / sizeof(T);
     while (tile % elements != 0) elements /= 2;
     return elements;
   }
 
-  // A block of TILE x TILE threads for each tile of C.
+  // A block of TILE x TILE threads per tile of C.
   KernelStage by_tiles(std::string name, std::string file, std::size_t shared_bytes = 0) const {
     return {.name = std::move(name),
             .file = std::move(file),
@@ -150,7 +149,7 @@ struct Product {
             .measure = count_reads};
   }
 
-  // A block of 256 threads for each part of C.
+  // A block of 256 threads per part of C.
   KernelStage by_parts(std::string name, std::string file) const {
     const std::size_t wide = kWidestAccess / sizeof(T);
     const bool aligned = size.inner % wide == 0 && size.columns % wide == 0;
@@ -171,7 +170,7 @@ struct Product {
     return made;
   }
 
-  // Those that multiply doubles, with tiles of 16 x 8.
+  // Whether the tensor-core instructions for doubles with shape 16 x 8 are available.
   bool has_tensor_cores() const { return sizeof(T) == sizeof(double) && run.device().compute_major >= 9; }
 
   static void on_tensor_cores(KernelStage& made, Problem size) {
@@ -190,7 +189,7 @@ struct Product {
                  }});
   }
 
-  // How often a stage reads an element from global memory for each result, where the device counts.
+  // How many reads from global memory a stage makes per result, if the device counts them.
   std::optional<double> reads_a_result(const Row& row) const {
     if (!row.counters) return std::nullopt;
     double bytes = 0;

@@ -1,5 +1,5 @@
-// The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each
-// the answer to what a profiler said about the one before.
+// The matvec lab: the row means of a batch of matrices, then a matrix-vector product with the means. Each of
+// the five kernels fixes what a profiler found in the kernel before.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace cudalab::lab::matvec {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kMostRows = 1024;    // versions 1 and 2 give every row a thread of one block
-constexpr std::uint32_t kBestThreads = 256;  // of a block of 0_read.cu and 5_best.cu
-constexpr std::uint32_t kBestSide = 64;      // of a tile of 5_best.cu
-constexpr std::uint32_t kTensorOfV1 = 32, kTensorOfM2 = 64;  // of a tile of 5a_tensor.cu
+constexpr std::uint32_t kMostRows = 1024;    // versions 1 and 2 use one thread of a block per row
+constexpr std::uint32_t kBestThreads = 256;  // threads per block of 0_read.cu and 5_best.cu
+constexpr std::uint32_t kBestSide = 64;      // side of a tile of 5_best.cu
+constexpr std::uint32_t kTensorOfV1 = 32, kTensorOfM2 = 64;  // sides of a tile of 5a_tensor.cu
 constexpr std::size_t kWidestAccess = 16;                    // bytes that one thread reads in one access
-constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu for each multiprocessor: all it can hold
+constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu per SM: as many as fit at once
 constexpr double kSectorBytes = 32;
 
 struct Problem {
@@ -24,7 +24,7 @@ struct Problem {
   std::size_t batch() const { return matrices * rows * columns; }
   std::size_t factor() const { return rows * rows; }
   std::size_t results() const { return matrices * rows; }
-  // Threads of a block of versions 1 to 4: whole warps, a power of two for the tree, and one for every row.
+  // Threads per block of versions 1 to 4: whole warps, a power of two for the tree, and at least one per row.
   std::uint32_t threads() const { return std::max(kWarp, std::bit_ceil(static_cast<std::uint32_t>(rows))); }
 };
 
@@ -53,16 +53,16 @@ void mean_matvec(std::span<const T> batch, std::span<const T> m2, std::span<T> v
   }
 }
 
-// ---- what must come out ------------------------------------------------------------------------------
+// ---- expected results --------------------------------------------------------------------------------
 
 struct Expected {
   std::vector<double> v2;
   Allowed allowed;
-  std::vector<double> sums, magnitudes;  // of the elements of each matrix, for 0_read.cu
+  std::vector<double> sums, magnitudes;  // over the elements of each matrix, for 0_read.cu
 };
 
-// Per result, an element of the batch goes through columns - 1 additions, the division by columns, a product
-// and rows - 1 additions; the reference itself is rounded twice.
+// Roundings per result: columns - 1 additions, the division by columns, a product and rows - 1 additions. The
+// reference adds two roundings.
 template <class T>
 void expect_matrix(std::span<const T> matrix, std::span<const T> m2, Problem size, std::size_t n,
                    Expected& out) {
@@ -153,7 +153,7 @@ struct MeanMatvec {
     return static_cast<double>(size.batch() + size.factor() + size.results()) * sizeof(T);
   }
 
-  // A ceiling: the batch read once, and nothing else.
+  // The reference for the peak: reads the batch once and does nothing else.
   void read() {
     const auto wide = kWidestAccess / sizeof(T);
     const std::uint32_t blocks =
@@ -184,7 +184,7 @@ struct MeanMatvec {
     for (const double of_matrix : expected.magnitudes) magnitudes.add(of_matrix);
     const std::size_t wide = kWidestAccess / sizeof(T);
     const std::size_t of_a_thread =
-        wide * ceil_div(size.batch(), wide * blocks * kBestThreads) + 1;  // and a tail's
+        wide * ceil_div(size.batch(), wide * blocks * kBestThreads) + 1;  // plus 1 for the tail
     const double right = sum.value();
     return within<double, double>(
         {&found, 1}, {&right, 1},
@@ -248,7 +248,7 @@ struct MeanMatvec {
     return elements;
   }
 
-  // Those that multiply doubles, with tiles of 16 x 8.
+  // Whether the tensor-core instructions for doubles with shape 16 x 8 are available.
   bool has_tensor_cores() const { return sizeof(T) == sizeof(double) && run.device().compute_major >= 9; }
 
   void best() {
@@ -283,8 +283,8 @@ struct MeanMatvec {
     if (row && row->counters) note_traffic(*row, {});
   }
 
-  // The means as a product with ones, whose factor 1 / columns costs one rounding more than a division; fused
-  // multiply-adds spare one of each result.
+  // Computes the means as a product with a vector of ones. The factor 1 / columns adds one rounding compared
+  // with a division; FMA instructions save one rounding per result.
   void library() {
     if (!run.device().measures_time) return;
     ArrayOf<T>& ones = run.input<T>("ones", std::vector<T>(size.columns, T{1}));

@@ -1,5 +1,5 @@
-// The memory lab: the kinds of memory, who sees them and how long they live, and on a GPU what each of them
-// costs.
+// The memory lab: the kinds of memory, their scopes and lifetimes, and on a GPU their latencies and
+// bandwidths.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace {
 
 using Word = std::uint32_t;
 
-constexpr std::size_t kLine = 128 / sizeof(Word);  // words from one step of a walk to another, at least
-constexpr std::size_t kSmall = 512;                // words in local, shared and constant memory
-constexpr std::size_t kL1Words = 16 * 1024 / sizeof(Word);       // fits into every L1
-constexpr std::size_t kL2Walk = 4 * 1024 * 1024 / sizeof(Word);  // fits into every L2, into no L1
+constexpr std::size_t kLine = 128 / sizeof(Word);                // minimum step of a walk, in words
+constexpr std::size_t kSmall = 512;                              // words in local, shared and constant memory
+constexpr std::size_t kL1Words = 16 * 1024 / sizeof(Word);       // fits into the L1 of every GPU
+constexpr std::size_t kL2Walk = 4 * 1024 * 1024 / sizeof(Word);  // fits into every L2, but into no L1
 constexpr std::size_t kL2Read = 16 * 1024 * 1024 / sizeof(Word);
-constexpr float kAddend = -1.9f;  // x * x - 1.9 neither settles nor leaves [-1.9, 1.9]
+constexpr float kAddend = -1.9f;  // x * x - 1.9 does not converge and stays within [-1.9, 1.9]
 constexpr std::uint32_t kBlock = 256;
-constexpr std::size_t kWideWords = 4;  // that a thread reads in one access
+constexpr std::size_t kWideWords = 4;  // words that a thread reads in one access
 
 // ---- walks -------------------------------------------------------------------------------------------
 
-// One cycle through every `spacing`-th word, in random order (Sattolo's algorithm); the words between are
+// One cycle through every `spacing`-th word, in random order (Sattolo's algorithm). The other words are
 // random.
 std::vector<Word> random_cycle(std::size_t words, std::size_t spacing, std::uint64_t stream) {
   const std::size_t stops = words / spacing;
@@ -55,7 +55,7 @@ Word sum_of(std::span<const Word> values, int threads) {
 
 struct Kind {
   std::string_view name, declared, seen_by, lies, lives, measured_as;
-  double vgpu::Card::*latency = nullptr;  // in clocks, where a card's file may know it
+  double vgpu::Card::*latency = nullptr;  // in cycles; the card file may give it
 };
 constexpr Kind kKinds[] = {
     {"register", "float x;", "one thread", "multiprocessor", "the thread", "latency-register"},
@@ -97,11 +97,11 @@ struct MemoryLab {
   device::Texture texture{};
   std::vector<Measured> measured{};
 
-  // ---- latency: one thread, step by step
+  // ---- latency: one thread that follows a chain of dependent steps
 
   Check check_last(Word right) { return same_bits<Word>(last.host(), {&right, 1}); }
 
-  // A kernel that leaves the cycles of its steps beside its result.
+  // A kernel that stores the cycles of its steps in addition to its result.
   KernelStage one_walk(std::string name, std::string file, std::vector<device::Argument> arguments,
                        Word right, std::span<const Word> constants = {}) {
     arguments.insert(arguments.end(), {last.device(), cycles.device()});
@@ -161,7 +161,7 @@ struct MemoryLab {
                     walk(large_values, steps));
   }
 
-  // ---- bandwidth: all threads of a full card
+  // ---- bandwidth: all threads of a full GPU
 
   void bandwidth(std::string name, std::string file, std::vector<device::Argument> arguments, Word right,
                  double bytes, bool on_chip, std::span<const Word> constants = {}) {
@@ -206,7 +206,7 @@ struct MemoryLab {
               static_cast<double>(part) * sizeof(Word) * rounds, true);
   }
 
-  // A thread goes through the whole array as often as `rounds` says.
+  // Each thread reads the whole array `rounds` times.
   void shared_bandwidth() {
     const auto reads = static_cast<std::uint32_t>(rounds * (kSmall / kWideWords));
     const Word of_a_thread = rounds * sum_of(small_values, 1);
@@ -245,9 +245,9 @@ struct MemoryLab {
              .work = Work{static_cast<double>(words) * sizeof(Word), 0}});
   }
 
-  // ---- what is shown
+  // ---- output
 
-  // As measured, or else as it is known of the card that times are predicted for.
+  // The measured latency, or else the latency in the card file of the GPU whose times are predicted.
   std::string latency_of(const Kind& kind) const {
     for (const Measured& row : measured)
       if (row.name == kind.measured_as) return fmt::format("{:.0f} cycles", *row.cycles);
@@ -256,8 +256,8 @@ struct MemoryLab {
     return kind.latency && card->*kind.latency > 0 ? fmt::format("{:.0f} cycles", card->*kind.latency) : "-";
   }
 
-  // What each kind costs on the card that the virtual GPU stands for: known figures of it, not times of these
-  // kernels.
+  // The known latency and bandwidth of each kind of memory on the modelled GPU. These are not times of the
+  // lab's kernels.
   std::vector<std::string> known_costs(const vgpu::Card& card) const {
     const double clocks_per_us = card.clock_mhz, all = card.multiprocessors * clocks_per_us * 1e-3;
     struct Cost {
@@ -274,7 +274,7 @@ struct MemoryLab {
     };
     std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole card")};
     for (const Cost& cost : costs) {
-      if (cost.latency_clocks == 0) continue;  // its file does not say
+      if (cost.latency_clocks == 0) continue;  // the card file does not give it
       lines.push_back(fmt::format(kCostLine, cost.kind,
                                   fmt::format("{:.0f} cycles, {:.3g} ns", cost.latency_clocks,
                                               cost.latency_clocks / clocks_per_us * 1e3),

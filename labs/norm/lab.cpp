@@ -1,5 +1,5 @@
-// The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot
-// be held.
+// The norm lab: the length of a vector as the square root of a dot product, and how to avoid overflow and
+// underflow of the squares.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -13,19 +13,19 @@ namespace cudalab::lab::norm {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
-constexpr std::uint32_t kBestBlock = 512;    // threads of a block of 3_best.cu
-constexpr std::uint32_t kBestAhead = 4;      // loads that a thread has on their way
-constexpr std::uint32_t kBestRounds = 4;     // how often it has
-constexpr std::uint32_t kBestSums = 3;       // small, ordinary, big
-constexpr std::size_t kCpuPiece = 1 << 16;   // elements that one CPU thread adds at a time
-constexpr std::uint64_t kWarpSteps = 5;      // additions of a term within a warp of 32
-constexpr std::uint32_t kSumBlock = 256;     // threads of 5_sum_tree.cu
-constexpr std::size_t kSumStep = 16;         // from one length of the sums' figure to the next
-constexpr std::uint64_t kRootRoundings = 8;  // of roots, of putting sums together, of the reference
+constexpr std::uint32_t kBestBlock = 512;    // threads per block of 3_best.cu
+constexpr std::uint32_t kBestAhead = 4;      // loads that a thread has in flight
+constexpr std::uint32_t kBestRounds = 4;     // how many times a thread issues kBestAhead loads
+constexpr std::uint32_t kBestSums = 3;       // separate sums for small, ordinary and big elements
+constexpr std::size_t kCpuPiece = 1 << 16;   // elements per unit of work of a CPU thread
+constexpr std::uint64_t kWarpSteps = 5;      // additions that a term goes through within a warp of 32
+constexpr std::uint32_t kSumBlock = 256;     // threads per block of 5_sum_tree.cu
+constexpr std::size_t kSumStep = 16;         // factor between consecutive lengths in the figure of sums
+constexpr std::uint64_t kRootRoundings = 8;  // of the square roots, of combining sums, and of the reference
 
-// The exponents of two that the lab works with. Squares of elements near 2^far cannot be held, nor those near
-// 2^-far. 3_best.cu: elements beyond 2^big are multiplied by 2^-shrink, those below 2^-small by 2^grow, so
-// that the squares of all, and the sums of 2^30 of them, stay far from both ends.
+// Binary exponents that the lab works with. Squares of elements near 2^far overflow, those near 2^-far
+// underflow. 3_best.cu multiplies elements above 2^big by 2^-shrink and elements below 2^-small by 2^grow.
+// All squares, and sums of 2^30 of them, then stay far from both ends of the range.
 template <class T>
 struct Exponents;
 template <>
@@ -37,7 +37,7 @@ struct Exponents<double> {
   static constexpr int far = 600, big = 400, shrink = 600, small = 400, grow = 600;
 };
 
-// A power of two near the largest element, by which the others can be divided exactly.
+// The exponent of a power of two near the largest element. Dividing by a power of two is exact.
 template <class T>
 int exponent_near(T largest) {
   constexpr int least = std::numeric_limits<T>::min_exponent, most = std::numeric_limits<T>::max_exponent - 2;
@@ -46,7 +46,7 @@ int exponent_near(T largest) {
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
-// Piece by piece, so that the order of additions, and with it the result, is the same for any number of
+// Works on chunks of a fixed size, so the order of additions and the result do not depend on the number of
 // threads.
 template <class T, class OfPiece>
 std::vector<T> by_pieces(std::size_t count, int threads, const OfPiece& of_piece) {
@@ -65,7 +65,7 @@ T largest_of(std::span<const T> x) {
   return most;
 }
 
-// As 2_scaled.cu: the largest first, then scaled squares.
+// The algorithm of 2_scaled.cu: find the largest element, then add scaled squares.
 template <class T>
 T norm_on_cpu(std::span<const T> x, int threads) {
   const std::vector<T> largest = by_pieces<T>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
@@ -101,8 +101,8 @@ double exact_norm(std::span<const T> x) {
   return std::ldexp(std::sqrt(sum.value()), exponent);
 }
 
-// Squares are positive: their sum is off by gamma_k of itself after k roundings, and the root of 1 + d
-// differs from 1 by at most d/2 + d^2/2.
+// Squares are positive, so after k roundings the relative error of their sum is at most gamma_k. The root of
+// 1 + d differs from 1 by at most d/2 + d^2/2.
 template <class T>
 Allowed norm_bound(std::uint64_t roundings, double norm) {
   const double of_sum = gamma<T>(roundings);
@@ -112,7 +112,7 @@ Allowed norm_bound(std::uint64_t roundings, double norm) {
 
 // ---- on the device -----------------------------------------------------------------------------------
 
-// The norm of one vector. The experiment runs all of it on vectors of ordinary, huge and tiny elements.
+// The norm of one vector. The experiment runs every stage on vectors of ordinary, huge and tiny elements.
 template <class T>
 struct Norm {
   LabRun& run;
@@ -154,7 +154,7 @@ struct Norm {
     return sum;
   }
 
-  // Of a block's sum, which goes through a tree, and of the host's, which adds in double.
+  // Roundings of a block's sum, which is a tree, and of the host's sum, which uses double.
   std::uint64_t roundings() const { return 1 + additions_in_a_tree(block) + roundings_on_host(blocks); }
   std::uint64_t roundings_on_host(std::uint32_t count) const {
     return sizeof(T) < sizeof(double) ? 2 : additions_one_by_one(count);
@@ -197,7 +197,7 @@ struct Norm {
     return made;
   }
 
-  // A power of two as a constant of the element's type.
+  // A power of two as a literal of the element type.
   std::string power(int exponent) const { return fmt::format("(({})0x1p{})", type, exponent); }
 
   T put_together(std::span<const T> sums) const {
@@ -235,7 +235,8 @@ struct Norm {
     return made;
   }
 
-  // With huge and tiny elements naive goes wrong, and shall: its row says how, and is no verdict on the run.
+  // With huge and tiny elements, the naive kernel fails on purpose. Its row shows the result without a
+  // verdict.
   void naive_row() {
     KernelStage made = naive();
     if (is_ordinary) made.check = check(roundings());
@@ -254,22 +255,22 @@ struct Norm {
 
 // ---- five ways to add ----------------------------------------------------------------------------------
 
-// The distance between neighbouring numbers of the type, where the value lies.
+// The distance between adjacent numbers of type T near `value`.
 template <class T>
 double ulp_at(double value) {
   return std::ldexp(1.0, std::ilogb(value) - (std::numeric_limits<T>::digits - 1));
 }
 
-// The sum of squares of the first elements of a vector, for several lengths, by kernels that differ in the
-// order of the additions and in what they keep of each rounding.
+// The sum of squares of the first elements of a vector, for several lengths. The kernels differ in the order
+// of additions and in how they compensate rounding errors.
 template <class T>
 struct Sums {
   struct Way {
     std::string name, file;
     std::uint32_t threads = 1;
-    std::uint64_t additions = 0;  // that a square goes through on its way into the longest sum, at most
-    std::uint64_t roundings = 0;  // what they come to, by the bound
-    std::vector<double> ulps{};   // that each length's sum is off, by the lab's own kernel
+    std::uint64_t additions = 0;  // maximum number of additions that a square goes through in the longest sum
+    std::uint64_t roundings = 0;  // number of roundings that the error bound assumes
+    std::vector<double> ulps{};   // error of each length's sum, computed by the lab's own kernel
   };
 
   LabRun& run;
@@ -280,7 +281,7 @@ struct Sums {
   ArrayOf<T>& sum = run.result<T>("sum");
   std::vector<std::size_t> lengths = lengths_up_to(most);
   std::vector<double> exact = exact_sums();
-  std::vector<double> found_ulps{};  // by the kernel that ran last
+  std::vector<double> found_ulps{};  // errors of the latest kernel
 
   static std::vector<std::size_t> lengths_up_to(std::size_t most) {
     std::vector<std::size_t> lengths;
@@ -295,7 +296,7 @@ struct Sums {
     return sums;
   }
 
-  // Kahan's sum is off by two roundings, and by n times the square of one (Higham, equation 4.8).
+  // The error of Kahan's sum is two roundings plus n times the square of one (Higham, equation 4.8).
   std::vector<Way> ways() const {
     const std::uint64_t in_a_row = additions_one_by_one(most), of_pairs = 2 * additions_in_a_tree(most) + 1;
     const std::uint64_t of_tree = ceil_div(most, kSumBlock) + additions_in_a_tree(kSumBlock);
@@ -327,7 +328,7 @@ struct Sums {
                                sum_bound<T>(roundings, exact.back()));
     };
     made.measure = [this, &way](Row& row) {
-      if (found_ulps.size() < lengths.size()) return;  // a hazard has ended it
+      if (found_ulps.size() < lengths.size()) return;  // a hazard ended the stage
       row.extra.emplace_back("ulps_off", found_ulps.back());
       row.extra.emplace_back("additions_in_a_row", static_cast<double>(way.additions));
       if (way.ulps.empty()) way.ulps = found_ulps;
@@ -390,7 +391,7 @@ void norm(LabRun& run) {
                                              ? std::vector<std::string>{"ordinary", "huge", "tiny"}
                                              : std::vector<std::string>{inputs};
   const std::uint32_t blocks = ceil_div(n, block);
-  // Rather many blocks with little to do each than a few: a card holds four of these a multiprocessor.
+  // Prefers more blocks with fewer rounds each: 4 blocks fit on one SM.
   const std::uint32_t in_a_round = kBestBlock * kBestAhead * kWidestAccess / sizeof(T);
   const auto best_rounds = static_cast<std::uint32_t>(
       std::clamp<std::size_t>(n / in_a_round / (4 * run.device().multiprocessors), 1, kBestRounds));

@@ -1,5 +1,5 @@
-// The program lab: the host's half of a CUDA program. Its stages are whole programs, which are built, run and
-// judged by what they write.
+// The program lab: the host code of a CUDA program. Its stages are whole programs. The lab builds and runs
+// them and checks their output.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace cudalab::lab::program {
 namespace {
 
 constexpr std::int64_t kLargestEighth =
-    800;  // elements are whole eighths up to 100: short texts that are exact
+    800;  // elements are multiples of 1/8 up to 100, which short decimal texts represent exactly
 constexpr float kEighths = 8;
 constexpr double kUsPerMs = 1000;
 
@@ -34,7 +34,7 @@ std::string input_of(std::span<const float> a, std::span<const float> b) {
   return text;
 }
 
-// The words of a text as numbers; what is no number is none that is expected.
+// Parses the words of a text as numbers. A word that is no number becomes NaN.
 std::vector<float> numbers_in(const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<float> numbers;
@@ -50,7 +50,7 @@ std::vector<float> numbers_in(const std::string& text) {
   return numbers;
 }
 
-// Numbers that are missing are NaN; those that are too many are one mistake more.
+// Missing numbers count as NaN. Surplus numbers together count as one more mismatch.
 Check compared(const std::string& output, std::span<const float> expected) {
   std::vector<float> found = numbers_in(output);
   const std::size_t surplus = found.size() > expected.size() ? found.size() - expected.size() : 0;
@@ -60,7 +60,7 @@ Check compared(const std::string& output, std::span<const float> expected) {
   return check;
 }
 
-// Of "kernel: 0.002656 ms": what a program says that its kernel took.
+// The kernel time that a program printed, from "kernel: 0.002656 ms".
 std::optional<double> said_ms(const std::string& errors) {
   const std::size_t end = errors.find(" ms");
   if (end == std::string::npos) return std::nullopt;
@@ -103,7 +103,6 @@ void add_columns(Row& row) {
 }
 
 // ---- the lab
-// ------------------------------------------------------------------------------------------------
 
 struct Addition {
   LabRun& run;
@@ -140,7 +139,7 @@ struct Addition {
     }});
   }
 
-  // The kernel of the first program, without its host code.
+  // Runs the kernel of the first program without its host code.
   void kernel_alone() {
     const std::uint32_t threads =
         std::min(static_cast<std::uint32_t>(block), run.device().max_threads_per_block);

@@ -1,5 +1,5 @@
-// The read-offset lab: C[i] = A[i + offset] + B[i + offset], where the offset alone decides how many sectors
-// a warp touches.
+// The read-offset lab: C[i] = A[i + offset] + B[i + offset]. The offset alone decides how many sectors a warp
+// touches.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace cudalab::lab::read_offset {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;      // bytes that one thread moves in one access
-constexpr std::uint32_t kWideThreads = 256;    // of a block of 0_wide.cu and 3b_realigned.cu
-constexpr std::size_t kEach = 4;               // elements of a thread of 3a_several.cu
-constexpr std::size_t kMostBlocksInY = 65535;  // of a grid (CUDA C++ Programming Guide, table 30)
+constexpr std::uint32_t kWideThreads = 256;    // threads per block of 0_wide.cu and 3b_realigned.cu
+constexpr std::size_t kEach = 4;               // elements per thread of 3a_several.cu
+constexpr std::size_t kMostBlocksInY = 65535;  // limit of a grid (CUDA C++ Programming Guide, table 30)
 
-// ---- what the lab says ---------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------
 
-// Where the arrays stay in L2 from one launch to the next, a program that repeats its kernel measures L2.
+// A program that repeats its kernel measures L2 if the arrays stay in L2 between launches.
 Message sentence_on_l2(double bytes, std::size_t l2_bytes) {
   const double megabytes = bytes / 1e6, l2_megabytes = static_cast<double>(l2_bytes) / 1e6;
   return bytes <= static_cast<double>(l2_bytes) ? msg::note_arrays_fit_l2(megabytes, l2_megabytes)
@@ -42,8 +42,8 @@ struct ReadOffset {
   ArrayOf<T>& c = run.output<T>("C", n);
   std::vector<T> expected = std::vector<T>(n);
 
-  // element(i): what C[i] is the sum of. Where it is nothing, C[i] is nobody's: it must keep what it was
-  // filled with.
+  // element(i): the index of A and B whose elements C[i] adds. If it is empty, C[i] must keep its initial
+  // value.
   template <class Element>
   Check check_by(const Element& element) {
     for_pieces(n, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -130,7 +130,7 @@ struct ReadOffset {
                              row.counters->value_or_zero(Counter::kGlobalLoadBytesPercent));
   }
 
-  // Runs a stage. How much of the sectors' bytes it used is shown as a column of its own.
+  // Runs a stage. An extra column shows the share of the sectors' bytes that the stage used.
   std::optional<Point> measure(const KernelStage& stage, std::size_t value, bool in_figure = false) {
     Row* row = run.kernel(stage);
     if (!row) return std::nullopt;
@@ -172,7 +172,7 @@ struct ReadOffset {
     return chart;
   }
 
-  // The stages that make an offset cheap, at each offset of the sweep.
+  // Runs the stages that compensate for the offset, at each offset of the sweep.
   void sweep_cures(const Sweep& range) {
     if (run.wants("several"))
       sweep_of(range, [this](std::size_t shift) { return several(fmt::format("several-{}", shift), shift); });
@@ -203,7 +203,7 @@ struct ReadOffset {
 
   // ---- other patterns than an offset ----
 
-  // `computed`: elements of C.
+  // `computed`: the number of elements of C that the stage computes.
   KernelStage pattern_stage(std::string name, std::string stage_name, std::string file,
                             std::size_t computed) {
     return {.name = std::move(name),

@@ -1,5 +1,5 @@
-// The read-offset lab's sweep: the access patterns of its kernels, the offsets and strides to try, and what
-// was measured at each.
+// The read-offset lab's sweep: the access patterns of its kernels, the offsets and strides to try, and the
+// measurements.
 #include "sweep.h"
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ namespace cudalab::lab::read_offset {
 namespace {
 
 constexpr std::size_t kWarp = 32, kSector = 32, kLine = 128;
-constexpr std::size_t kMostThreads = 1 << 20;  // that are looked at
+constexpr std::size_t kMostThreads = 1 << 20;  // threads whose accesses are examined, at most
 
 struct Tally {
   double requests = 0, elements = 0, sectors = 0, lines = 0;
 };
 
-// How many pieces of `size` bytes hold the elements. A piece holds whole elements.
+// How many aligned units of memory with `per_piece` elements each the accessed elements lie in.
 std::size_t pieces(std::array<std::size_t, kWarp> elements, std::size_t count, std::size_t per_piece) {
   const auto end = elements.begin() + static_cast<std::ptrdiff_t>(count);
   std::transform(elements.begin(), end, elements.begin(), [&](std::size_t at) { return at / per_piece; });
@@ -91,9 +91,9 @@ namespace {
 
 constexpr std::size_t kSectorBytes = 32;
 constexpr std::size_t kBarLength = 40;   // characters of the longest bar
-constexpr std::size_t kMostRows = 4096;  // of a sweep
+constexpr std::size_t kMostRows = 4096;  // offsets or strides in a sweep, at most
 
-// The numbers between `separator`s; empty where there is anything else.
+// Parses numbers between `separator`s; empty if there is anything else.
 std::vector<std::size_t> numbers_in(std::string_view text, char separator) {
   std::vector<std::size_t> numbers;
   const char *at = text.data(), *end = at + text.size();
@@ -133,7 +133,8 @@ double least(const std::vector<Point>& points, double Point::*member) {
 
 const char* mark(const Point& point) { return point.is_predicted ? "~" : ""; }
 
-// The shortest distance after which the sectors a request repeat; 0 where the sweep does not show it twice.
+// The shortest distance after which the sectors per request repeat; 0 if the sweep does not show two full
+// periods.
 std::size_t period_of(const std::vector<Point>& points) {
   const auto tenths = [](const Point& point) { return std::lround(point.sectors * 10); };
   for (std::size_t distance = 1; 2 * distance <= points.size(); ++distance) {

@@ -1,5 +1,5 @@
-// The texture lab: texels of CUDA arrays, linear memory behind a texture, dot products from both, and a
-// picture of bytes that a texture turns into numbers.
+// The texture lab: texels of CUDA arrays, textures on linear memory, dot products from both, and a picture of
+// bytes that a texture converts to numbers.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -13,15 +13,16 @@ namespace cudalab::lab::texture {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::size_t kRow = 65'536;      // texels of a row, where one row is not enough
-constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth times as long
+constexpr std::size_t kRow = 65'536;      // texels per row, if one row does not suffice
+constexpr std::size_t kFirstSize = 1024;  // of the sweep; sizes grow by kGrowth
 constexpr std::size_t kGrowth = 4;
-constexpr std::size_t kShown = 12;  // texels
-constexpr int kChannels = 4;        // of a texel of the best dot product
-constexpr std::size_t kEach = 2;    // texels of a thread there
-constexpr Dim3 kPixels{32, 8};      // of a block
+constexpr std::size_t kShown = 12;  // texels in the listing
+constexpr int kChannels = 4;        // channels per texel of the best dot product
+constexpr std::size_t kEach = 2;    // texels per thread of the best dot product
+constexpr Dim3 kPixels{32, 8};      // pixels per block
 constexpr double kWhite = 255;
-constexpr std::uint64_t kRoundings = 16;  // of a pixel, at most: bytes to numbers, a sum of five, a division
+// Maximum number of roundings per pixel: conversion of bytes, a sum of five, a division.
+constexpr std::uint64_t kRoundings = 16;
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
@@ -37,7 +38,7 @@ double dot_on_cpu(std::span<const float> a, std::span<const float> b, int thread
   return sum;
 }
 
-// ---- what must come out ------------------------------------------------------------------------------
+// ---- expected results --------------------------------------------------------------------------------
 
 std::vector<float> doubled_indices(std::size_t count) {
   std::vector<float> values(count);
@@ -45,12 +46,12 @@ std::vector<float> doubled_indices(std::size_t count) {
   return values;
 }
 
-// A square picture of bytes.
+// A square greyscale picture of bytes.
 struct Picture {
   std::span<const std::uint8_t> pixels;
   int side;
 
-  // From 0 to 1; beyond an edge, the picture goes on as it ends.
+  // The value from 0 to 1. Outside the picture, the nearest pixel of its edge counts.
   double grey(int x, int y) const {
     const int column = std::clamp(x, 0, side - 1), row = std::clamp(y, 0, side - 1);
     return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(side) +
@@ -78,7 +79,7 @@ Dot accurate_dot(std::span<const float> a, std::span<const float> b) {
 
 // ---- arrays and textures -----------------------------------------------------------------------------
 
-// How many rows of an array so many texels take: one, unless that is more than the device has.
+// The shape of an array for a number of texels: one row if the device supports that width, otherwise several.
 struct Layout {
   std::size_t width, rows;
   ArrayShape shape() const {
@@ -96,7 +97,7 @@ struct ArrayTexture {
   device::Texture texture;
 };
 
-// The last row is filled up with zeros.
+// Pads the last row with zeros.
 ArrayTexture array_texture(device::Textures& textures, const std::string& name, const Layout& layout,
                            std::span<const float> values) {
   std::vector<float> texels(values.begin(), values.end());
@@ -117,7 +118,7 @@ device::Texture linear_texture(device::Textures& textures, const ArrayOf<float>&
 
 // ---- on the device -----------------------------------------------------------------------------------
 
-// Where the vectors of a dot product are.
+// The kinds of memory that hold the two vectors of a dot product.
 struct Places {
   std::string_view name, file, heading;
 };
@@ -127,10 +128,10 @@ constexpr Places kPlaces[] = {{"dot-arrays", "3_dot_arrays.cu", "both arrays"},
                               {"dot-mixed", "4_dot_mixed.cu", "array, linear"},
                               {"dot-linear", "5_dot_linear.cu", "both linear"}};
 
-// The stages of the picture.
+// The stages that work on the picture.
 constexpr std::string_view kOfPicture[] = {"grey", "blur-global", "blur-texture"};
 
-// As many elements of both vectors, in arrays and behind textures of linear memory.
+// The first elements of both vectors, as textures on arrays and as textures on linear memory.
 struct Bound {
   ArrayTexture a_array, b_array;
   device::Texture a_linear, b_linear;
@@ -142,7 +143,7 @@ struct Bound {
   }
 };
 
-// Both vectors in linear memory, as single elements and as fours.
+// Both vectors in linear memory, with texels of one element and of four elements.
 struct Linear {
   device::Texture a, b, fours_of_a, fours_of_b;
 };
@@ -157,7 +158,7 @@ struct TextureLab {
   ArrayOf<float>& b = run.random_input<float>("b", n);
   ArrayOf<float>& sums = run.scratch<float>("sum_of_block", ceil_div(n, kBlock));
   ArrayOf<double>& total = run.result<double>("dot");
-  int side = static_cast<int>(std::sqrt(static_cast<double>(n)));  // of the picture, in pixels
+  int side = static_cast<int>(std::sqrt(static_cast<double>(n)));  // side of the picture in pixels
   std::size_t pixels = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   ArrayOf<std::uint8_t>& picture = run.random_input<std::uint8_t>("picture", pixels);
   ArrayOf<float>& greys = run.output<float>("greys", pixels);
@@ -168,7 +169,7 @@ struct TextureLab {
   std::optional<Bound> whole{};
   std::optional<Linear> linear{};
   device::TextureArray picture_array{};
-  device::Texture by_share{}, by_pixel{};  // normalised coordinates, and coordinates in texels
+  device::Texture by_share{}, by_pixel{};  // with normalized coordinates, and with coordinates in texels
 
   Layout layout(std::size_t count) const {
     return layout_of(count, textures.limits(), run.options().text("array") == "1d");
@@ -288,7 +289,8 @@ struct TextureLab {
     total.host()[0] = sum.value();
   }
 
-  // A product, a tree within the block, and sums so accurate on the host that two roundings cover them.
+  // Roundings: one for the product, one per level of the tree within the block, and two that cover the
+  // accurate sum on the host.
   KernelStage dot(const Places& places, std::size_t count, const KernelLaunch& launch) {
     const Dot expected = accurate_dot(a_values.subspan(0, count), b_values.subspan(0, count));
     return {.name = std::string(places.name),
@@ -303,7 +305,7 @@ struct TextureLab {
             .work = Work{2.0 * static_cast<double>(count) * sizeof(float), 0}};
   }
 
-  // An element of each vector for a thread.
+  // One element of each vector per thread.
   KernelStage dot(const Places& places, std::size_t count, const device::Argument& left,
                   const device::Argument& right) {
     return dot(places, count,
@@ -314,7 +316,7 @@ struct TextureLab {
                 {left, right, sums.device(), static_cast<std::uint32_t>(count)}});
   }
 
-  // Texels of four elements; those that fill none are read one by one.
+  // Reads texels of four elements. Elements that do not fill a texel are read one by one.
   KernelStage best() {
     if (!linear) linear = bind_linear();
     const std::uint32_t blocks = ceil_div(std::max<std::size_t>(n / kChannels, 1), kEach * kBlock);
@@ -336,7 +338,7 @@ struct TextureLab {
 
   Linear bind_linear() {
     Linear bound{linear_texture(textures, a, n), linear_texture(textures, b, n), {}, {}};
-    if (n < kChannels) return bound;  // then nobody fetches fours
+    if (n < kChannels) return bound;  // there is no full texel of four elements
     bound.fours_of_a = linear_texture(textures, a, n, kChannels);
     bound.fours_of_b = linear_texture(textures, b, n, kChannels);
     return bound;
@@ -360,7 +362,7 @@ struct TextureLab {
     if (run.wants(kBest.name)) run.kernel(best());
   }
 
-  // A time where the device has one, else what it counted.
+  // The time if the device measures it, otherwise the count.
   static std::string cost_of(const Row& row) {
     if (row.time_ms) return fmt::format("{:.1f} us", 1000 * row.time_ms->median);
     if (!row.counters) return "-";
@@ -394,7 +396,7 @@ struct TextureLab {
                std::move(lines));
   }
 
-  // ---- all of it
+  // ---- stages
 
   void cpu_versions() {
     run.cpu({.name = "copy",
@@ -414,7 +416,7 @@ struct TextureLab {
     run.note(msg::note_array_in_two_dimensions(textures.limits().width_1d, n, used.rows, used.width));
   }
 
-  // The user's kernel does what the first stage that was asked for does.
+  // The user's own kernel replaces the first requested stage.
   KernelStage users() {
     if (run.wants("texels")) return texels();
     if (run.wants("copy")) return linear_copy();
@@ -429,7 +431,7 @@ struct TextureLab {
 };
 
 void texture(LabRun& run) {
-  (void)device::texel_format(*scalar_type_named(run.options().text("type")));  // refuses doubles
+  (void)device::texel_format(*scalar_type_named(run.options().text("type")));  // rejects f64
   const auto n = static_cast<double>(run.options().integer("n"));
   run.require_memory(9 * n * sizeof(float), 9 * n * sizeof(float), "--n");
   TextureLab lab{run};

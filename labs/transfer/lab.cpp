@@ -1,5 +1,5 @@
-// The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or
-// pinned memory, and hidden behind computation in several streams.
+// The transfer lab: copies to the GPU and back, in one piece or in thousands, from pageable or pinned memory,
+// and overlapped with computation in several streams.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ using device::HostMemoryKind;
 using device::OperationKind;
 using device::StreamOperation;
 
-constexpr std::uint32_t kThreads = 256;     // of a block
-constexpr std::size_t kTimelineWidth = 64;  // characters of a timeline
+constexpr std::uint32_t kThreads = 256;     // threads per block
+constexpr std::size_t kTimelineWidth = 64;  // characters per timeline
 
-constexpr std::size_t kTogether = 64;  // elements that the CPU works on side by side, in its vector registers
+constexpr std::size_t kTogether = 64;  // elements that the CPU processes together, in its vector registers
 
 void work_together(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds) {
   std::array<std::uint32_t, kTogether> values{};
@@ -43,7 +43,7 @@ void work_on_cpu(std::span<const std::uint32_t> in, std::span<std::uint32_t> out
   }
 }
 
-// A range of the elements.
+// A range of elements.
 struct Part {
   std::size_t first, count;
 };
@@ -69,8 +69,8 @@ constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kTo
                                                              {OperationKind::kKernel, "kernel       "},
                                                              {OperationKind::kFromDevice, "from the card"}};
 
-// The operations of one kind as they took turns. An interval also holds the time for which an operation
-// waited for another stream's of its kind: it is drawn from that one's end.
+// The operations of one kind in the order of their ends. A recorded interval includes the time that an
+// operation waited for one of another stream, so each one is drawn from the end of the previous one.
 std::string track_of(std::vector<Timed> operations, double whole_ms) {
   std::sort(operations.begin(), operations.end(),
             [](const Timed& a, const Timed& b) { return a.interval.end_ms < b.interval.end_ms; });
@@ -87,7 +87,7 @@ std::string track_of(std::vector<Timed> operations, double whole_ms) {
   return track;
 }
 
-// One row a kind of operation, a letter a chunk: "to the card  |aaabbbccc      |".
+// One row per kind of operation, one letter per chunk: "to the card  |aaabbbccc      |".
 std::vector<std::string> draw(const std::vector<Timed>& operations, double whole_ms) {
   std::vector<std::string> lines;
   for (const auto& [kind, name] : kTracks) {
@@ -99,7 +99,7 @@ std::vector<std::string> draw(const std::vector<Timed>& operations, double whole
   return lines;
 }
 
-// A track for each kind of work, a colour for each chunk; drawn as above.
+// One track per kind of operation, one colour per chunk; intervals as in track_of.
 std::shared_ptr<const Chart> chart_of(std::vector<Timed> operations) {
   auto chart = std::make_shared<Chart>();
   chart->x = {"time", "ms"};
@@ -117,17 +117,17 @@ std::shared_ptr<const Chart> chart_of(std::vector<Timed> operations) {
   return chart;
 }
 
-// ---- predicted, where nothing can be copied ----------------------------------------------------------
+// ---- prediction for devices that cannot copy ---------------------------------------------------------
 
-// One operation of a stream and how long it takes.
+// An operation of a stream and its duration.
 struct Planned {
   OperationKind kind;
   std::size_t chunk, stream;
   double ms;
 };
 
-// When each happens: an engine of the card takes the operations of its kind in the order given, and those of
-// one stream happen one after the other.
+// Assigns times: an engine of the GPU executes the operations of its kind in the given order, and the
+// operations of one stream execute one after the other.
 std::vector<Timed> schedule(const std::vector<Planned>& operations) {
   std::map<OperationKind, double> engine_is_free;
   std::map<std::size_t, double> stream_is_free;
@@ -168,9 +168,9 @@ struct Transfer {
   std::int64_t rounds = run.options().integer("rounds");
   std::size_t bytes = n * sizeof(std::uint32_t);
   ArrayOf<std::uint32_t>& in = run.random_input<std::uint32_t>("in", n);
-  ArrayOf<std::uint32_t>& landing = run.output<std::uint32_t>("landing", n);  // where the copies arrive
+  ArrayOf<std::uint32_t>& landing = run.output<std::uint32_t>("landing", n);  // copies on the device
   ArrayOf<std::uint32_t>& out = run.output<std::uint32_t>("out", n);
-  ArrayOf<std::uint32_t>& back = run.result<std::uint32_t>("back", n);  // what has come back to the host
+  ArrayOf<std::uint32_t>& back = run.result<std::uint32_t>("back", n);  // data copied back to the host
   std::vector<std::uint32_t> expected = expect();
 
   std::vector<std::uint32_t> expect() const {
@@ -196,10 +196,10 @@ struct Transfer {
             .defines = {{"ROUNDS", rounds}},
             .launch = launch(in.device().address(), {0, n}),
             .check = [this] { return same_bits<std::uint32_t>(out.host(), expected); },
-            .work = Work{}};  // no share of the bus, which it does not use
+            .work = Work{}};  // no bus traffic, so no share of the bus bandwidth
   }
 
-  // A row for what cannot be shown without a card that copies while it computes.
+  // A row for a stage that needs a GPU that copies while it computes.
   Row& not_assessed(const std::string& name, RowKind kind, double moved) {
     Row& row = run.skipped(name, kind, msg::virtual_gpu_has_no_bus());
     row.useful_bytes = moved;
@@ -217,7 +217,7 @@ struct Transfer {
     row.prediction = over_the_link(*card, memory, moved, ms);
   }
 
-  // Copies to the card, in so many pieces, and nothing else.
+  // Copies to the GPU only, in `pieces` pieces.
   void copies(const std::string& name, RowKind kind, HostMemoryKind memory, std::size_t pieces) {
     if (!run.wants(name)) return;
     if (!run.device().measures_time) return predict_copies(name, kind, memory, pieces);
@@ -259,7 +259,7 @@ struct Transfer {
             .host = host.bytes().subspan(offset, part.count * sizeof(std::uint32_t))};
   }
 
-  // Of all elements; nothing where the stage `kernel` has not run.
+  // The time of the kernel on all elements; empty if the stage `kernel` did not run.
   std::optional<double> kernel_ms() const {
     for (const Row& row : run.rows())
       if (row.name == "kernel" && row.prediction) return row.prediction->ms;
@@ -294,7 +294,7 @@ struct Transfer {
     run.figure(msg::title_predicted_chunks(name, whole_ms), draw(timed, whole_ms)).chart = chart_of(timed);
   }
 
-  // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
+  // Each chunk is copied to the GPU, processed and copied back. Chunks are assigned to the streams in turn.
   void pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
     if (!run.wants(name)) return;
     if (!run.device().measures_time) return predict_pipeline(name, chunks, stream_count);

@@ -1,5 +1,4 @@
-// The transpose lab: B = A^T, which moves data and computes nothing, so that memory access is all there is to
-// see.
+// The transpose lab: B = A^T. The kernel only moves data, so the lab shows nothing but memory accesses.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -10,10 +9,10 @@ namespace cudalab::lab::transpose {
 namespace {
 
 constexpr std::uint32_t kMostBlocksInY =
-    65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
-constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
-constexpr std::uint32_t kEach = 4;         // elements of a thread of 3a_several.cu
-constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu
+    65535;  // limit of a grid on every GPU (CUDA C++ Programming Guide, table 30)
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
+constexpr std::uint32_t kEach = 4;           // elements per thread of 3a_several.cu
+constexpr std::uint32_t kWideThreads = 256;  // threads per block of 0_copy.cu
 constexpr std::size_t kCpuTile = 16;         // floats in a cache line of 64 bytes
 
 struct Problem {
@@ -31,8 +30,8 @@ void transpose_plain(std::span<const T> in, std::span<T> out, Problem size, int 
       out[column * size.rows + row] = in[row * size.columns + column];
 }
 
-// Tile by tile, and within a tile in the order of out: the cache lines of in that a tile's first column
-// brings are used up by the others, before rows that are a power of two apart drive them out.
+// Works tile by tile, and within a tile in the order of `out`. The first column of a tile loads cache lines
+// of `in` that the other columns reuse before rows at a power-of-two distance evict them.
 template <class T>
 void transpose_blocked(std::span<const T> in, std::span<T> out, Problem size, int threads) {
 #pragma omp parallel for collapse(2) num_threads(threads)
@@ -43,7 +42,7 @@ void transpose_blocked(std::span<const T> in, std::span<T> out, Problem size, in
           out[column * size.rows + row] = in[row * size.columns + column];
 }
 
-// What out must hold, element by element of out.
+// The expected content of `out`.
 template <class T>
 std::vector<T> transposed(std::span<const T> in, Problem size) {
   std::vector<T> out(size.count());
@@ -55,7 +54,7 @@ std::vector<T> transposed(std::span<const T> in, Problem size) {
 
 // ---- on the device -----------------------------------------------------------------------------------
 
-// One block a tile; where y ends, z goes on.
+// One block per tile. If y exceeds its limit, the rest goes to z.
 Dim3 grid_of_tiles(std::uint32_t in_x, std::uint32_t in_y) {
   const std::uint32_t layers = ceil_div(in_y, kMostBlocksInY);
   return {in_x, ceil_div(in_y, layers), layers};
@@ -65,8 +64,8 @@ Dim3 grid_of_tiles(Problem size, std::size_t side) {
   return grid_of_tiles(ceil_div(size.columns, side), ceil_div(size.rows, side));
 }
 
-// A tile of 4_best.cu or 4a_narrow.cu: elements of in, the threads that turn it around, and by how many
-// elements a row of out may be cut earlier.
+// A tile of 4_best.cu or 4a_narrow.cu: rows and columns of `in`, threads per block, and by how many elements
+// a row of `out` may begin earlier so that it begins at a sector.
 struct BestTile {
   std::size_t rows, columns;
   std::uint32_t threads;
@@ -77,7 +76,7 @@ BestTile best_tile(bool aligned, std::size_t element_bytes) {
   return aligned ? BestTile{512 / element_bytes, 256 / element_bytes, 512, 0} : BestTile{128, 32, 256, 7};
 }
 
-// Whether rows of both matrices begin at multiples of 16 bytes.
+// Whether the rows of both matrices begin at multiples of 16 bytes.
 bool is_aligned(Problem size, std::size_t element_bytes) {
   return size.rows * element_bytes % kWidestAccess == 0 && size.columns * element_bytes % kWidestAccess == 0;
 }
@@ -134,7 +133,7 @@ struct Transposition {
          .check = [&] { return same_bits<T>(out.host(), in.host(), shape(size.rows, size.columns)); }});
   }
 
-  // One of the course's kernels: a block of TILE x TILE threads for each tile, or with fewer rows of them.
+  // One block of TILE x TILE threads per tile, or with fewer rows of threads.
   KernelStage by_tiles(std::string name, std::string file, std::uint32_t each = 1) {
     const auto tile = static_cast<std::uint32_t>(run.options().integer("tile"));
     const std::uint32_t rows = tile % each == 0 ? tile / each : tile;

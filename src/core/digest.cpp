@@ -1,4 +1,4 @@
-// XXH3 behind core/digest.h; the hash is compiled into this file alone.
+// Implements core/digest.h. Only this file compiles the XXH3 code.
 #include "core/digest.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string to_hex(const XXH128_hash_t& hash) {
 }  // namespace
 
 struct Digester::State {
-  XXH3_state_t xxh;  // aligned to 64 bytes; operator new honours that
+  XXH3_state_t xxh;  // aligned to 64 bytes, which operator new respects
 };
 
 Digester::Digester() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->xxh); }

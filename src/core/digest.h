@@ -10,11 +10,11 @@
 
 namespace cudalab {
 
-// FNV-1a: a hash of 64 bits that is the same on every machine and at every start.
+// FNV-1a: a 64-bit hash that is the same on every machine and in every run.
 
 inline constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325u;
 
-// The hash of what was hashed before and of one thing more: a byte, or whatever else is a number.
+// Extends the hash `before` by one value, such as a byte.
 constexpr std::uint64_t fnv_hash(std::uint64_t before, std::uint64_t next) {
   return (before ^ next) * 0x100000001b3u;
 }
@@ -25,10 +25,10 @@ constexpr std::uint64_t fnv_hash(std::string_view text) {
   return hash;
 }
 
-// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits: it names cache entries and results, and secures
-// nothing.
+// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits. It identifies cache entries and results; it is
+// not cryptographically secure.
 
-// Digests what is added piece by piece; the same bytes give the same digest however they are cut.
+// Digests a sequence of parts. The same bytes give the same digest, however they are divided into parts.
 class Digester {
  public:
   Digester();
@@ -38,7 +38,7 @@ class Digester {
 
   void add(std::span<const std::byte> bytes);
   void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
-  // The text and where it ends: ("ab", "c") and ("a", "bc") give different digests.
+  // Adds the text and its length: ("ab", "c") and ("a", "bc") give different digests.
   void add_field(std::string_view text);
   std::string hex() const;
 

@@ -11,13 +11,13 @@ struct Dim3 {
   friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
 };
 
-// The position with the given linear index in a box of the given shape; x runs fastest, as in CUDA.
+// The position with the given linear index in a box of the given shape. x varies fastest, as in CUDA.
 constexpr Dim3 position_in(const Dim3& shape, std::uint64_t index) {
   return {static_cast<std::uint32_t>(index % shape.x), static_cast<std::uint32_t>(index / shape.x % shape.y),
           static_cast<std::uint32_t>(index / shape.x / shape.y)};
 }
 
-// And back.
+// The inverse of position_in.
 constexpr std::uint64_t linear_index(const Dim3& shape, const Dim3& at) {
   return at.x + std::uint64_t{shape.x} * (at.y + std::uint64_t{shape.y} * at.z);
 }

@@ -12,16 +12,15 @@
 
 namespace cudalab {
 
-// The one kind of error that reaches the user: a message (cause, place, next step, in one line) and an exit
-// code.
+// The only exception that reaches the user: a one-line message (cause, place, next step) and an exit code.
 
-// The exit codes of the program, as documented in `cudalab --help` and the README.
+// The exit codes of the program, documented in `cudalab --help` and in the docs.
 enum class ExitCode : int {
   kPassed = 0,       // every verdict passed
-  kFailed = 1,       // a verdict failed
+  kFailed = 1,       // a verdict is "fail"
   kUsage = 2,        // wrong usage or bad input
-  kUnavailable = 3,  // the machine lacks what was asked for (no GPU, no compiler, no memory)
-  kStopped = 4,      // the run was stopped (time or step limit, Ctrl-C)
+  kUnavailable = 3,  // the machine lacks something that the run needs (GPU, compiler, memory)
+  kStopped = 4,      // a time limit, a step limit or Ctrl-C stopped the run
 };
 
 class Error : public std::runtime_error {
@@ -50,7 +49,7 @@ template <std::same_as<Message> Known>
   return {ExitCode::kStopped, std::move(message)};
 }
 
-// Transitional: messages that are not in the catalogue yet.
+// Transitional: for messages that are not in the catalogue yet.
 template <class... Args>
 [[nodiscard]] Error usage_error(fmt::format_string<Args...> text, Args&&... args) {
   return Error(ExitCode::kUsage, fmt::format(text, std::forward<Args>(args)...));
@@ -66,7 +65,8 @@ template <class... Args>
   return Error(ExitCode::kStopped, fmt::format(text, std::forward<Args>(args)...));
 }
 
-// What a limit on time stopped that only guards the machine: it says nothing of whose work it was.
+// The time limit that protects the machine ran out. This says nothing about the quality of the work it
+// stopped.
 
 class OutOfTime : public Error {
  public:

@@ -1,4 +1,4 @@
-// The operators of expressions, their meaning for integers and doubles, and the tokens of a text.
+// The operators of expressions, their arithmetic on integers and doubles, and the tokenizer.
 #include "core/expression.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const OperatorSign* row_of(std::span<const OperatorSign> rows, std::string_view 
   return row == rows.end() ? nullptr : &*row;
 }
 
-// Whether a comparison or logic holds; nothing for other operators.
+// The truth value of a comparison or logical operator; empty for other operators.
 template <class Number>
 std::optional<bool> truth(Operator op, Number a, Number b) {
   switch (op) {
@@ -56,7 +56,7 @@ std::optional<bool> truth(Operator op, Number a, Number b) {
 
 std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
-// For b other than 0.
+// b must not be 0.
 std::uint64_t quotient(std::uint64_t a, std::uint64_t b, bool is_unsigned) {
   if (is_unsigned) return a / b;
   return as_signed(b) == -1 ? 0 - a : static_cast<std::uint64_t>(as_signed(a) / as_signed(b));

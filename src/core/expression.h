@@ -1,19 +1,17 @@
-// The one parser of expressions, with C's grammar. A client says what its numbers, names and functions are,
-// and computes the operators.
+// The parser of all expressions, with C's grammar. A client defines the numbers, names and functions, and
+// computes the operators.
 //
-//   struct Client : ExpressionText {                            // or sign() and take() of tokens of another
-//   kind
+//   struct Client : ExpressionText {      // or define sign() and take() for another kind of token
 //     using Value = double;
-//     Value operand();                                          // takes a number or a name, or refuses it
-//     Value apply(const Operation&, std::span<const Value>);    // or refuses an operator that it does not
-//     have
-//     [[noreturn]] void expected(std::string_view sign);        // the current token is another one
-//     [[noreturn]] void refuse(Message why);                    // the expression is longer or deeper than
-//     allowed
+//     Value operand();                    // reads a number or a name, or rejects it
+//     Value apply(const Operation&, std::span<const Value>);  // throws for unsupported operators
+//     [[noreturn]] void expected(std::string_view sign);      // the current token is not `sign`
+//     [[noreturn]] void refuse(Message why);                  // the expression is too long or too deep
 //   };
 //
-// The client computes values while the parser reads, those of both sides of `||`, `&&` and `?:` included. A
-// client that evaluates one expression often lets `apply` write postfix steps instead (lab/expression.cpp).
+// The client computes values during parsing. It computes both operands of `||` and `&&` and all operands of
+// `?:`. A client that evaluates one expression many times can emit postfix steps in `apply` instead
+// (lab/expression.cpp).
 #pragma once
 
 #include <array>
@@ -31,15 +29,15 @@ namespace cudalab {
 // clang-format off
 enum class Operator : std::uint8_t {
   kOr, kAnd, kBitOr, kBitXor, kBitAnd, kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,
-  kShiftLeft, kShiftRight, kAdd, kSubtract, kMultiply, kDivide, kRemainder,  // between two operands
-  kPlus, kNegate, kNot, kComplement,                                         // before one operand
+  kShiftLeft, kShiftRight, kAdd, kSubtract, kMultiply, kDivide, kRemainder,  // binary
+  kPlus, kNegate, kNot, kComplement,                                         // unary
   kChoice, kCast, kCall                                                      // a ? b : c, (.u64) a, f(a)
 };
 // clang-format on
 
 struct Operation {
   Operator op;
-  std::string_view text;  // the sign, or the name of the type or the function, as a part of the client's text
+  std::string_view text;  // operator sign, or name of the type or function, as a view into the client's text
 };
 
 struct OperatorSign {
@@ -48,29 +46,29 @@ struct OperatorSign {
   int precedence;  // 1 to 10
 };
 inline constexpr int kProductPrecedence = 10;
-const OperatorSign* infix_operator(std::string_view sign);  // null where there is none
+const OperatorSign* infix_operator(std::string_view sign);  // null if there is none
 const OperatorSign* prefix_operator(std::string_view sign);
 
-// A 64-bit integer as in C: an unsigned operand makes an operation unsigned, a comparison yields a signed 0
-// or 1. Signed overflow wraps, and a shift by 64 or more leaves nothing but the sign.
+// A 64-bit integer with C's rules: an unsigned operand makes an operation unsigned, and a comparison yields a
+// signed 0 or 1. Signed overflow wraps. A shift by 64 or more leaves only the sign.
 struct Integer {
   std::uint64_t bits = 0;
   bool is_unsigned = false;
 };
 
-// The two policies of numbers. Nothing for a division of integers by zero, and for operators that are the
-// client's or that the numbers do not have.
+// The arithmetic of integers and of doubles. Empty for an integer division by zero, and for operators that
+// the numbers do not have or that only the client can compute.
 std::optional<Integer> apply_to_integers(Operator op, std::span<const Integer> values);
 std::optional<double> apply_to_doubles(Operator op, std::span<const double> values);
 
-// What a client hides where it differs.
+// The defaults of a client. A client redeclares the members that it changes.
 struct ExpressionClient {
   static constexpr bool kChainsComparisons = true;  // `0 < x < 1`, which is `(0 < x) < 1` in C
-  std::size_t arguments() const { return 0; }       // of the function that the current token names, at most 3
-  bool at_cast() const { return false; }            // behind "(", the current token is a type
+  std::size_t arguments() const { return 0; }       // of the function that the current token names; at most 3
+  bool at_cast() const { return false; }            // whether the current token, which follows "(", is a type
 };
 
-// The tokens of a text: numbers as those of doubles, names, and signs.
+// The tokens of a text: floating-point numbers, names and operator signs.
 class ExpressionText : public ExpressionClient {
  public:
   explicit ExpressionText(std::string_view text) : text_(text) { take(); }
@@ -85,7 +83,7 @@ class ExpressionText : public ExpressionClient {
   std::string_view text() const { return text_; }
   std::string_view rest() const {
     return text_.substr(column(token_) - 1 + token_.size());
-  }  // behind the token
+  }  // after the token
   std::size_t column(std::string_view part) const {
     return static_cast<std::size_t>(part.data() - text_.data()) + 1;
   }
@@ -96,10 +94,10 @@ class ExpressionText : public ExpressionClient {
   Kind kind_ = Kind::kSign;
 };
 
-inline constexpr std::size_t kMaxExpressionDepth = 64;        // parentheses, signs and choices in each other
+inline constexpr std::size_t kMaxExpressionDepth = 64;        // nested parentheses, signs and choices
 inline constexpr std::size_t kMaxExpressionLength = 1 << 16;  // numbers and names
 
-// Reads the tokens of a client up to the first one that does not continue the expression.
+// Parses the tokens of a client up to the first token that does not continue the expression.
 //
 //   expression = binary(1) [ "?" expression ":" expression ]
 //   binary(p)  = unary { OPERATOR of precedence q >= p  binary(q + 1) }

@@ -1,4 +1,4 @@
-// The grammar, both number policies, and what the parser refuses.
+// The grammar of expressions, the arithmetic of integers and doubles, and rejected input.
 #include "core/expression.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace cudalab {
 namespace {
 
-// Writes every operation with its parentheses: "(1 + (2 * 3))".
+// Renders every operation with parentheses: "(1 + (2 * 3))".
 struct Writer : ExpressionText {
   using Value = std::string;
   using ExpressionText::ExpressionText;
@@ -49,7 +49,7 @@ struct WithoutChains : Writer {
   using Writer::Writer;
 };
 
-// As it is read, and what is left over.
+// The rendered expression, and the text after it.
 template <class Client = Writer>
 std::string grouped(std::string_view text) {
   Client client(text);
@@ -57,7 +57,7 @@ std::string grouped(std::string_view text) {
   return client.at_end() ? value : value + ", then " + std::string(client.token());
 }
 
-TEST(ExpressionGrammar, EachPrecedenceBindsTighterThanTheOneBefore) {
+TEST(ExpressionGrammar, EachPrecedenceBindsTighterThanTheLower) {
   const std::vector<std::vector<std::string>> levels{
       {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
       {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
@@ -73,7 +73,7 @@ TEST(ExpressionGrammar, EachPrecedenceBindsTighterThanTheOneBefore) {
         }
 }
 
-TEST(ExpressionGrammar, HasSignsCastsChoicesAndFunctions) {
+TEST(ExpressionGrammar, SupportsSignsCastsChoicesAndFunctions) {
   EXPECT_EQ(grouped("-a * !b"), "((-a) * (!b))");
   EXPECT_EQ(grouped("~ - + a"), "(~(-(+a)))");
   EXPECT_EQ(grouped("(a + b) * c"), "((a + b) * c)");
@@ -83,7 +83,7 @@ TEST(ExpressionGrammar, HasSignsCastsChoicesAndFunctions) {
   EXPECT_EQ(grouped("f(a + 1) * g(a, b ? 1 : 2, f(c))"), "(f((a + 1)) * g(a, (b ? 1 : 2), f(c)))");
 }
 
-TEST(ExpressionGrammar, EndsBeforeWhatDoesNotContinueIt) {
+TEST(ExpressionGrammar, StopsBeforeATokenThatDoesNotContinueIt) {
   EXPECT_EQ(grouped("a b"), "a, then b");
   EXPECT_EQ(grouped("a) + b"), "a, then )");
   EXPECT_EQ(grouped("0 < a < 1"), "((0 < a) < 1)");
@@ -91,7 +91,7 @@ TEST(ExpressionGrammar, EndsBeforeWhatDoesNotContinueIt) {
   EXPECT_EQ(grouped<WithoutChains>("(0 < a) < 1"), "((0 < a) < 1)");
 }
 
-TEST(ExpressionGrammar, RefusesWhatIsNoExpression) {
+TEST(ExpressionGrammar, RejectsInvalidExpressions) {
   for (const char* text : {"", "a +", "* a", "()", "a ? : b", "f()", "a + )", "."})
     EXPECT_EQ(refused([&] { grouped(text); }).text(), "no operand") << text;
   EXPECT_EQ(refused([] { grouped("(a"); }).text(), "no ) at 3");
@@ -107,8 +107,8 @@ std::string repeated(std::string_view text, std::size_t times) {
   return all;
 }
 
-TEST(ExpressionGrammar, RefusesWhatIsTooDeepOrTooLong) {
-  const std::size_t inside = kMaxExpressionDepth - 1;  // the outermost expression is the first level
+TEST(ExpressionGrammar, RejectsTooDeepOrTooLongExpressions) {
+  const std::size_t inside = kMaxExpressionDepth - 1;  // the outermost expression counts as the first level
   for (const auto& [open, close] :
        {std::pair("(", ")"), {"-", ""}, {"(unsigned)", ""}, {"a?b:", ""}, {"a?", ":b"}, {"f(", ")"}}) {
     const auto nested = [&](std::size_t times) {
@@ -122,7 +122,7 @@ TEST(ExpressionGrammar, RefusesWhatIsTooDeepOrTooLong) {
 
 // ---- numbers -------------------------------------------------------------------------------------------
 
-// Numbers in one of the two policies; the suffix of an unsigned one is the name `u`, before it.
+// Integer expressions. The name `u` before a number makes it unsigned.
 struct Integers : Writer {
   using Value = Integer;
   using Writer::Writer;
@@ -161,7 +161,7 @@ double real(std::string_view text) {
   return ExpressionParser<Doubles>(client).expression();
 }
 
-TEST(ExpressionGrammar, LimitsTheLengthOfASum) {
+TEST(ExpressionGrammar, LimitsTheNumberOfOperandsInASum) {
   EXPECT_EQ(integer("1" + repeated("+1", kMaxExpressionLength - 1)), std::int64_t{kMaxExpressionLength});
   EXPECT_THAT(refused([] { integer("1" + repeated("+1", kMaxExpressionLength)); }),
               IsMessage("expression_too_long"));
@@ -172,7 +172,7 @@ struct Row {
   double value;
 };
 
-TEST(ExpressionNumbers, HaveTheSharedOperatorsInBothPolicies) {
+TEST(ExpressionNumbers, IntegersAndDoublesShareOperators) {
   for (const auto& [text, value] :
        {Row{"7 + 2", 9},  {"7 - 9", -2},   {"7 * 2", 14}, {"8 / 2", 4},  {"-7", -7},    {"+7", 7},
         {"!7", 0},        {"!0", 1},       {"2 == 2", 1}, {"2 == 3", 0}, {"2 != 2", 0}, {"2 != 3", 1},
@@ -184,7 +184,7 @@ TEST(ExpressionNumbers, HaveTheSharedOperatorsInBothPolicies) {
   }
 }
 
-TEST(ExpressionNumbers, DivideAsTheirTypeDoes) {
+TEST(ExpressionNumbers, DivisionFollowsTheType) {
   EXPECT_EQ(integer("-7 / 2"), -3);
   EXPECT_EQ(integer("-7 % 3"), -1);
   EXPECT_EQ(integer("-8 / u 2"), 0x7ffffffffffffffc);
@@ -197,7 +197,7 @@ TEST(ExpressionNumbers, DivideAsTheirTypeDoes) {
     EXPECT_EQ(refused([&] { real(text); }).text(), "no operator of doubles") << text;
 }
 
-TEST(ExpressionNumbers, HaveCsOperatorsOnBits) {
+TEST(ExpressionNumbers, SupportsBitOperators) {
   EXPECT_EQ(integer("12 & 10"), 8);
   EXPECT_EQ(integer("12 | 10"), 14);
   EXPECT_EQ(integer("12 ^ 10"), 6);
@@ -207,14 +207,14 @@ TEST(ExpressionNumbers, HaveCsOperatorsOnBits) {
   EXPECT_EQ(integer("(u 0 - 16) >> 60"), 15);
 }
 
-TEST(ExpressionNumbers, AreUnsignedWhereOneOperandIs) {
+TEST(ExpressionNumbers, OneUnsignedOperandMakesTheResultUnsigned) {
   EXPECT_EQ(integer("-1 > 0"), 0);
   EXPECT_EQ(integer("-1 > u 0"), 1);
   EXPECT_EQ(integer("-(u 1) > 0"), 1);
-  EXPECT_EQ(integer("(u 2 > 1) - 2 < 0"), 1);  // a comparison is signed
+  EXPECT_EQ(integer("(u 2 > 1) - 2 < 0"), 1);  // a comparison yields a signed result
 }
 
-TEST(ExpressionNumbers, NeverMeetUndefinedBehaviour) {
+TEST(ExpressionNumbers, HasNoUndefinedBehaviour) {
   const std::string least = "(-9223372036854775807 - 1)";
   EXPECT_EQ(integer(least + " / -1"), INT64_MIN);
   EXPECT_EQ(integer(least + " % -1"), 0);

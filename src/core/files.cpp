@@ -1,4 +1,4 @@
-// Opens without waiting, looks at what was opened, and reads to its end.
+// Opens files without blocking, checks their type, and reads them to the end.
 #include "core/files.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kPiece = 1u << 20;
 
-// In the words of a sentence that begins with the file: "FILE is a folder".
+// The words that follow the file's name in a sentence: "FILE is a folder".
 Message words_for(int error) {
   switch (error) {
     case ENOENT: return msg::file_does_not_exist();
@@ -43,7 +43,8 @@ Message objection(const struct stat& status, std::size_t most_bytes) {
   return {};
 }
 
-// Some files of the system say that they have no bytes, and have some: the end is where nothing more comes.
+// Reads until the end of the file. The reported size is not reliable: some system files report 0 bytes but
+// have content.
 FileContent read_to_the_end(int descriptor, std::size_t most_bytes) {
   std::string bytes;
   while (true) {
@@ -73,7 +74,7 @@ void append_utf8(std::string& text, std::uint32_t point) {
 bool is_first_half(std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_second_half(std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-// A half of a pair that stands alone becomes U+FFFD, the sign for what is no character.
+// Converts UTF-16 to UTF-8. An unpaired surrogate becomes U+FFFD, the replacement character.
 std::string from_utf16(std::string_view bytes, bool big_end_first) {
   const auto unit = [&](std::size_t at) -> std::uint32_t {
     const auto first = static_cast<unsigned char>(bytes[at]),

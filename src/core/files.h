@@ -1,4 +1,5 @@
-// Files as a user names them: queries that never throw, reading of files and folders, and owned descriptors.
+// Files that the user names: queries that never throw, functions that read files and folders, and owned
+// descriptors.
 #pragma once
 
 #include <fcntl.h>
@@ -16,72 +17,71 @@
 
 namespace cudalab {
 
-// An open file of the operating system's, closed at the end of its scope.
+// An open file descriptor that is closed at the end of its scope.
 
 class Descriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}  // below 0: nothing is open
+  explicit Descriptor(int number) : number_(number) {}  // negative: no open file
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }               // for another owner
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }  // whether all was written
+  int release() { return std::exchange(number_, -1); }               // passes ownership to the caller
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }  // whether all data was written
 
  private:
   int number_;
 };
 
-// A folder that is no link to one; below 0 where there is none.
+// Opens a folder but follows no symbolic link. Negative if there is no such folder.
 inline int open_folder(const std::filesystem::path& folder) {
   return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Files as a user names them: questions that never throw, and the one way to read files and folders.
+// Files that the user names: queries that never throw, and the only functions that read files and folders.
 
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
-bool is_link(const std::filesystem::path& path);        // wherever it leads
-bool nothing_is_at(const std::filesystem::path& path);  // not even a link that leads nowhere
+bool is_link(const std::filesystem::path& path);        // also if its target does not exist
+bool nothing_is_at(const std::filesystem::path& path);  // also false for a link without a target
 
-// Seen from the root; as it is where the working folder is gone.
+// The absolute path; the path itself if the working folder no longer exists.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 
-// What a folder holds in the order of the names, or in words why that cannot be seen: "is no folder".
+// The entries of a folder in the order of their names, or the reason why they cannot be read: "is no folder".
 struct FolderContent {
   std::vector<std::filesystem::path> entries;
-  Message problem;  // empty: these are all of them
+  Message problem;  // empty: the entries are complete
 };
 
 FolderContent read_folder(const std::filesystem::path& folder);
 
-// The same with the reason as Error(kUsage): "cannot read the folder LABS: it is no folder; is the path
-// right?"
+// Throws the reason as Error(kUsage): "cannot read the folder LABS: it is no folder; is the path right?"
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-inline constexpr std::size_t kLargestText = 64u << 20;  // bytes of a source, a document, a list of answers
+inline constexpr std::size_t kLargestText = 64u << 20;  // limit in bytes for sources, documents and answers
 
-// What stands in a file, or in words why it cannot be had: "does not exist", "is a folder".
+// The content of a file, or the reason why it cannot be read: "does not exist", "is a folder".
 struct FileContent {
   std::string bytes;
-  Message problem;  // empty: the bytes are all of it
+  Message problem;  // empty: the bytes are complete
 };
 
-// Of a regular file (or a link to one) of at most so many bytes. What is no such file is not waited for: a
-// pipe would never end, a device has no end.
+// Reads a regular file (or a link to one) of at most `most_bytes` bytes. Other kinds of files are rejected,
+// because reading a pipe or a device might never end.
 FileContent read_content(const std::filesystem::path& path, std::size_t most_bytes = kLargestText);
 
-// The same without the reason.
+// Empty if the file cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path,
                                      std::size_t most_bytes = kLargestText);
 
-// The same with the reason as Error(kUsage): "cannot read FILE: it does not exist; is the path right?"
+// Throws the reason as Error(kUsage): "cannot read FILE: it does not exist; is the path right?"
 std::string read_bytes(const std::filesystem::path& path, std::size_t most_bytes = kLargestText);
 
-// And as text, in UTF-8 with lines that end in '\n', as whatever it was saved: with a byte-order mark, as
-// UTF-16, with the line ends of Windows.
+// Reads text as UTF-8 with lines that end in '\n'. Converts UTF-16 and Windows line ends, and removes a
+// byte-order mark.
 std::string read_text(const std::filesystem::path& path);
 std::string as_text(std::string bytes);
 

@@ -1,4 +1,4 @@
-// What the file system says, and that nothing throws.
+// Queries about files never throw, and readers return content or a reason.
 #include "core/files.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace cudalab {
 namespace {
 
-TEST(Files, AreReadWhole) {
+TEST(Files, ReadsWholeFiles) {
   TemporaryFolder folder;
   const std::string bytes("a\0\r\n\xff", 5);
   std::ofstream(folder / "file", std::ios::binary) << bytes;
@@ -22,14 +22,14 @@ TEST(Files, AreReadWhole) {
   EXPECT_EQ(read_file(folder / "nowhere"), std::nullopt);
 }
 
-TEST(Files, AreThereOrNot) {
+TEST(Files, TellsWhatExists) {
   TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   EXPECT_TRUE(is_there(folder / "file"));
   EXPECT_FALSE(is_folder(folder / "file"));
   EXPECT_TRUE(is_folder(folder.path()));
   EXPECT_FALSE(is_there(folder / "file" / "below"));
-  EXPECT_FALSE(is_there(std::string(5000, 'x')));  // longer than a name may be
+  EXPECT_FALSE(is_there(std::string(5000, 'x')));  // exceeds the maximum length of a name
   EXPECT_FALSE(is_folder(std::string(5000, 'x')));
 }
 
@@ -40,12 +40,12 @@ TEST(Files, NothingIsWhereNotEvenALinkIs) {
   EXPECT_FALSE(nothing_is_at(folder.path()));
   EXPECT_FALSE(nothing_is_at(folder / "dangling"));
   EXPECT_FALSE(nothing_is_at(folder / "loop"));
-  EXPECT_FALSE(nothing_is_at(folder / "loop" / "below"));  // nobody can say
+  EXPECT_FALSE(nothing_is_at(folder / "loop" / "below"));  // cannot be determined
   EXPECT_TRUE(nothing_is_at(folder / "nowhere"));
   EXPECT_TRUE(nothing_is_at(folder / std::string(300, 'x')));
 }
 
-TEST(Files, HaveAPathFromTheRoot) {
+TEST(Files, MakesPathsAbsolute) {
   EXPECT_EQ(absolute_path("/a/b"), "/a/b");
   EXPECT_EQ(absolute_path("b"), std::filesystem::current_path() / "b");
   EXPECT_EQ(absolute_path(""), "");
@@ -88,7 +88,7 @@ TEST(Folders, ThatCannotBeReadSayWhy) {
   }
 }
 
-// ---- what cannot be read -----------------------------------------------------------------------------
+// ---- unreadable files --------------------------------------------------------------------------------
 
 class Reading : public testing::Test {
  protected:
@@ -98,7 +98,7 @@ class Reading : public testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(Reading, SaysWhatIsThereInstead) {
+TEST_F(Reading, ReportsWhatIsThereInstead) {
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   std::filesystem::create_symlink(folder / "loop", folder / "loop");
   std::ofstream(folder / "file") << "x";
@@ -109,7 +109,7 @@ TEST_F(Reading, SaysWhatIsThereInstead) {
   EXPECT_THAT(problem(folder / "loop"), IsMessage("file_link_in_circle"));
   EXPECT_THAT(problem(folder / "file" / "below"), IsMessage("file_path_broken"));
   EXPECT_THAT(problem(folder / std::string(300, 'x')), IsMessage("file_name_too_long"));
-  EXPECT_THAT(problem("/proc/self/mem"), IsMessage("file_cannot_be_read"));  // a read that fails
+  EXPECT_THAT(problem("/proc/self/mem"), IsMessage("file_cannot_be_read"));  // read() fails
 }
 
 TEST_F(Reading, StopsAtTheLimit) {
@@ -120,11 +120,11 @@ TEST_F(Reading, StopsAtTheLimit) {
       testing::AllOf(IsMessage("file_too_large"), HasArgument("bytes", 100), HasArgument("most", 99)));
   EXPECT_THAT(
       problem("/proc/self/status", 9),
-      testing::AllOf(IsMessage("file_beyond_most"), HasArgument("most", 9)));  // which says that it has none
+      testing::AllOf(IsMessage("file_beyond_most"), HasArgument("most", 9)));  // the file claims to be empty
   EXPECT_TRUE(problem("/proc/self/status", 1u << 20).empty());
 }
 
-TEST_F(Reading, IsAnErrorWithTheCause) {
+TEST_F(Reading, ThrowsAnErrorWithTheCause) {
   try {
     read_text(folder / "nowhere");
     FAIL();
@@ -138,11 +138,11 @@ TEST_F(Reading, IsAnErrorWithTheCause) {
 
 // ---- text --------------------------------------------------------------------------------------------
 
-TEST(Text, IsReadAsItWasSaved) {
+TEST(Text, ConvertsEncodingsAndLineEnds) {
   using namespace std::string_literals;
   EXPECT_EQ(as_text("a\nb"), "a\nb");
   EXPECT_EQ(as_text("a\r\nb\r\n\r\n"), "a\nb\n\n");
-  EXPECT_EQ(as_text("a\rb\r"), "a\rb\r");  // no line end of Windows
+  EXPECT_EQ(as_text("a\rb\r"), "a\rb\r");  // not Windows line ends
   EXPECT_EQ(as_text("\xef\xbb\xbf"
                     "a\r\n"),
             "a\n");
@@ -159,10 +159,10 @@ TEST(Text, IsReadAsItWasSaved) {
                     "\x3d\xd8"
                     "a\0"s),
             "\ufffd"
-            "a");  // half of a pair
+            "a");  // an unpaired surrogate
   EXPECT_EQ(as_text("\xff\xfe"
                     "a"),
-            "");  // half of a character
+            "");  // an incomplete code unit
 }
 
 }  // namespace

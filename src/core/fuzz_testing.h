@@ -1,11 +1,11 @@
-// What fuzzers allow.
+// Tells expected errors from bugs in fuzz targets.
 #pragma once
 
 #include "core/error.h"
 
 namespace cudalab {
 
-// An Error is an answer, too; anything else that `work` throws is not.
+// Runs `work` and ignores an Error, which is a valid answer to bad input. Any other exception is a bug.
 template <class Work>
 void unless_refused(const Work& work) {
   try {

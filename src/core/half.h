@@ -1,5 +1,5 @@
-// The 16-bit floating-point types f16 and bf16: from and to double and f32, rounding to the nearest, ties to
-// even.
+// The 16-bit floating-point types f16 and bf16: conversions from and to double and f32, with rounding to
+// nearest even.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,11 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
   const double size = std::fabs(value);
   if (size == 0 || std::isinf(size))
     return static_cast<std::uint16_t>(sign | (size == 0 ? 0 : format.infinity()));
-  const int least = 1 - format.bias();  // subnormal numbers share its exponent
+  const int least = 1 - format.bias();  // the exponent of subnormal numbers
   const int exponent = std::max(std::ilogb(size), least);
   if (exponent > format.bias()) return static_cast<std::uint16_t>(sign | format.infinity());
-  // The fraction with its leading 1, which adds one to the exponent; a carry out of it adds another.
+  // The fraction includes its leading 1, which adds one to the exponent. A carry out of the fraction adds
+  // another.
   const auto fraction =
       static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, format.fraction_bits - exponent)));
   const std::uint32_t bits =
@@ -35,13 +36,13 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
 }
 
 // ---- from and to f32 ---------------------------------------------------------------------------------
-// Without branches, so that loops over many become vector code; always inlined, since such loops are compiled
-// for several instruction sets. NaN becomes 0x7fff, as on the card.
+// These functions have no branches, so the compiler can vectorize loops over them. They are always inlined,
+// because such loops are compiled for several instruction sets. NaN becomes 0x7fff, as on a GPU.
 [[gnu::always_inline]] inline float bf16_to_f32(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-// The fraction moves into place; the exponent is then 112 too small, also for subnormal numbers.
+// Shifts the fraction into place. The exponent is then too small by 112, also for subnormal numbers.
 [[gnu::always_inline]] inline float f16_to_f32(std::uint16_t bits) {
   const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
   const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
@@ -58,7 +59,7 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
 [[gnu::always_inline]] inline std::uint16_t f32_to_f16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fff'ffff;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // Added to one half, the fraction's last bit is the last bit of a subnormal f16.
+  // After adding one half, the last bit of the fraction is the last bit of a subnormal f16.
   const std::uint32_t tiny = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
                              std::bit_cast<std::uint32_t>(0.5f);
   std::uint32_t rounded = magnitude < std::bit_cast<std::uint32_t>(0x1p-14f) ? tiny : normal;
@@ -67,7 +68,7 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
   return static_cast<std::uint16_t>(value != value ? 0x7fff : rounded);
 }
 
-// Exact.
+// The conversion is exact.
 inline double half_value(std::uint16_t bits, HalfFormat format) {
   const float value = format.fraction_bits == kF16Format.fraction_bits ? f16_to_f32(bits) : bf16_to_f32(bits);
   return std::isnan(value) ? NAN : value;

@@ -1,4 +1,4 @@
-// The 16-bit floating-point types against their definition.
+// The 16-bit floating-point types match their definitions.
 #include "core/half.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace cudalab {
 namespace {
 
-TEST(Half, EveryNumberReadsBack) {
+TEST(Half, EveryNumberRoundTrips) {
   for (const HalfFormat format : {kF16Format, kBF16Format})
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
       const double value = half_value(static_cast<std::uint16_t>(bits), format);
@@ -17,7 +17,7 @@ TEST(Half, EveryNumberReadsBack) {
     }
 }
 
-TEST(Half, KnownValues) {
+TEST(Half, MatchesKnownValues) {
   EXPECT_EQ(half_bits(1, kF16Format), 0x3c00);
   EXPECT_EQ(half_bits(-2, kF16Format), 0xc000);
   EXPECT_EQ(half_bits(65504, kF16Format), 0x7bff);
@@ -29,14 +29,14 @@ TEST(Half, KnownValues) {
 TEST(Half, RoundsToTheNearestEven) {
   EXPECT_EQ(half_bits(1 + 0x1p-11, kF16Format), 0x3c00);            // a tie
   EXPECT_EQ(half_bits(1 + 3 * 0x1p-11, kF16Format), 0x3c02);        // a tie
-  EXPECT_EQ(half_bits(1 + 0x1p-11 + 0x1p-40, kF16Format), 0x3c01);  // once: through float it would be a tie
+  EXPECT_EQ(half_bits(1 + 0x1p-11 + 0x1p-40, kF16Format), 0x3c01);  // via float: a tie
   EXPECT_EQ(half_bits(0x1p-25, kF16Format), 0);
   EXPECT_EQ(half_bits(0x1.8p-25, kF16Format), 1);
   EXPECT_EQ(half_bits(0x1p-1000, kBF16Format), 0);
 }
 
-// Between neighbouring numbers lie the ties; next to those, what rounds down and up.
-TEST(Half, SinglePrecisionRoundsAlike) {
+// Checks the midpoints between adjacent numbers, and the values just below and above them.
+TEST(Half, ConversionFromSingleMatchesConversionFromDouble) {
   const auto check = [](float value) {
     EXPECT_EQ(f32_to_f16(value), half_bits(value, kF16Format)) << value;
     EXPECT_EQ(f32_to_bf16(value), half_bits(value, kBF16Format)) << value;

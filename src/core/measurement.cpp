@@ -1,5 +1,4 @@
-// What one launch of a kernel did, as plain data: counters, hazards, recorded warps; and how several launches
-// are added up.
+// Counter names and meanings, and the combination of several launches into one result.
 #include "core/measurement.h"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace cudalab {
 namespace {
 
-// A counter that is a share or a mean carries the counter that weighs it.
+// A counter that is a percentage or an average, and the counter that weights it.
 struct Share {
   Counter percent, weight;
 };
@@ -74,7 +73,7 @@ void add_execution(std::vector<LineExecution>& all, const LineExecution& next) {
   known->barriers += next.barriers;
 }
 
-// In the order of the launches; that one did not end comes before all else.
+// Appends hazards in the order of launches, but moves the hazard that ended a launch to the front.
 void add_hazards(std::vector<Hazard>& all, std::vector<Hazard> next) {
   std::move(next.begin(), next.end(), std::back_inserter(all));
   std::ranges::stable_partition(all,
@@ -83,7 +82,7 @@ void add_hazards(std::vector<Hazard>& all, std::vector<Hazard> next) {
 
 // ---- predicted times ---------------------------------------------------------------------------------
 
-// Each resource by the time it would take alone, in the sum of both.
+// Adds a resource's time in another launch to its time so far.
 void add_limit(Prediction& total, const Limit& next, double next_ms) {
   const auto known = std::ranges::find(total.limits, next.resource, &Limit::resource);
   if (known == total.limits.end()) {
@@ -95,7 +94,8 @@ void add_limit(Prediction& total, const Limit& next, double next_ms) {
   }
 }
 
-// One after the other. The occupancy is that of the launch that takes longest.
+// Adds the predictions of two launches that run one after the other. The occupancy is that of the longer
+// launch.
 Prediction in_sequence(Prediction first, const Prediction& next) {
   if (next.ms > first.ms) first.occupancy = next.occupancy;
   for (Limit& limit : first.limits) limit.share *= first.ms;
@@ -106,7 +106,7 @@ Prediction in_sequence(Prediction first, const Prediction& next) {
   return first;
 }
 
-// A time of which a part is not known is not known.
+// Without a prediction for one of the launches, the total has none.
 std::optional<Prediction> in_sequence(const LaunchResult& total, const LaunchResult& next) {
   const bool is_first = !total.simulation_ms && !total.counters;
   if (is_first) return next.prediction;

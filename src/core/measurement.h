@@ -1,5 +1,5 @@
-// What one launch of a kernel did, as plain data: counters, hazards, recorded warps; and how several launches
-// are added up.
+// The result of one kernel launch as plain data: counters, hazards, recorded warps. Also combines the results
+// of several launches.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace cudalab {
 
-// The hardware counters that a launch can report: their names, units and meanings, and a set of their values.
+// The hardware counters that a launch can report: their names, units and meanings, and a set of values.
 
 enum class Counter : std::size_t {
   kGlobalLoadRequests,
@@ -57,9 +57,9 @@ enum class Counter : std::size_t {
   kCount,
 };
 
-// A key that Nsight Compute uses is the same quantity as on the card (h200 counters in
-// expected/h200/README.md state how each was verified). Keys starting with `ptx_` are ours: they count PTX,
-// which a card never executes.
+// A key with Nsight Compute's name is the same quantity as on a GPU (expected/h200/README.md states how each
+// was verified). Keys that start with `ptx_` are ours: they count PTX instructions, which a GPU never
+// executes.
 struct CounterInfo {
   Counter counter;
   std::string_view key;
@@ -135,7 +135,7 @@ inline constexpr std::array<CounterInfo, static_cast<std::size_t>(Counter::kCoun
 
 constexpr const CounterInfo& info(Counter counter) { return kCounters[static_cast<std::size_t>(counter)]; }
 
-// Values of the counters that were measured. One that was not measured is absent, which is not zero.
+// The values of the measured counters. A counter that was not measured is absent; absent does not mean zero.
 class Counters {
  public:
   std::optional<double> get(Counter counter) const { return values_[static_cast<std::size_t>(counter)]; }
@@ -147,7 +147,7 @@ class Counters {
   std::array<std::optional<double>, static_cast<std::size_t>(Counter::kCount)> values_{};
 };
 
-// What one launch of a kernel did: plain data that the devices fill and the reports read.
+// The result of one kernel launch: plain data that devices fill and reports read.
 
 // Durations of repeated runs, in milliseconds.
 struct TimeSummary {
@@ -170,16 +170,17 @@ enum class HazardKind {
   kInvalidLaunch,
 };
 
-// Who races with whom, as far as is known; of several pairs the last of these says most.
+// The two parties of a race, if known. If there are several pairs, the report shows the one that comes last
+// in this list.
 enum class RacePair {
   kNone,
   kLanes,    // of one warp
   kThreads,  // of one block
   kBlocks,
-  kWriters,  // on one line: an index that collides, or an update that is not atomic
+  kWriters,  // on one line: an index collision or a non-atomic update
 };
 
-// Something a kernel did that a correct kernel never does.
+// An error that a correct kernel never makes.
 struct Hazard {
   HazardKind kind{};
   std::string kernel;
@@ -187,22 +188,23 @@ struct Hazard {
   std::optional<SourceLine> other;  // the second access of a race
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::optional<std::uint64_t> address;
-  std::string buffer;      // the buffer or variable concerned; empty when none is
-  Message what;            // stands alone: "reads `in[1024]`, one past its last element"
-  Message fix;             // what to try
-  std::string cuda_error;  // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
+  std::string buffer;      // the buffer or variable concerned; empty if there is none
+  Message what;            // a complete sentence part: "reads `in[1024]`, one past its last element"
+  Message fix;             // advice
+  std::string cuda_error;  // the error that a GPU reports, such as "CUDA_ERROR_ILLEGAL_ADDRESS"; empty if it
+                           // reports none
   std::uint64_t occurrences = 1;
-  RacePair pair = RacePair::kNone;  // of a race
-  // Of a race: one of the two accesses is an ordinary load, which compilers let more lanes do than the
-  // source.
+  RacePair pair = RacePair::kNone;  // for races
+  // For races: one of the two accesses is an ordinary load. Compilers may execute such a load in more lanes
+  // than the source does.
   bool is_with_plain_load = false;
 };
 
 enum class MemorySpace { kGlobal, kShared, kLocal, kConstant, kTexture };
 enum class AccessKind { kLoad, kStore, kAtomic, kReduction };
 
-// What the memory instructions of one source line did, all executions together.
-// Global, local: `transactions` counts 32-byte sectors. Shared: it counts wavefronts.
+// The memory accesses of one source line, summed over all executions. For global and local memory,
+// `transactions` counts 32-byte sectors; for shared memory, it counts wavefronts.
 struct LineAccess {
   SourceLine where;
   MemorySpace space{};
@@ -210,109 +212,111 @@ struct LineAccess {
   int bytes_per_lane = 0;
   std::uint64_t requests = 0;
   std::uint64_t transactions = 0;
-  std::uint64_t fewest_transactions = 0;  // what the same lanes and widths cost when ideally arranged
+  std::uint64_t fewest_transactions = 0;  // the minimum for the same lanes and widths in an ideal arrangement
   std::uint64_t distinct_bytes = 0;
   std::uint64_t lanes = 0;  // active lanes, summed over the requests
-  // The distance in bytes between neighbouring lanes' addresses that most neighbours of most requests share.
-  // In a block narrower than a warp it is the distance within a row of threads.
+  // The most frequent distance in bytes between the addresses of adjacent lanes, over all requests. In a
+  // block narrower than a warp, it is the distance within a row of threads.
   std::optional<std::int64_t> lane_stride_bytes;
 };
 
-// What warps executed of one source line. Lanes on average: thread_instructions / warp_instructions.
+// Execution counts of one source line. Average number of active lanes: thread_instructions /
+// warp_instructions.
 struct LineExecution {
   SourceLine where;
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // in PTX
-  std::uint64_t branches = 0, divergent_branches = 0;            // with a condition
-  std::uint64_t barriers = 0;                                    // of the block, once for each warp
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // PTX instructions
+  std::uint64_t branches = 0, divergent_branches = 0;            // conditional branches
+  std::uint64_t barriers = 0;                                    // block barriers, counted once per warp
 };
 
 struct ChildLaunch;
-struct Recording;  // core/measurement.h
+struct Recording;  // defined below
 
 struct LaunchResult {
-  std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
+  std::optional<double> simulation_ms;  // running time of the virtual GPU itself, not of a GPU
   std::optional<Counters> counters;
-  std::optional<Prediction> prediction;   // how long a card would take
-  std::vector<LineAccess> accesses;       // with counters; in source order
-  std::vector<LineExecution> executions;  // likewise
+  std::optional<Prediction> prediction;   // predicted time on a GPU
+  std::vector<LineAccess> accesses;       // if there are counters; in source order
+  std::vector<LineExecution> executions;  // if there are counters; in source order
   std::vector<Hazard> hazards;
   bool completed = true;  // false: the kernel was stopped by the last hazard
   std::string printed;    // what the kernel printed
-  // What it launched itself, directly or not; the counters above are without them. On the virtual GPU.
+  // Kernels that this kernel launched, directly or indirectly (virtual GPU only). The counters above exclude
+  // them.
   std::vector<ChildLaunch> children;
-  std::shared_ptr<const Recording> recording;  // null: nobody asked for it
+  std::shared_ptr<const Recording> recording;  // null if no recording was requested
 };
 
-// All launches of one kernel by kernels. Its hazards and what it printed are with the launch that began it
-// all.
+// All launches of one kernel by other kernels. The launch by the host holds the hazards and the printed text.
 struct ChildLaunch {
   std::string kernel;
-  Dim3 grid, block;  // of the first
+  Dim3 grid, block;  // of the first launch
   std::uint64_t shared_bytes = 0;
   std::uint64_t launches = 0;
   LaunchResult result;
 };
 
-// What a launch's warps did one by one, recorded for pictures: the lanes' addresses of requests, and which
-// lanes went where. Plain data that the virtual GPU fills and the reports draw.
+// A recording of individual warps for pictures: the lanes' addresses of each request, and the lanes on each
+// path. Plain data that the virtual GPU fills and the reports draw.
 
-inline constexpr std::size_t kRecordedLanes = 32;  // of a warp
+inline constexpr std::size_t kRecordedLanes = 32;  // lanes per warp
 
-// What one warp asked of memory by one instruction, once.
+// One execution of a memory instruction by a warp.
 struct WarpRequest {
   Dim3 block{0, 0, 0};
-  std::uint32_t warp = 0;   // of the block
-  std::uint32_t lanes = 0;  // that took part, a bit each
-  // Of each such lane its first byte; of shared memory from the block's first byte on, of local memory from
-  // the thread's.
+  std::uint32_t warp = 0;   // index in the block
+  std::uint32_t lanes = 0;  // a bit per participating lane
+  // The address of each participating lane's first byte. For shared memory it is relative to the block's
+  // first byte, for local memory to the thread's.
   std::array<std::uint64_t, kRecordedLanes> address{};
   int bytes_per_lane = 0;
-  std::uint32_t transactions = 0, fewest = 0;  // sectors or wavefronts (LineAccess)
+  std::uint32_t transactions = 0, fewest = 0;  // sectors or wavefronts, as in LineAccess
   bool has(std::size_t lane) const { return lanes >> lane & 1; }
 };
 
-// Of the instructions of a source line that LineAccess counts together.
+// Requests of the instructions that one LineAccess counts.
 struct LineRequests {
   SourceLine where;
   MemorySpace space{};
   AccessKind kind{};
-  std::vector<WarpRequest> first;    // in the order of the blocks, at most kRecordedRequests
-  std::optional<WarpRequest> worst;  // of all: the one with the most transactions
+  std::vector<WarpRequest> first;    // in the order of blocks; at most kRecordedRequests
+  std::optional<WarpRequest> worst;  // the request with the most transactions
 };
 inline constexpr std::size_t kRecordedRequests = 64;
 
-// Lanes of a warp that went on together, from a source line on, until the warp went on with others.
+// A step in which the same lanes of a warp execute together, beginning at a source line.
 struct PathStep {
-  std::uint64_t begin = 0, end = 0;  // instructions of the warp before it, and with it
+  std::uint64_t begin = 0, end = 0;  // the warp's instruction counts at both ends
   std::uint32_t lanes = 0;
-  std::uint32_t alive = 0;  // those that had not ended; the others of them waited meanwhile
+  std::uint32_t alive = 0;  // lanes that have not ended; those not in `lanes` are waiting
   SourceLine where;
 };
 
-// One warp's way through the kernel; the first steps of it.
+// The path of one warp through the kernel; at most the first steps of it.
 struct WarpPaths {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
-  std::uint32_t lanes = 0;  // that it has
+  std::uint32_t lanes = 0;  // lanes that the warp has
   std::vector<PathStep> steps;
 };
 inline constexpr std::size_t kRecordedSteps = 512;
 
-// What lanes do together in one instruction.
+// Instructions in which lanes exchange values.
 enum class ExchangeKind : std::uint8_t { kShuffle, kVote, kMatch, kReduction };
 inline constexpr std::size_t kExchangeKinds = 4;
 
-// One execution of such an instruction.
+// One execution of such an instruction by a warp.
 struct LaneExchange {
-  std::uint32_t lanes = 0;  // that take part
-  // Of each of them: whose value it gets, itself where the other does not give; 1 where it votes yes; the
-  // first lane with the same value; the first lane of those that are made one value of.
+  std::uint32_t lanes = 0;  // participating lanes
+  // Per participating lane: for a shuffle, the lane whose value it receives (itself, if that lane provides
+  // none). For a vote, 1 if it votes yes. For a match, the first lane with the same value. For a reduction,
+  // the first lane of its group.
   std::array<std::uint8_t, kRecordedLanes> from{};
   ExchangeKind kind = ExchangeKind::kShuffle;
   friend bool operator==(const LaneExchange&, const LaneExchange&) = default;
 };
 
-// The exchanges of a source line by one warp, the first that came to it; in the order of their execution.
+// The exchanges of a source line by the first warp that reached it, in the order of execution.
 struct LineExchanges {
   SourceLine where;
   Dim3 block{0, 0, 0};
@@ -327,13 +331,13 @@ struct Recording {
   std::vector<LineExchanges> exchanges = {};  // of the first block, in source order
 };
 
-// Several launches of one stage, added up as if they were one.
+// Combines several launches of one stage as if they were one launch.
 
-// Counts add up; shares of bytes are weighted by their sectors; accesses of the same line become one.
-// What only one of the two measured stays as that one measured it.
+// Adds counts, averages percentages of bytes weighted by sectors, and merges accesses of the same line. A
+// counter that only one of the two launches measured keeps its value.
 void add_launch(LaunchResult& total, LaunchResult next);
 
-// As if the kernel had done itself what its children did.
+// The result as if the kernel itself had done the work of its children.
 LaunchResult with_children(LaunchResult launched);
 
 }  // namespace cudalab

@@ -1,4 +1,4 @@
-// Launches add up: counts, shares, lines, hazards.
+// Launches are combined: counts, percentages, lines and hazards.
 #include "core/measurement.h"
 
 #include <gtest/gtest.h>
@@ -41,13 +41,13 @@ LaunchResult predicted(double ms, double dram_share, const char* other) {
   return result;
 }
 
-TEST(AddLaunch, PredictedTimesAddUpAndSharesAreOfTheSum) {
+TEST(AddLaunch, AddsPredictedTimesAndRecomputesShares) {
   LaunchResult total;
   add_launch(total, predicted(1, 0.9, "shared"));
   add_launch(total, predicted(3, 0.1, "issue"));
   ASSERT_TRUE(total.prediction);
   EXPECT_DOUBLE_EQ(total.prediction->ms, 4);
-  EXPECT_EQ(total.prediction->occupancy.blocks, 3);  // of the longer one
+  EXPECT_EQ(total.prediction->occupancy.blocks, 3);  // of the longer launch
   ASSERT_EQ(total.prediction->limits.size(), 3u);
   EXPECT_EQ(total.prediction->limits[0].resource, "issue");
   EXPECT_DOUBLE_EQ(total.prediction->limits[0].share, 0.375);
@@ -72,7 +72,7 @@ TEST(AddLaunch, ATimeOfWhichAPartIsUnknownIsUnknown) {
   EXPECT_FALSE(total.prediction);
 }
 
-TEST(AddLaunch, OneLineIsOneAccess) {
+TEST(AddLaunch, MergesAccessesOfOneLine) {
   LaunchResult total, other = launch(1, 100);
   add_launch(total, launch(1, 100));
   other.accesses.push_back(other.accesses[0]);
@@ -84,7 +84,7 @@ TEST(AddLaunch, OneLineIsOneAccess) {
   EXPECT_FALSE(total.accesses[0].lane_stride_bytes);
 }
 
-TEST(AddLaunch, LinesAddUpAndMeansAreWeighed) {
+TEST(AddLaunch, AddsLinesAndWeightsAverages) {
   const auto one = [](double instructions, double lanes, std::uint64_t branches) {
     LaunchResult result;
     result.counters.emplace();
@@ -114,7 +114,7 @@ TEST(AddLaunch, AnIncompleteLaunchMakesTheWholeIncomplete) {
   EXPECT_EQ(total.simulation_ms, 4);
 }
 
-TEST(AddLaunch, ThatItDidNotEndComesFirst) {
+TEST(AddLaunch, TheHazardThatEndedALaunchComesFirst) {
   LaunchResult total, racing, endless;
   racing.hazards.resize(1);
   racing.hazards[0].kind = HazardKind::kGlobalRace;
@@ -128,7 +128,7 @@ TEST(AddLaunch, ThatItDidNotEndComesFirst) {
   EXPECT_EQ(total.hazards[1].kind, HazardKind::kGlobalRace);
 }
 
-TEST(AddLaunch, WhatWasNotMeasuredStaysAbsent) {
+TEST(AddLaunch, AMissingCounterStaysMissing) {
   LaunchResult total;
   add_launch(total, {});
   EXPECT_FALSE(total.counters);

@@ -1,5 +1,4 @@
-// Tables of the words that stand for values, as an option or a document spells them; read in either
-// direction.
+// Tables that map the words of an option or a document to values, and back.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ constexpr std::optional<Value> value_called(std::string_view name, const Named<V
   return std::nullopt;
 }
 
-// Empty where no row has the value.
+// The name of a value; empty if no row has it.
 template <class Value, std::size_t kSize>
 constexpr std::string_view name_in(const Named<Value> (&table)[kSize], Value value) {
   for (const Named<Value>& row : table)

@@ -13,7 +13,7 @@ TEST(Named, FindsTheValueOfAName) {
   EXPECT_EQ(value_called("apple", kFruit), Fruit::kApple);
 }
 
-TEST(Named, TakesWholeNamesOnly) {
+TEST(Named, MatchesWholeNamesOnly) {
   for (const char* name : {"", "pea", "pears", "Pear", "plum"})
     EXPECT_EQ(value_called(name, kFruit), std::nullopt) << name;
 }

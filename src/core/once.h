@@ -1,4 +1,4 @@
-// A list in which everything stands but once, in the order in which it came.
+// A list without duplicates that keeps the order of insertion.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 namespace cudalab {
 namespace {
 
-TEST(Once, AddsWhatDoesNotStandThereYetAtTheEnd) {
+TEST(Once, AppendsOnlyNewItems) {
   std::vector<std::string> list;
   for (const char* each : {"b", "a", "b", "c", "a"}) add_once(list, each);
   EXPECT_THAT(list, testing::ElementsAre("b", "a", "c"));

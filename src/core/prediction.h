@@ -1,5 +1,5 @@
-// How long a launch would take on a card and why, as the time model predicts it: plain data that the virtual
-// GPU fills and the reports read. Never to be mixed up with a measurement.
+// The predicted time of a launch on a GPU and its causes: plain data that the time model fills and the
+// reports read. A prediction must never be shown as a measurement.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace cudalab {
 
-// What ptxas makes of one kernel for the card's own architecture.
+// The resources that ptxas assigns to one kernel for the GPU's architecture.
 struct KernelResources {
-  int registers = 0;                                          // a thread
-  std::uint64_t shared_bytes = 0;                             // static, a block, as ptxas reports it
-  std::uint64_t stack_bytes = 0;                              // a thread
-  std::uint64_t spill_store_bytes = 0, spill_load_bytes = 0;  // a thread
+  int registers = 0;                                          // per thread
+  std::uint64_t shared_bytes = 0;                             // static, per block, as ptxas reports it
+  std::uint64_t stack_bytes = 0;                              // per thread
+  std::uint64_t spill_store_bytes = 0, spill_load_bytes = 0;  // per thread
   friend bool operator==(const KernelResources&, const KernelResources&) = default;
 };
 
-using ResourcesBySymbol = std::map<std::string, KernelResources>;  // the kernel as the PTX spells it
+using ResourcesBySymbol = std::map<std::string, KernelResources>;  // keys are kernel names as in the PTX
 
 enum class OccupancyLimit {
   kRegisters,
@@ -28,34 +28,34 @@ enum class OccupancyLimit {
   kThreads,
   kBlocks,
   kGrid
-};  // kGrid: too few blocks to fill the card
+};  // kGrid: too few blocks to fill the GPU
 
-// How many blocks a multiprocessor holds at once. Without registers it is an upper bound.
+// How many blocks one SM holds at once. If the number of registers is unknown, this is an upper bound.
 struct Occupancy {
-  int blocks = 0, warps = 0;  // a multiprocessor
-  int most_warps = 0;         // that a multiprocessor of this card holds
+  int blocks = 0, warps = 0;  // per SM
+  int most_warps = 0;         // maximum warps per SM of this GPU
   OccupancyLimit limited_by{};
-  double waves = 0;              // blocks of the grid by blocks the whole card holds at once
-  double tail = 0;               // the part of the card that idles in the last wave, 0 to 1
-  std::optional<int> registers;  // a thread; empty: unknown
+  double waves = 0;              // blocks of the grid / blocks that the whole GPU holds at once
+  double tail = 0;               // idle part of the GPU in the last wave, 0 to 1
+  std::optional<int> registers;  // per thread; empty: unknown
 };
 
-// One resource, and how long the launch would take if there were only this one.
+// One resource, and the time of the launch if this resource were the only limit.
 struct Limit {
   std::string resource;  // dram, l2, l1, shared, issue, fp32, fp64, sfu, int, tensor, atomics, constant,
                          // latency, waiting (for other blocks), launch
-  double share = 0;      // of the predicted time
-  double amount = 0;     // what the launch asks of it, in `unit`
-  double rate = 0;       // of the whole card, `unit` a second
+  double share = 0;      // of the predicted time, 0 to 1
+  double amount = 0;     // demand of the launch in `unit`
+  double rate = 0;       // capacity of the whole GPU in `unit` per second
   std::string unit;      // "bytes", "sectors", "wavefronts", "instructions", …
 };
 
 struct Prediction {
-  std::string card;  // its id, as in --card
+  std::string card;  // id, as in --card
   double ms = 0;
   std::vector<Limit> limits;  // largest share first
   Occupancy occupancy;
-  // What the model was fed with, by name (vgpu/time/launch_features.h).
+  // The inputs of the model, by name (vgpu/time/launch_features.h).
   std::vector<std::pair<std::string, double>> inputs;
 };
 

@@ -1,4 +1,4 @@
-// What a piece of work refuses, as tests of errors ask for it.
+// The error message of a function, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace cudalab {
 
-// The message of the Error that `work` ends with; "" where it ends with none.
+// The message of the Error that `work` throws; "" if it throws none.
 template <class Work>
 std::string refusal_of(const Work& work, ExitCode code = ExitCode::kUsage) {
   try {

@@ -6,7 +6,7 @@
 namespace cudalab {
 
 struct SourceLine {
-  std::string file;  // empty when the PTX carries no line table
+  std::string file;  // empty if the PTX has no line table
   int line = 0;
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };

@@ -1,4 +1,4 @@
-// What tests of every layer write into: a folder of one test's own, since tests run side by side.
+// A temporary folder per test. Tests run in parallel, so they must not share a folder.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace cudalab {
 
-// Of the files in it, sorted.
+// The names of the files in the folder, sorted.
 inline std::vector<std::string> names_in(const TemporaryFolder& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))

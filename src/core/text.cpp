@@ -1,5 +1,4 @@
-// Text helpers: makes foreign text safe for a terminal, splits, joins and quotes text, and reads whole
-// numbers.
+// Text helpers: makes foreign text safe for a terminal; splits, joins and quotes text; reads whole numbers.
 #include "core/text.h"
 
 #include <fmt/format.h>
@@ -9,7 +8,7 @@
 namespace cudalab {
 namespace {
 
-constexpr std::string_view kPlain = "-_./:+,=@%";  // to a shell, besides letters and digits
+constexpr std::string_view kPlain = "-_./:+,=@%";  // a shell needs no quotes for these
 
 bool is_plain(char c) { return is_word(c) || kPlain.find(c) != std::string_view::npos; }
 
@@ -45,7 +44,7 @@ namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-// The bytes of the character at `at`, or 0 where they are no UTF-8.
+// The length in bytes of the character at `at`, or 0 if it is not valid UTF-8.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   const std::size_t length = lead < 0x80                   ? 1
@@ -61,16 +60,16 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return is_wrong ? 0 : length;
 }
 
-// Marks, embeddings, overrides and isolates of the direction of writing (U+200E, U+200F, U+202A to U+202E,
-// U+2066 to U+2069, U+061C), after which a line shows another name than it holds; and U+2028 and U+2029,
-// which end one.
+// Whether a character changes the direction of writing or ends a line: marks, embeddings, overrides and
+// isolates (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, U+061C), and the separators U+2028 and
+// U+2029. After such a character, a terminal could show another name than the text contains.
 bool turns_the_line(std::string_view character) {
   const bool is_mark = character == "\u200e" || character == "\u200f" || character == "\u061c";
   return is_mark || (character >= "\u2028" && character <= "\u202e") ||
          (character >= "\u2066" && character <= "\u2069");
 }
 
-// Of C0, DEL and C1: what a terminal would obey.
+// Whether a character is a control character (C0, DEL or C1), which a terminal would execute.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;

@@ -1,5 +1,4 @@
-// Text helpers: makes foreign text safe for a terminal, splits, joins and quotes text, and reads whole
-// numbers.
+// Text helpers: makes foreign text safe for a terminal; splits, joins and quotes text; reads whole numbers.
 #pragma once
 
 #include <charconv>
@@ -15,40 +14,40 @@
 
 namespace cudalab {
 
-// A text as one word of a command that a user may type or paste.
+// Quotes text as one word of a shell command that a user can type or paste.
 
-// Quoted only where a shell would read it otherwise: `a b.cu` becomes `'a b.cu'`.
+// Adds quotes only if the shell needs them: `a b.cu` becomes `'a b.cu'`.
 std::string shell_word(std::string_view text);
 
-// Cuts a text at each of one character: its lines, or a list with commas.
+// Splits text at a separator, such as a line end or a comma.
 
-// Takes the first line off a text, without its end.
+// Removes the first line from `text` and returns it without its line end.
 std::string_view take_line(std::string_view& text);
 
-// The pieces between separators. Behind the last separator nothing begins: "a\nb\n" has two lines, and ""
-// none.
+// The parts between separators. A trailing separator does not start another part: "a\nb\n" has two lines, ""
+// has none.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 // Reads whole numbers without a sign.
 
-// Nothing where the text is anything else, or more than 64 bits hold.
+// Empty if the text is not a number or does not fit into 64 bits.
 inline std::optional<std::uint64_t> natural(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   return failed == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// Text that somebody else wrote, made fit to be shown on a terminal; the letters of words, and lists of them.
+// Makes text from other sources safe to print on a terminal. Also helpers for words and lists.
 
-// One line of valid UTF-8 without control characters: line breaks and tabs become blanks; what a terminal
-// would obey (C0, DEL, and C1, which UTF-8 writes in two bytes) and bytes that are no UTF-8 become `?`. What
-// is longer than `most` bytes ends in "…", and no character is cut.
+// One line of valid UTF-8 without control characters. Line breaks and tabs become blanks. Terminal control
+// characters (C0, DEL and C1) and invalid UTF-8 become `?`. Text longer than `most` bytes is cut between
+// characters and ends in "…".
 std::string harmless_line(std::string_view text, std::size_t most = std::string_view::npos);
 
-// The same with its line breaks and tabs: what a kernel printed.
+// Like harmless_line, but keeps line breaks and tabs. Used for the output of kernels.
 std::string harmless_lines(std::string_view text);
 
-// Letters and digits of ASCII, whatever the locale.
+// Letters and digits of ASCII, independent of the locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word(char c) { return is_word_start(c) || is_digit(c); }
@@ -56,26 +55,26 @@ constexpr bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 // White space in the C locale.
 inline constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
-// Without the white space at both ends.
+// Removes the white space at both ends.
 std::string_view trimmed(std::string_view text);
 
-// Of a line that was filled up to a width.
+// Removes the blanks that filled a line up to a width.
 std::string without_trailing_blanks(std::string line);
 
-// "element type" of the option element_type.
+// Replaces underscores: the option element_type becomes "element type".
 std::string with_blanks(std::string name);
 
 // "(1, 2, 0)"
 std::string coordinates(const Dim3& at);
 
-// "1 sector", "2 sectors", "1.5 sectors": a number, as a number or as it is written, with the word for it.
+// A number with its unit in singular or plural: "1 sector", "2 sectors", "1.5 sectors".
 std::string counted(double number, std::string_view what);
 std::string counted(std::string_view number, std::string_view what);
 
-// With each `what` replaced; what is put in its place is not looked through again. `what` is not empty.
+// Replaces every `what`, which must not be empty. Replacements are not searched again.
 std::string replaced(std::string text, std::string_view what, std::string_view with);
 
-// "a, b, c" of the texts of some items.
+// Joins the texts of items: "a, b, c".
 template <class Items, class Text = std::identity>
 std::string joined(const Items& items, std::string_view separator = ", ", Text text_of = {}) {
   std::string text;

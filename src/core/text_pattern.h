@@ -9,12 +9,12 @@
 
 namespace cudalab {
 
-// Regular expressions (ECMAScript's). The library's are templates that take seconds to compile: they are, in
-// one source alone.
+// Regular expressions (ECMAScript). The standard templates take seconds to compile, so only text_pattern.cpp
+// includes them.
 
 struct TextMatch {
-  std::vector<std::string> groups;  // the whole, then each pair of parentheses: empty where it took no part
-  std::string before, behind;       // what stands around the whole
+  std::vector<std::string> groups;  // the match, then each capture group, empty if unused
+  std::string before, behind;       // the text before and after the whole match
 };
 
 class TextPattern {
@@ -22,11 +22,11 @@ class TextPattern {
   explicit TextPattern(const char* expression);
   ~TextPattern();
 
-  std::optional<TextMatch> fits(std::string_view text) const;  // from end to end
+  std::optional<TextMatch> fits(std::string_view text) const;  // matches the whole text only
   std::optional<TextMatch> first_in(std::string_view text) const;
   std::vector<TextMatch> all_in(std::string_view text) const;
 
-  // With "$1" for the first pair of parentheses.
+  // `with` may contain "$1" for the first capture group.
   std::string replace_first(std::string_view text, const std::string& with) const;
   std::string replace_all(std::string_view text, const std::string& with) const;
 

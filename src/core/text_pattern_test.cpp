@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(TextPattern, FitsFromEndToEndOrNotAtAll) {
+TEST(TextPattern, MatchesOnlyTheWholeText) {
   const TextPattern place(R"((.*?):(\d+)(:\d+)?)");
   ASSERT_TRUE(place.fits("a.cu:12"));
   EXPECT_THAT(place.fits("a.cu:12")->groups, ElementsAre("a.cu:12", "a.cu", "12", ""));
@@ -15,7 +15,7 @@ TEST(TextPattern, FitsFromEndToEndOrNotAtAll) {
   EXPECT_FALSE(place.fits("a.cu"));
 }
 
-TEST(TextPattern, KnowsWhatStandsAroundTheFirst) {
+TEST(TextPattern, ReportsTheTextAroundTheFirstMatch) {
   const auto found = TextPattern(R"(\d+)").first_in("a 12 b 7");
   ASSERT_TRUE(found);
   EXPECT_THAT(found->groups, ElementsAre("12"));
@@ -24,14 +24,14 @@ TEST(TextPattern, KnowsWhatStandsAroundTheFirst) {
   EXPECT_FALSE(TextPattern(R"(\d+)").first_in("a"));
 }
 
-TEST(TextPattern, FindsAllInTheirOrder) {
+TEST(TextPattern, FindsAllMatchesInOrder) {
   std::vector<std::string> found;
   for (const TextMatch& match : TextPattern(R"((\w)=)").all_in("a=1, b=2")) found.push_back(match.groups[1]);
   EXPECT_THAT(found, ElementsAre("a", "b"));
   EXPECT_TRUE(TextPattern("x").all_in("a=1").empty());
 }
 
-TEST(TextPattern, ReplacesTheFirstOrAllAndNamesItsGroups) {
+TEST(TextPattern, ReplacesTheFirstOrAllMatchesAndSubstitutesGroups) {
   const TextPattern digit(R"((\d))");
   EXPECT_EQ(digit.replace_first("1 2", "<$1>"), "<1> 2");
   EXPECT_EQ(digit.replace_all("1 2", "<$1>"), "<1> <2>");

@@ -1,5 +1,5 @@
-// What arrays, textures and surfaces are, as plain data: texels, shapes, how a texture is read, and a card's
-// limits.
+// Arrays, textures and surfaces as plain data: texel formats, shapes, sampling modes, and the limits of a
+// GPU.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace cudalab {
 
-// A texel has 1, 2 or 4 channels of 8, 16 or 32 bits: whole numbers, or floating-point numbers of 16 or 32
-// bits.
+// The kind of a texel's channels. A texel has 1, 2 or 4 channels: integers of 8, 16 or 32 bits, or
+// floating-point numbers of 16 or 32 bits.
 enum class ChannelKind : std::uint8_t { kUnsigned, kSigned, kFloat };
 
 struct TexelFormat {
@@ -21,8 +21,8 @@ struct TexelFormat {
   friend bool operator==(const TexelFormat&, const TexelFormat&) = default;
 };
 
-// Sizes in texels; a size of 0 means that the array does not have that dimension. With `layers`, width and
-// height are those of a layer, and there is no depth.
+// Sizes in texels. A size of 0 means that the array lacks that dimension. With `layers`, width and height are
+// those of one layer, and there is no depth.
 struct ArrayShape {
   TexelFormat format;
   std::size_t width = 0, height = 0, depth = 0;
@@ -36,7 +36,7 @@ struct ArrayShape {
   constexpr std::size_t bytes() const { return texels() * format.bytes(); }
 };
 
-// The CUDA C++ Programming Guide, "Texture Fetching", says what each does.
+// The CUDA C++ Programming Guide, "Texture Fetching", defines these modes.
 enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
 enum class FilterMode : std::uint8_t { kPoint, kLinear };
 enum class ReadMode : std::uint8_t { kElement, kNormalizedFloat };
@@ -45,11 +45,11 @@ struct Sampling {
   std::array<AddressMode, 3> address{AddressMode::kClamp, AddressMode::kClamp, AddressMode::kClamp};
   FilterMode filter = FilterMode::kPoint;
   ReadMode read = ReadMode::kElement;
-  bool normalized_coordinates = false;  // 0 to 1 from one end of the texture to the other
+  bool normalized_coordinates = false;  // coordinates from 0 to 1 span the texture
   std::array<float, 4> border{};
 };
 
-// Texels of a texture that are in a buffer instead of an array: one after the other, or in rows.
+// Texels in a buffer instead of an array, contiguous or in pitched rows.
 struct LinearTexels {
   std::uint64_t address = 0;
   TexelFormat format;
@@ -59,16 +59,16 @@ struct PitchTexels {
   std::uint64_t address = 0;
   TexelFormat format;
   std::size_t width = 0, height = 0;
-  std::size_t pitch_bytes = 0;  // from one row to the next
+  std::size_t pitch_bytes = 0;  // distance between rows
 };
 
-// What a kernel gets is floating-point numbers, so that neighbours can be mixed.
+// Whether fetches return floating-point numbers. Linear filtering requires this.
 constexpr bool reads_floats(const TexelFormat& format, ReadMode read) {
   return format.kind == ChannelKind::kFloat || read == ReadMode::kNormalizedFloat;
 }
 
-// In texels; pitch in bytes. Source: the CUDA C++ Programming Guide 13.0, table "Technical Specifications per
-// Compute Capability", 7.5 to 9.0. A GPU states its own.
+// Limits in texels, the pitch in bytes. Source: CUDA C++ Programming Guide 13.0, table "Technical
+// Specifications per Compute Capability", for 7.5 to 9.0. A real GPU reports its own limits.
 struct TextureLimits {
   std::size_t width_1d = 131'072;
   std::size_t width_linear = std::size_t{1} << 28;
@@ -81,7 +81,7 @@ struct TextureLimits {
   std::size_t width_1d_surface = 32'768;
   std::size_t width_2d_surface = 131'072, height_2d_surface = 65'536;
   std::size_t width_3d_surface = 16'384, height_3d_surface = 16'384, depth_3d_surface = 16'384;
-  std::size_t pitch_alignment = 32;  // of a row, in bytes
+  std::size_t pitch_alignment = 32;  // of rows, in bytes
   std::size_t base_alignment = 512;  // of the first texel of linear memory, in bytes
 };
 

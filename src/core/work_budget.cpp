@@ -1,5 +1,4 @@
-// Budgets for work: a steady clock, the pace of similar pieces of work, and limits on processor time, memory
-// and threads.
+// Work budgets: a steady clock, progress estimates, and limits on processor time, memory and threads.
 #include "core/work_budget.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// Budgets for work: a steady clock, the pace of similar pieces of work, and limits on processor time, memory
-// and threads.
+// Work budgets: a steady clock, progress estimates, and limits on processor time, memory and threads.
 #pragma once
 
 #include <time.h>
@@ -18,36 +17,36 @@
 
 namespace cudalab {
 
-// A clock that only goes on.
+// A clock that never goes back.
 
 inline double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The same to some milliseconds, and quicker to ask.
+// The same clock with a resolution of some milliseconds, at a lower cost.
 inline std::int64_t coarse_now_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-// How long work takes that is made of like parts: judged by the first of them, while it goes on; and who is
-// told of it.
+// Estimates the duration of work that consists of similar parts, while the work is running.
 
-// Parts that are done, against the clock. Asked by nobody, told by whoever does the work; a part costs next
-// to nothing.
+// Estimates the total time from the completed parts. Whoever does the work reports its parts; reporting costs
+// almost nothing.
 class Pace {
  public:
-  using Tell = std::function<void(double seconds)>;  // that the whole takes, from its beginning on
-  // `tell` is called by the thread that does a part: after `first_look_seconds`, and each time that twice as
-  // much time has passed.
+  using Tell = std::function<void(double seconds)>;  // total time of the work, from its start
+  // The thread that completes a part calls `tell`: first after `first_look_seconds`, then whenever the
+  // elapsed time has doubled.
   explicit Pace(Tell tell, double first_look_seconds = 0.5);
   Pace(const Pace&) = delete;
   Pace& operator=(const Pace&) = delete;
 
-  // So many parts, of which several are worked on at once: the first of all of them say more than the first.
+  // Starts work of `parts` parts, of which `at_once` run in parallel. The first estimate waits for that many
+  // parts, because the first one alone says little.
   void begin(std::uint64_t parts, std::uint64_t at_once);
-  void one_more();  // may be called by several threads
+  void one_more();  // thread-safe
 
  private:
   Tell tell_;
@@ -58,25 +57,25 @@ class Pace {
   std::atomic<std::int64_t> next_look_ns_{0};
 };
 
-// Says in one sentence that something takes more than about a minute, and again where it turns out to take
-// twice as long as was said. Several threads may know something.
+// Announces that something takes longer than about a minute, and again if it takes twice as long as
+// announced. Thread-safe.
 class Forewarning {
  public:
   using Say = std::function<void(const std::string&)>;
-  explicit Forewarning(Say say) : say_(std::move(say)) {}  // may be empty
+  explicit Forewarning(Say say) : say_(std::move(say)) {}  // `say` may be empty
 
-  // `advice`: what shortens it, "a smaller size is quicker".
+  // `advice`: how to shorten it, such as "a smaller size is quicker".
   void expect(const std::string& what, double seconds, const std::string& advice);
   bool is_heard() const { return static_cast<bool>(say_); }
 
  private:
   Say say_;
   std::mutex mutex_;
-  std::map<std::string, double> said_;  // of what, how many seconds
+  std::map<std::string, double> said_;  // announced seconds by the name of the work
 };
 
-// How much several pieces of work may take together, all threads counted: of processor time, and of steps
-// that they count themselves, which are the same on every machine. Asked often, it costs next to nothing.
+// Limits the processor time of all threads for several pieces of work. It also limits steps, which the work
+// counts itself and which are the same on every machine. A query costs almost nothing.
 
 class ProcessorBudget {
  public:
@@ -89,18 +88,18 @@ class ProcessorBudget {
   ProcessorBudget& operator=(const ProcessorBudget&) = delete;
 
   double seconds() const { return seconds_; }
-  // May be asked by any thread, while work is going on.
+  // Thread-safe, also during work.
   bool is_spent();
 
   std::uint64_t steps() const { return steps_; }
   std::uint64_t steps_taken() const { return steps_taken_.load(std::memory_order_relaxed); }
   void take_steps(std::uint64_t count) { steps_taken_.fetch_add(count, std::memory_order_relaxed); }
   bool has_no_steps_left() const { return steps_taken() > steps_; }
-  // What was taken since has to be done again.
+  // Resets the counter of steps when the work since then has to be repeated.
   void give_back_to(std::uint64_t steps_taken_before) { steps_taken_ = steps_taken_before; }
 
-  // While an object lives, the processor time of this process is taken from the budget. One at a time; a null
-  // budget has no end.
+  // While an object of this class lives, the processor time of this process counts against the budget. Only
+  // one may exist at a time. A null budget is unlimited.
   class Work {
    public:
     explicit Work(ProcessorBudget* budget);
@@ -116,15 +115,14 @@ class ProcessorBudget {
   double seconds_, used_before_ = 0, began_ = 0;
   std::uint64_t steps_;
   std::atomic<std::uint64_t> steps_taken_{0};
-  std::atomic<std::int64_t> looked_at_{-1};  // a tick of the cheap clock
+  std::atomic<std::int64_t> looked_at_{-1};  // in ticks of coarse_now_ns()
   std::atomic<bool> spent_{false};
 };
 
-// Threads that help where the machine has room for them: limits on processes and on memory count threads,
-// too.
+// Helper threads. System limits on processes and memory can prevent their creation.
 
-// One that does `work`; none (not joinable) where the machine has no further thread: those that are there do
-// all, then.
+// Starts a thread that does `work`. If the system cannot create one, the result is not joinable, and the
+// existing threads do all the work.
 template <class Work>
 std::jthread further_thread(Work&& work) try {
   return std::jthread(std::forward<Work>(work));

@@ -1,4 +1,4 @@
-// What a part of the work says of the whole.
+// Progress estimates, announcements of long work, and budgets of processor time.
 #include "core/work_budget.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ TEST(Pace, TakesTheWholeForAsSlowAsItsFirstParts) {
   EXPECT_LT(told[0], 1000 * (age + 0.02));
 }
 
-TEST(Pace, LooksAgainWhenTwiceTheTimeHasPassed) {
+TEST(Pace, EstimatesAgainWheneverTheTimeHasDoubled) {
   std::vector<double> told;
   Pace pace([&](double seconds) { told.push_back(seconds); }, 0.02);
   pace.begin(100, 1);
@@ -40,11 +40,11 @@ TEST(Pace, LooksAgainWhenTwiceTheTimeHasPassed) {
     pace.one_more();
   }
   EXPECT_GE(told.size(), 2u);
-  EXPECT_LE(told.size(), 20u);  // of 40 parts; the machine may be busy
+  EXPECT_LE(told.size(), 20u);  // of 40 parts; a busy machine may cause more estimates
 }
 
-// The first of 16 that run side by side says nothing: the other 15 are as far.
-TEST(Pace, WaitsForAsManyPartsAsGoOnAtOnce) {
+// If 16 parts run in parallel, the first completed one says nothing: the other 15 are almost complete, too.
+TEST(Pace, WaitsForAsManyPartsAsRunInParallel) {
   int told = 0;
   Pace pace([&](double) { ++told; }, 0);
   pace.begin(64, 16);
@@ -54,7 +54,7 @@ TEST(Pace, WaitsForAsManyPartsAsGoOnAtOnce) {
   EXPECT_EQ(told, 1);
 }
 
-TEST(Pace, BeginsAnew) {
+TEST(Pace, CanBeRestarted) {
   std::vector<double> told;
   Pace pace([&](double seconds) { told.push_back(seconds); }, 0);
   pace.begin(10, 1);
@@ -78,11 +78,11 @@ TEST(Forewarning, SpeaksOfMoreThanAMinuteOnceAndAgainOfTwiceAsMuch) {
                                 HasSubstr("m will take about 1 minute,")));
 }
 
-TEST(Forewarning, MayHaveNobodyToTell) { Forewarning({}).expect("k", 1000, "wait"); }
+TEST(Forewarning, AcceptsAnEmptyCallback) { Forewarning({}).expect("k", 1000, "wait"); }
 
-// Work of several threads and several pieces of work draw on one budget; waiting does not.
+// Several threads and several pieces of work share one budget. Waiting uses none of it.
 
-// True once it is spent, false after a while without.
+// Works until the budget is spent (true) or `at_most` has passed (false).
 bool is_spent_by_working(ProcessorBudget& budget, std::chrono::milliseconds at_most) {
   const auto end = std::chrono::steady_clock::now() + at_most;
   while (std::chrono::steady_clock::now() < end)
@@ -90,7 +90,7 @@ bool is_spent_by_working(ProcessorBudget& budget, std::chrono::milliseconds at_m
   return false;
 }
 
-TEST(ProcessorBudget, IsSpentByWork) {
+TEST(ProcessorBudget, WorkUsesTheBudget) {
   ProcessorBudget budget(0.05);
   const ProcessorBudget::Work work(&budget);
   EXPECT_FALSE(budget.is_spent());
@@ -98,14 +98,14 @@ TEST(ProcessorBudget, IsSpentByWork) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-TEST(ProcessorBudget, IsNotSpentByWaiting) {
+TEST(ProcessorBudget, WaitingUsesNothing) {
   ProcessorBudget budget(0.05);
   const ProcessorBudget::Work work(&budget);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_FALSE(budget.is_spent());
 }
 
-TEST(ProcessorBudget, AddsUpWhatIsTakenFromIt) {
+TEST(ProcessorBudget, AddsUpSeveralPiecesOfWork) {
   ProcessorBudget budget(0.2);
   {
     const ProcessorBudget::Work first(&budget);
@@ -114,7 +114,7 @@ TEST(ProcessorBudget, AddsUpWhatIsTakenFromIt) {
     EXPECT_FALSE(budget.is_spent());
   }
   const std::clock_t begin = std::clock();
-  while (std::clock() - begin < CLOCKS_PER_SEC / 4) continue;  // not from the budget
+  while (std::clock() - begin < CLOCKS_PER_SEC / 4) continue;  // does not count against the budget
   const ProcessorBudget::Work second(&budget);
   EXPECT_FALSE(budget.is_spent());
   const std::clock_t again = std::clock();
@@ -132,7 +132,7 @@ TEST(ProcessorBudget, CountsAllThreads) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-TEST(ProcessorBudget, CountsStepsThatAreTheSameOnEveryMachine) {
+TEST(ProcessorBudget, CountsStepsIndependentOfTheMachine) {
   ProcessorBudget budget(ProcessorBudget::kAnyTime, 100);
   budget.take_steps(60);
   const std::uint64_t before = budget.steps_taken();

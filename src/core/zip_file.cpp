@@ -1,4 +1,5 @@
-// APPNOTE.TXT of PKWARE, 4.3: local headers with their files, then the central directory, then its end.
+// Writes the structures of PKWARE's APPNOTE.TXT, 4.3: local headers with file data, the central directory and
+// its end.
 #include "core/zip_file.h"
 
 #include <array>
@@ -12,7 +13,7 @@ constexpr std::uint16_t kNeedsVersion = 20, kMadeOnUnix = 3 << 8 | kNeedsVersion
 constexpr std::uint16_t kStored = 0, kMidnight = 0, kFirstOfJanuary1980 = 1 << 5 | 1;
 constexpr std::uint32_t kRegularFile = 0100644, kProgram = 0100755;  // in the upper half of the attributes
 
-// The polynomial of Ethernet, bits reversed.
+// CRC-32 with the reversed Ethernet polynomial.
 constexpr std::array<std::uint32_t, 256> crc_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -30,7 +31,7 @@ std::uint32_t crc32_of(const std::string& bytes) {
   return ~crc;
 }
 
-// Little-endian numbers, one behind the other.
+// A sequence of little-endian numbers.
 class Record {
  public:
   Record& two(std::uint32_t number) { return put(number, 2); }
@@ -45,7 +46,7 @@ class Record {
   std::string bytes_;
 };
 
-// What a local header and an entry of the directory share.
+// Writes the fields that a local header and a directory entry have in common.
 void describe(Record& record, const ZipMember& member) {
   const auto size = static_cast<std::uint32_t>(member.bytes.size());
   record.two(kNeedsVersion).two(kUtf8Names).two(kStored).two(kMidnight).two(kFirstOfJanuary1980);

@@ -1,4 +1,4 @@
-// Zip archives of files as they are, for whoever takes uploads in no other form.
+// Writes zip archives, for platforms that accept uploads only in this format.
 #pragma once
 
 #include <span>
@@ -7,13 +7,13 @@
 namespace cudalab {
 
 struct ZipMember {
-  std::string name;  // with slashes; "run_autograder"
+  std::string name;  // path with slashes, such as "run_autograder"
   std::string bytes;
-  bool is_program = false;  // gets the rights of one
+  bool is_program = false;  // stored with execute permission
 };
 
-// Stored, not compressed. The same members give the same bytes: times are 1980-01-01, where zip's calendar
-// begins. A member has less than 4 GiB, and there are fewer than 65,536 of them.
+// Stores the members without compression. The same members give the same bytes, because all times are
+// 1980-01-01, the start of zip's calendar. Members must be smaller than 4 GiB and fewer than 65,536.
 std::string zip_of(std::span<const ZipMember> members);
 
 }  // namespace cudalab

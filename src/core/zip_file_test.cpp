@@ -12,8 +12,8 @@
 namespace cudalab {
 namespace {
 
-// A reader that knows nothing of the writer: it compares every checksum.
-TEST(ZipFile, IsWhatOthersUnpack) {
+// Python's zipfile is an independent reader that verifies every checksum.
+TEST(ZipFile, CanBeReadByAnIndependentReader) {
   if (std::system("python3 -c 'import zipfile' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
   TemporaryFolder folder;
   std::string all;
@@ -33,7 +33,7 @@ TEST(ZipFile, IsWhatOthersUnpack) {
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
-TEST(ZipFile, DependsOnNothingButItsMembers) {
+TEST(ZipFile, DependsOnlyOnItsMembers) {
   const ZipMember members[] = {{"a", "text"}};
   EXPECT_EQ(zip_of(members), zip_of(members));
 }

@@ -1,5 +1,5 @@
-// The catalogue of messages: for each id its English sentence. It is generated from languages/messages/*.pot
-// and labs/*/messages.pot; docs/messages.md lists it.
+// The catalogue of messages: the English sentence of each id. Generated from languages/messages/*.pot and
+// labs/*/messages.pot; docs/messages.md lists it.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@ namespace cudalab {
 struct CatalogueEntry {
   std::string_view id;       // "access_past_end"
   std::string_view english;  // "{verb} {element}: {count} past its last element"
-  std::string_view plural;   // the English text for numbers other than 1; empty where there is none
-  std::span<const std::string_view> slots;  // names, in the order of their first appearance in `english`
-  std::string_view area;                    // the file of the catalogue: "vgpu", or a lab's name
+  std::string_view plural;   // the English text for numbers other than 1; empty if the message does not count
+  std::span<const std::string_view> slots;  // names in the order of their first appearance in `english`
+  std::string_view area;                    // the catalogue file: "vgpu", or the name of a lab
 };
 
 // Sorted by id.
 std::span<const CatalogueEntry> catalogue();
 
-// Null where no message has this id.
+// Null if no message has this id.
 const CatalogueEntry* find_message(std::string_view id);
 
 }  // namespace cudalab

@@ -1,10 +1,10 @@
-// A message to a person as data: an id of the catalogue with arguments by name. It becomes a sentence at the
-// edge of the program, in the reader's language (`Wording::say`), and is never taken apart again.
+// A message to a person as data: an id of the catalogue and named arguments. It becomes a sentence in the
+// reader's language only at output (`Wording::say`). Code never parses the sentence.
 //
 //   throw usage_error(msg::option_out_of_range("--tile", 40, 1, 32));
 //   hazard.what = msg::access_past_end(verb, element, Address{0x7f00}, 1);
 //
-// The functions of `msg` are generated from languages/messages/*.pot: one for each message, with one
+// The functions of `msg` are generated from languages/messages/*.pot. Each message has one function with one
 // parameter for each slot of its English text, in the order of the slots.
 #pragma once
 
@@ -32,23 +32,23 @@ class Message {
   Message() = default;  // no message
   Message(const CatalogueEntry& entry, std::vector<Argument> arguments);
 
-  // Transitional: a sentence that is not in the catalogue yet.
+  // Transitional: for a sentence that is not in the catalogue yet.
   Message(std::string text) { *this = verbatim(std::move(text)); }  // NOLINT(google-explicit-constructor)
   Message(std::string_view text) {
     *this = verbatim(std::string(text));
   }                                                      // NOLINT(google-explicit-constructor)
   Message(const char* text) { *this = verbatim(text); }  // NOLINT(google-explicit-constructor)
 
-  // Text that has no id: what a compiler, a kernel or a file said. It is shown as it stands in every
+  // Text without an id, such as the output of a compiler or a kernel. It is shown unchanged in every
   // language.
   static Message verbatim(std::string text);
 
   bool empty() const { return entry_ == nullptr; }
-  std::string_view id() const;  // empty where there is no message
+  std::string_view id() const;  // empty if there is no message
   const CatalogueEntry* entry() const { return entry_; }
   const std::vector<Argument>& arguments() const { return arguments_; }
 
-  // The argument in the slot `name`; null where the message has no such slot.
+  // The argument for the slot `name`; null if the message has no such slot.
   const Argument* argument(std::string_view name) const;
 
   std::string text() const;  // in English
@@ -58,10 +58,10 @@ class Message {
 
  private:
   const CatalogueEntry* entry_ = nullptr;
-  std::vector<Argument> arguments_;  // as many as the entry has slots, in their order
+  std::vector<Argument> arguments_;  // one per slot of the entry, in the same order
 };
 
-// ---- what an argument may be, besides numbers and text ------------------------------------------------
+// ---- types of arguments besides numbers and text ------------------------------------------------------
 
 struct Quantity {  // a number with its unit: 3.2 ms
   double value = 0;
@@ -69,7 +69,7 @@ struct Quantity {  // a number with its unit: 3.2 ms
   friend bool operator==(const Quantity&, const Quantity&) = default;
 };
 
-struct Code {  // a name or an expression of a program, which no language changes; shown between backticks
+struct Code {  // a name or an expression of a program; never translated, shown between backticks
   std::string text;
   friend bool operator==(const Code&, const Code&) = default;
 };
@@ -89,9 +89,9 @@ struct BlockIndex {  // shown as "block (0, 0, 3)"
   friend bool operator==(const BlockIndex&, const BlockIndex&) = default;
 };
 
-// An element of a buffer or an array, by its index in one dimension or several: `in[100]`, `tile[1][0]`. A
-// buffer whose name is not a name of the program ("the dynamic shared memory") is shown as "element 100 of
-// the dynamic shared memory".
+// An element of a buffer or an array by its index in one or more dimensions: `in[100]`, `tile[1][0]`. If the
+// buffer's name is a description ("the dynamic shared memory"), it is shown as "element 100 of the dynamic
+// shared memory".
 struct Element {
   std::string buffer;
   std::vector<std::int64_t> index;
@@ -105,7 +105,7 @@ class Argument {
   using Value = std::variant<std::string, std::int64_t, std::uint64_t, double, Quantity, Code, Address,
                              SourceLine, ThreadIndex, BlockIndex, Element, Message, List>;
 
-  // NOLINTBEGIN(google-explicit-constructor): calls of `msg` take what stands there
+  // NOLINTBEGIN(google-explicit-constructor): callers of `msg` pass plain values
   Argument(std::string text) : value_(std::move(text)) {}
   Argument(std::string_view text) : value_(std::string(text)) {}
   Argument(const char* text) : value_(std::string(text)) {}
@@ -144,24 +144,24 @@ class Argument {
   Value value_;
 };
 
-// The argument `name` of the message or, where that has no such slot, of a message in it; null where there is
-// none.
+// The argument `name` of the message; if it has no such slot, that of a message nested in it; null if there
+// is none.
 const Argument* find_argument(const Message& message, std::string_view name);
 
-// Calls `visit` for each argument of the message and of the messages and lists in it.
+// Calls `visit` for each argument of the message, also for those in nested messages and lists.
 void for_each_argument(const Message& message, const std::function<void(const Argument&)>& visit);
 
-// The message with other arguments, at any depth: where `change` returns one, it takes the argument's place,
-// else the argument stays and its own parts are visited.
+// The message with replaced arguments, at any depth. If `change` returns an argument, it replaces the
+// original; otherwise the original stays and its parts are visited.
 using ChangeArgument = std::function<std::optional<Argument>(const Argument&)>;
 Message with_changed_arguments(const Message& message, const ChangeArgument& change);
 
-// "access_past_end(element=`in[100]`, count=1)": for tests and logs, which no change of wording touches.
+// "access_past_end(element=`in[100]`, count=1)": for tests and logs, which must not depend on the wording.
 std::string with_ids(const Message& message);
 
 std::ostream& operator<<(std::ostream& out, const Message& message);  // the English text
 
-// One argument as an English sentence shows it.
+// An argument as it appears in an English sentence.
 std::string shown_in_english(const Argument& argument);
 
 }  // namespace cudalab

@@ -1,4 +1,4 @@
-// Messages as data: their arguments are found, visited and changed at any depth.
+// Arguments of messages are found, visited and replaced at any depth.
 #include "core/diagnostics/message.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace cudalab {
 namespace {
 
-// "element [a, b] of element 7 of tile", with a list and a message in a message.
+// "element [a, b] of element 7 of tile": a message that contains a list and another message.
 Message nested() {
   return msg::element_of(Argument::List{"a", Code{"b"}}, msg::element_of(7, Element{"tile", {33}}));
 }
@@ -33,10 +33,10 @@ TEST(MessageArguments, AreVisitedInMessagesAndLists) {
   EXPECT_EQ(strings, 1);
   EXPECT_EQ(codes, 1);
   EXPECT_EQ(elements, 1);
-  EXPECT_EQ(all, 6);  // the list with its two, the inner message with its two
+  EXPECT_EQ(all, 6);  // the list and its two elements, the nested message and its two arguments
 }
 
-TEST(MessageArguments, ThatAreChangedLeaveTheOthersAsTheyWere) {
+TEST(MessageArguments, ChangingSomeLeavesTheOthersUnchanged) {
   const Message changed =
       with_changed_arguments(nested(), [](const Argument& argument) -> std::optional<Argument> {
         if (argument.as<Element>()) return Element{"tile", {1, 0}};

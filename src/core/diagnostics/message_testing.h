@@ -1,4 +1,4 @@
-// What tests ask of messages: their ids and arguments, never their wording.
+// Matchers for the ids and arguments of messages. Tests never depend on the wording.
 //
 //   EXPECT_THAT(hazard.what, IsMessage("access_past_end"));
 //   EXPECT_THAT(hazard.what, HasArgument("count", 1));
@@ -17,7 +17,7 @@
 
 namespace cudalab {
 
-// The message or one of its arguments, at any depth, has this id.
+// Whether the message, or an argument at any depth, has this id.
 inline bool mentions(const Message& message, std::string_view id) {
   if (message.id() == id) return true;
   for (const Argument& argument : message.arguments())
@@ -36,14 +36,14 @@ inline std::optional<Argument> argument_called(const Message& message, std::stri
 MATCHER_P(IsMessage, id, "is the message " + std::string(id)) { return arg.id() == std::string_view(id); }
 MATCHER_P(MentionsMessage, id, "is or contains the message " + std::string(id)) { return mentions(arg, id); }
 
-// The argument `name` of the message or of a message in it is shown as `value` is.
+// The argument `name` of the message or of a nested message is displayed like `value`.
 MATCHER_P2(HasArgument, name, value,
            "has the argument " + std::string(name) + " = " + shown_in_english(value)) {
   const std::optional<Argument> found = argument_called(arg, name);
   return found && shown_in_english(*found) == shown_in_english(value);
 }
 
-// The message of the Error that `work` ends with; none where it ends without.
+// The message of the Error that `work` throws; an empty message if it throws none.
 template <class Work>
 Message refused(const Work& work, ExitCode code = ExitCode::kUsage) {
   try {

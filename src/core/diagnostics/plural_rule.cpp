@@ -1,4 +1,4 @@
-// Reads and evaluates the expression of Plural-Forms, which is C's.
+// Parses and evaluates the C expression of Plural-Forms.
 #include "core/diagnostics/plural_rule.h"
 
 #include <algorithm>
@@ -13,19 +13,19 @@
 namespace cudalab {
 namespace {
 
-constexpr std::uint64_t kTried = 1000;  // numbers: every rule that there is repeats after a hundred
+constexpr std::uint64_t kTried = 1000;  // numbers to test; all known rules repeat with a period of 100
 
-// GNU gettext refuses a rule with one of these: mostly a mistyped `||` or `&&`.
+// GNU gettext rejects rules with these operators. They are usually typing errors for `||` or `&&`.
 constexpr std::array kOnBits{Operator::kBitOr,     Operator::kBitXor,     Operator::kBitAnd,
                              Operator::kShiftLeft, Operator::kShiftRight, Operator::kComplement};
 
-// Unsigned 64-bit integers, and `n` for the number that needs a form.
+// Evaluates a rule with unsigned 64-bit integers and the variable `n`.
 class Evaluation : public ExpressionText {
  public:
   using Value = Integer;
   Evaluation(std::string_view text, std::uint64_t n) : ExpressionText(text), n_(n) {}
 
-  // Nothing where the text is no such expression.
+  // Empty if the text is not a valid expression.
   std::optional<std::uint64_t> value() {
     try {
       const Integer value = ExpressionParser(*this).expression();
@@ -56,7 +56,7 @@ class Evaluation : public ExpressionText {
   std::optional<std::uint64_t> n_;
 };
 
-// The value of "NAME=VALUE;" in the rule.
+// The value in "NAME=VALUE;" of the rule.
 std::string value_called(std::string_view rule, std::string_view name) {
   const std::size_t at = rule.find(name);
   if (at == std::string_view::npos) return "";

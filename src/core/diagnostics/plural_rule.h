@@ -1,4 +1,4 @@
-// Which form of a word stands with a number: the Plural-Forms of a PO file, as GNU gettext has them.
+// Selects the plural form that a number requires, by the Plural-Forms rule of a PO file (GNU gettext).
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,14 @@ namespace cudalab {
 
 class PluralRule {
  public:
-  PluralRule() = default;  // English's
-  // "nplurals=2; plural=n != 1;" Throws Error(kUsage) that names `place`.
+  PluralRule() = default;  // the English rule
+  // `rule` is, for example, "nplurals=2; plural=n != 1;". Throws Error(kUsage) that names `place`.
   PluralRule(std::string_view rule, std::string_view place);
 
   std::size_t forms() const { return forms_; }
   std::size_t form_of(std::uint64_t number) const;
-  // Of a number as it is written: "1,024"; "1.5" takes the form of two, and so does what is no number.
+  // The form for a number in text form, such as "1,024". "1.5" and text that is no number take the form for
+  // 2.
   std::size_t form_of(std::string_view number) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace cudalab {
 namespace {
 
-// A slot of a text: {name:spec}.
+// A slot of a text, {name:spec}.
 struct Slot {
   std::string_view name, spec;
 };
@@ -22,7 +22,7 @@ Slot slot_in(std::string_view inside) {
   return {inside.substr(0, colon), inside.substr(std::min(colon + 1, inside.size()))};
 }
 
-// Calls `literal` and `slot` for the parts of a text in order. A brace that closes nothing stands for itself.
+// Calls `literal` and `slot` for the parts of a text in order. An unmatched brace is literal text.
 template <class OnLiteral, class OnSlot>
 void for_each_part(std::string_view text, OnLiteral literal, OnSlot slot) {
   while (!text.empty()) {
@@ -42,7 +42,7 @@ void for_each_part(std::string_view text, OnLiteral literal, OnSlot slot) {
   }
 }
 
-// The form that goes with an argument: numbers may have been written already ("1.5", "1,024").
+// The plural form for an argument, which may be a number in text form ("1.5", "1,024").
 std::size_t form_of(const Argument& argument, const PluralRule& plurals) {
   if (const auto* number = argument.as<std::uint64_t>()) return plurals.form_of(*number);
   if (const auto* number = argument.as<std::int64_t>())

@@ -1,11 +1,12 @@
-// Makes a sentence of a message: puts its arguments into the slots of a text, in one language.
+// Renders a message as a sentence of one language: replaces the slots of the text by the arguments.
 //
 //   {name}              the argument
-//   {name:#x}           a number in a format of fmt
-//   {name:byte|bytes}   the form of the word that goes with the number `name`, one for each plural form
+//   {name:#x}           a number with a format of fmt
+//   {name:byte|bytes}   the plural form for the number `name`; one word per form of the language
 //   {{ and }}           braces
 //
-// In a text with plural forms, the number in the first slot of the English text decides which form is taken.
+// If a message has plural forms, the first slot of the English text contains the number that selects the
+// form.
 #pragma once
 
 #include <functional>
@@ -19,20 +20,20 @@
 
 namespace cudalab {
 
-// The texts of a language: one for each of its plural forms, or one where the message does not count. English
-// where the function returns null.
+// The texts of a language: one text, or one per plural form if the message counts. If texts_of returns null,
+// the English text is used.
 struct RenderingLanguage {
   std::function<const std::vector<std::string>*(std::string_view id)> texts_of;
   PluralRule plurals;
-  // For a sentence without an id (Message::verbatim), at any depth; it is shown as it stands where this is
-  // empty.
+  // Translates a sentence without an id (Message::verbatim), at any depth. If this is empty, such sentences
+  // stay unchanged.
   std::function<std::string(const std::string& sentence)> of_verbatim{};
 };
 
 std::string rendered(const Message& message, const RenderingLanguage& language);
 std::string rendered(const Argument& argument, const RenderingLanguage& language);
 
-// The names of the slots of a text, each once, in order of appearance.
+// The names of the slots of a text without duplicates, in order of appearance.
 std::vector<std::string> slot_names(std::string_view text);
 
 }  // namespace cudalab

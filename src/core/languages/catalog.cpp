@@ -1,4 +1,4 @@
-// Keeps translations, and puts numbers and code back into them.
+// Stores translations and inserts numbers and code into them.
 #include "core/languages/catalog.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-// {2} or {2|a|b|c} with as many forms as the rule has.
+// Whether a slot has the form {2} or {2|a|b|c} with one word per plural form.
 bool is_well_formed(std::string_view slot, const PluralRule& rule) {
   const auto parts = parts_of(slot, '|');
   return parts.size() == 1 || parts.size() == 1 + rule.forms();
@@ -55,7 +55,7 @@ std::string fault_in_slots(std::string_view english, std::string_view translatio
   return "";
 }
 
-// {count:byte|bytes} has as many forms as the rule has.
+// Checks that {count:byte|bytes} has one word per plural form.
 std::string fault_in_forms(std::string_view translation, const PluralRule& rule) {
   for (std::size_t at = translation.find('{'); at != std::string_view::npos;
        at = translation.find('{', at + 1)) {
@@ -67,7 +67,7 @@ std::string fault_in_forms(std::string_view translation, const PluralRule& rule)
   return "";
 }
 
-// The texts between the slots of a key: one more than it has slots.
+// The texts between the slots of a key. A key with n slots has n + 1 of them.
 std::vector<std::string_view> literals_of(std::string_view key) {
   std::vector<std::string_view> literals;
   std::size_t begin = 0;
@@ -79,16 +79,15 @@ std::vector<std::string_view> literals_of(std::string_view key) {
   return literals;
 }
 
-// Behind the `code` that begins there; there itself where none does.
+// The end of the `code` span that begins at `begin`; `begin` if there is none.
 std::size_t end_of_code(std::string_view text, std::size_t begin) {
   const bool is_code = begin < text.size() && text[begin] == '`';
   const std::size_t end = is_code ? text.find('`', begin + 1) : std::string_view::npos;
   return end == std::string_view::npos ? begin : end + 1;
 }
 
-// What stands between the literals in the sentence, which begins and ends with the first and the last of
-// them; nothing where it does not fit. A slot is as short as it can be; of two neighbours, the first is a
-// span of code, or else empty.
+// The slots of a sentence, which are the parts between the literals; empty if the sentence does not match.
+// Each slot is as short as possible. If two slots are adjacent, the first one is a code span or empty.
 std::optional<std::vector<std::string>> slots_between(const std::vector<std::string_view>& literals,
                                                       std::string_view sentence) {
   if (!sentence.starts_with(literals.front()) || !sentence.ends_with(literals.back())) return std::nullopt;
@@ -108,7 +107,7 @@ std::optional<std::vector<std::string>> slots_between(const std::vector<std::str
 
 }  // namespace
 
-// A translation of a message names the slots of the English text.
+// Checks that a translation of a message uses exactly the slots of the English text.
 std::string fault_in_message(const PoEntry& entry, const PluralRule& rule, const std::string& translation) {
   const std::vector<std::string> wanted = slot_names(entry.english), named = slot_names(translation);
   for (const std::string& slot : wanted)

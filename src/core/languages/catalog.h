@@ -1,4 +1,4 @@
-// The translations of one language: of messages by their id, of the course's texts by the English text.
+// The translations of one language: messages by id, texts of the course by the English text.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,33 @@
 
 namespace cudalab {
 
-// The reference of an entry whose text is a format that sentences are made from elsewhere.
+// The reference of an entry that is a format string, from which sentences are built elsewhere.
 inline constexpr const char* kSentences = "sentences.json";
 
-// What is wrong with a translation, in a sentence; empty where nothing is: it must have one text a plural
-// form, name every slot of the English text, and no other.
+// The fault of a translation in a sentence, or empty. A translation needs one text per plural form. It must
+// use all slots of the English text and no others.
 std::string fault_of(const PoEntry& entry, const PluralRule& rule);
 
-// The rule of a file's header. Throws Error(kUsage) that names `place`.
+// The plural rule in the header of a file. Throws Error(kUsage) that names `place`.
 PluralRule plural_rule_of(const PoFile& file, std::string_view place);
 
 class Catalog {
  public:
-  // Takes what is translated and has no fault; of two translations of one text the first stays. Throws
-  // Error(kUsage) that names `place` for a header without a rule of plurals.
+  // Adds all translations without faults. If a text has two translations, the first one is kept. Throws
+  // Error(kUsage) that names `place` if the header has no plural rule.
   void add(const PoFile& file, std::string_view place);
 
-  // Of a key of units.h; null where it lacks. `forms` counts more than one where the text has a plural.
+  // The translation of a key as in units.h; null if there is none. It has several forms if the text has a
+  // plural.
   const std::vector<std::string>* find(std::string_view key) const;
 
-  // Of a message, by its id.
+  // The translation of a message by its id.
   const std::vector<std::string>* find_message(std::string_view id) const;
 
-  // A sentence that was made from a format elsewhere, as an error's: the translation of the format that it
-  // fits best, and what stands in the format's slots. Only the formats of languages/sentences.json are tried.
+  // Matches a finished sentence, such as an error message, with the formats of languages/sentences.json.
+  // Returns the translation of the best matching format and the contents of its slots.
   struct Match {
-    const std::string* translation = nullptr;  // null: it fits none
+    const std::string* translation = nullptr;  // null: no format matches
     std::vector<std::string> slots;
   };
   Match match(std::string_view sentence) const;
@@ -50,12 +51,12 @@ class Catalog {
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> translations_;
   std::map<std::string, std::vector<std::string>, std::less<>> messages_;  // by id
-  std::vector<std::string> formats_;  // keys of those that sentences are made from
+  std::vector<std::string> formats_;  // keys of the formats that sentences are matched with
   PluralRule plurals_;
 };
 
-// A translation with its slots filled in: {2} is the second; {2|sector|sectors} is the form that stands with
-// the second's number.
+// A translation with its slots filled in: {2} is the second slot; {2|sector|sectors} is the plural form for
+// the number in the second slot.
 std::string filled(std::string_view translation, std::span<const std::string> slots,
                    const PluralRule& plurals);
 

@@ -10,12 +10,12 @@ namespace {
 constexpr const char* kRussianRule =
     "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);";
 
-TEST(PluralRule, OfEnglishKnowsOneAndMany) {
+TEST(PluralRule, EnglishHasTwoForms) {
   EXPECT_EQ(PluralRule().form_of(std::uint64_t{1}), 0u);
   for (const std::uint64_t n : {0, 2, 11, 21, 101}) EXPECT_EQ(PluralRule().form_of(n), 1u) << n;
 }
 
-TEST(PluralRule, OfRussianHasThreeForms) {
+TEST(PluralRule, RussianHasThreeForms) {
   const PluralRule rule(kRussianRule, "here");
   EXPECT_EQ(rule.forms(), 3u);
   for (const std::uint64_t n : {1, 21, 101, 1021}) EXPECT_EQ(rule.form_of(n), 0u) << n;
@@ -23,7 +23,7 @@ TEST(PluralRule, OfRussianHasThreeForms) {
   for (const std::uint64_t n : {0, 5, 11, 12, 14, 20, 111, 112}) EXPECT_EQ(rule.form_of(n), 2u) << n;
 }
 
-TEST(PluralRule, OfChineseHasOneForm) {
+TEST(PluralRule, ChineseHasOneForm) {
   const PluralRule rule("nplurals=1; plural=0;", "here");
   EXPECT_EQ(rule.forms(), 1u);
   EXPECT_EQ(rule.form_of(std::uint64_t{7}), 0u);
@@ -32,7 +32,7 @@ TEST(PluralRule, OfChineseHasOneForm) {
 TEST(PluralRule, ReadsNumbersAsTheyAreWritten) {
   const PluralRule rule(kRussianRule, "here");
   EXPECT_EQ(rule.form_of(std::string_view("1,021")), 0u);
-  EXPECT_EQ(rule.form_of(std::string_view("1.5")), 1u);  // полтора, 1,5 сектора: as two
+  EXPECT_EQ(rule.form_of(std::string_view("1.5")), 1u);  // in Russian, 1.5 takes the form for 2
   EXPECT_EQ(rule.form_of(std::string_view("`x`")), 1u);
 }
 

@@ -30,10 +30,10 @@ std::string between_quotes(std::string_view text) {
   return line + "\"";
 }
 
-//  file    = { blank | comment | keyword text { text } }
-//  comment = "#" anything | "#~" an entry that belongs to nothing any more
-//  keyword = "msgctxt" | "msgid" | "msgid_plural" | "msgstr" [ "[" digit "]" ]
-//  text    = '"' { character | '\' escape } '"'
+//   file    = { blank | comment | keyword text { text } }
+//   comment = "#" anything | "#~" obsolete entry
+//   keyword = "msgctxt" | "msgid" | "msgid_plural" | "msgstr" [ "[" digit "]" ]
+//   text    = '"' { character | '\' escape } '"'
 class Reader {
  public:
   Reader(std::string_view text, std::string_view place) : left_(text), place_(place) {}
@@ -108,7 +108,7 @@ class Reader {
     into_ = &entry_.english;
   }
 
-  // "" or "[0]", "[1]", …, one after the other.
+  // Requires the indices "[0]", "[1]", … in order, or "" for a single form.
   void require_form(std::string_view index) const {
     const std::size_t forms = entry_.translations.size();
     if (forms > kMostForms) refuse(msg::po_too_many_plurals());
@@ -166,8 +166,7 @@ std::string header_text(const PoFile& file) {
   return text;
 }
 
-// `msgfmt --check` compares the slots of a message where all have the form that it knows: not
-// {count:byte|bytes}.
+// Whether `msgfmt --check` can compare the slots. It does not know the form {count:byte|bytes}.
 bool is_checked_by_gettext(const PoEntry& entry) {
   const auto is_plain = [](const std::string& text) { return text.find('|') == std::string::npos; };
   return entry.english.find('{') != std::string::npos && is_plain(entry.english) &&

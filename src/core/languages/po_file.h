@@ -1,5 +1,5 @@
-// Translations as GNU gettext's PO files hold them: what translators' editors read and write. Messages are
-// known by their id (msgctxt), texts of the course by the text itself.
+// Translations in GNU gettext's PO format, which translation editors read and write. Messages are identified
+// by their id (msgctxt), texts of the course by the text itself.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 namespace cudalab {
 
 struct PoEntry {
-  std::string id;                         // of a message: "msgctxt …"; empty for a text of the course
-  std::string english, plural;            // plural: empty where it has none
-  std::vector<std::string> translations;  // one, or one a plural form; each empty where it lacks
-  std::vector<std::string> remarks;       // of the translator: "# …"
+  std::string id;                         // of a message, from "msgctxt"; empty for a text of the course
+  std::string english, plural;            // plural: empty if there is none
+  std::vector<std::string> translations;  // one per plural form; an empty one is missing
+  std::vector<std::string> remarks;       // by the translator: "# …"
   std::vector<std::string> notes;         // for the translator: "#. …"
-  std::string reference;                  // where it comes from: "#: …"
-  bool is_fuzzy = false;                  // a guess, which nobody is shown
-  int line = 0;                           // of the file
+  std::string reference;                  // source of the text: "#: …"
+  bool is_fuzzy = false;                  // an unconfirmed translation, which is never shown
+  int line = 0;                           // line number in the file
 
   bool is_translated() const;
 };
@@ -25,7 +25,7 @@ struct PoEntry {
 struct PoFile {
   std::map<std::string, std::string> header;  // {"Language", "zh"}
   std::vector<PoEntry> entries;
-  std::vector<PoEntry> stale;  // "#~": for translators to take up again
+  std::vector<PoEntry> stale;  // obsolete entries, "#~", kept for translators
 };
 
 // Throws Error(kUsage) that names `place` and the line.

@@ -49,7 +49,7 @@ TEST(PoFile, IsRead) {
   EXPECT_EQ(file.stale[0].english, "Gone.");
 }
 
-TEST(PoFile, IsWrittenAsItIsRead) {
+TEST(PoFile, IsWrittenAsItWasRead) {
   const std::string written = po_text(po_from(kText, "zh.po"));
   EXPECT_THAT(written,
               HasSubstr("# mine\n#. {1} = 32\n#: README.md\n#, fuzzy\nmsgid \"A \\\"warp\\\" of {1}.\"\n"));
@@ -57,11 +57,11 @@ TEST(PoFile, IsWrittenAsItIsRead) {
   EXPECT_EQ(po_text(po_from(written, "again")), written);
 }
 
-TEST(PoFile, WithoutATranslationLacksIt) {
+TEST(PoFile, AnEntryWithoutATranslationIsMissing) {
   EXPECT_FALSE(po_from("msgid \"a\"\nmsgstr \"\"\n", "x").entries.at(0).is_translated());
 }
 
-TEST(PoFile, RefusesWhatIsNone) {
+TEST(PoFile, RejectsInvalidFiles) {
   for (const char* text :
        {"msgid \"a\"\n", "msgstr \"a\"\n", "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"\n",
         "msgid a\nmsgstr \"\"\n", "msgid \"a\nmsgstr \"\"\n", "msgid \"\\q\"\nmsgstr \"\"\n",
@@ -71,7 +71,7 @@ TEST(PoFile, RefusesWhatIsNone) {
     EXPECT_THROW(po_from(text, "x"), Error) << text;
 }
 
-TEST(PoFile, SaysWhereItIsDamaged) {
+TEST(PoFile, ReportsTheDamagedLine) {
   try {
     po_from("msgid \"a\"\nmsgstr \"b\"\n\nmsgid b\n", "labs/dot/zh.po");
     FAIL();

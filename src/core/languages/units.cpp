@@ -1,4 +1,4 @@
-// Languages, and texts as translators see them: single sentences without their numbers and code.
+// Splits texts into sentences and replaces numbers and code by slots, for translation.
 #include "core/languages/units.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ constexpr std::size_t kNone = 0;
 
 bool is_letter(char c) { return is_word_start(c) && c != '_'; }
 
-// The lengths of what begins at `at`; kNone where it is no such thing.
+// These functions return the length of a slot that begins at `at`, or kNone if there is none.
 
 // `code`, or ``code with ` in it``.
 std::size_t code_span(std::string_view text, std::size_t at) {
@@ -46,7 +46,7 @@ std::size_t hexadecimal(std::string_view text, std::size_t at) {
   return end > at + 2 ? end - at : kNone;
 }
 
-// 32, 1,024, 0.5, 0xff; not the 200 of H200.
+// A number such as 32, 1,024, 0.5 or 0xff, but not the 200 of H200.
 std::size_t number(std::string_view text, std::size_t at) {
   if (!is_digit(text[at]) || (at > 0 && is_word(text[at - 1]))) return kNone;
   if (const std::size_t length = hexadecimal(text, at); length != kNone) return length;
@@ -58,7 +58,7 @@ std::size_t number(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-// The "(docs/counters.md)" of "[counters](docs/counters.md)".
+// The link target "(docs/counters.md)" in "[counters](docs/counters.md)".
 std::size_t link_target(std::string_view text, std::size_t at) {
   if (text[at] != '(' || at == 0 || text[at - 1] != ']') return kNone;
   const std::size_t end = text.find(')', at);
@@ -74,7 +74,7 @@ std::size_t braces(std::string_view text, std::size_t at) {
   return is_named ? static_cast<std::size_t>(end - text.begin()) + 1 - at : 1;
 }
 
-// Of a format: {}, {0}, {:<{}}, {{ and }}.
+// A placeholder of a format: {}, {0}, {:<{}}, {{ and }}.
 std::size_t placeholder(std::string_view text, std::size_t at) {
   if (text.substr(at, 2) == "{{" || text.substr(at, 2) == "}}") return 2;
   if (text[at] != '{') return kNone;
@@ -112,7 +112,7 @@ Unit unit_with(const std::array<Scan, 4>& kinds, std::string_view text) {
   return unit;
 }
 
-// With a number in every placeholder, so that each can stand alone: "{} of {}" -> "{0} of {1}".
+// Numbers all placeholders, so that each part can be formatted separately: "{} of {}" -> "{0} of {1}".
 std::string numbered(std::string_view format) {
   std::string text;
   int next = 0;
@@ -142,8 +142,8 @@ bool ends_in_abbreviation(std::string_view text) {
                      [text](std::string_view word) { return text.ends_with(word); });
 }
 
-// The end of the sentence whose full stop is at `at`; kNone where none ends there. The ? of `n > 0 ? n : 1`,
-// behind a blank, ends none.
+// The end of the sentence whose final punctuation is at `at`; kNone if no sentence ends there. The ? of `n >
+// 0 ? n : 1` follows a blank and ends no sentence.
 std::size_t end_of_sentence(std::string_view text, std::size_t at) {
   if (kEnds.find(text[at]) == std::string_view::npos || ends_in_abbreviation(text.substr(0, at + 1)))
     return kNone;
@@ -153,20 +153,20 @@ std::size_t end_of_sentence(std::string_view text, std::size_t at) {
   return next > end && next < text.size() && begins_a_sentence(text[next]) ? end : kNone;
 }
 
-// The last character's first byte, behind what marks up.
+// Whether the last character, apart from closing marks, is a wide (Chinese) one.
 bool ends_wide(std::string_view text) {
   std::size_t last = text.find_last_not_of(kClosers);
   while (last != std::string_view::npos && last > 0 && (text[last] & 0xc0) == 0x80) --last;
   return last != std::string_view::npos && static_cast<unsigned char>(text[last]) >= 0xe3;  // from U+3000 on
 }
 
-// mine.cu:3:, sum(), tile[0] and in_row are no words that begin a sentence.
+// Whether a word is a name such as mine.cu:3:, sum(), tile[0] or in_row, which must not be capitalized.
 bool is_name(std::string_view word) {
   const std::size_t end = word.find_last_not_of(".,;:!?");
   return end != std::string_view::npos && word.substr(0, end + 1).find_first_of("._:()[]/") != word.npos;
 }
 
-// Of ASCII, and of Russian, which UTF-8 writes as d0 b0…bf and d1 80…8f (а to я), d0 90…af (А to Я).
+// Capitalizes an ASCII or Russian letter. In UTF-8, а to я are d0 b0…bf and d1 80…8f; А to Я are d0 90…af.
 void capitalise(std::string& text) {
   if (is_name(text.substr(0, text.find(' ')))) return;
   const auto at = [&text](std::size_t i) {

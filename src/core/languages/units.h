@@ -1,4 +1,4 @@
-// Languages, and texts as translators see them: single sentences without their numbers and code.
+// Languages, and the units of translation: sentences in which slots replace numbers and code.
 #pragma once
 
 #include <string>
@@ -9,54 +9,53 @@
 
 namespace cudalab {
 
-// The languages in which the program speaks to learners.
+// The languages of the program.
 
 enum class Language { kEnglish, kChinese, kRussian };
 
 inline constexpr Named<Language> kLanguages[]{
     {"en", Language::kEnglish}, {"zh", Language::kChinese}, {"ru", Language::kRussian}};
 
-// Of a locale's name, "zh_CN.UTF-8"; English for all that the table does not have.
+// The language of a locale such as "zh_CN.UTF-8". English for all locales that the table does not contain.
 Language language_of(std::string_view locale);
 
-// Of the first that is set of LC_ALL, LC_MESSAGES and LANG, as POSIX has it.
+// The language of the first variable that is set: LC_ALL, LC_MESSAGES, LANG (the order of POSIX).
 Language language_of_environment();
 
-// A text as its translators see it: sentence by sentence, with numbers and code taken out, which stand in
-// the English text alone.
+// A text as translators see it: sentence by sentence, with slots in place of numbers and code.
 
-// "A warp of {1} threads runs {2}." with the slots "32" and "`cudalab dot`". A changed number does not change
-// the key.
+// A sentence such as "A warp of {1} threads runs {2}." with the slots "32" and "`cudalab dot`". A changed
+// number does not change the key, so translations stay valid.
 struct Unit {
   std::string key;
   std::vector<std::string> slots;
 };
 
-// Of a sentence. Slots are numbers (but not those in a name, as H200), `code`, the targets of links, what a
-// criterion fills in ({value}), and single braces.
+// The unit of a sentence. Slots are numbers (but not those in names such as H200), `code`, link targets,
+// placeholders of criteria ({value}) and single braces.
 Unit unit_of(std::string_view sentence);
 
-// Of the format of a message. Its slots are pieces of the format, each of which can be formatted by itself:
-// {} has got a number, and code may have placeholders in it.
+// The unit of a message's format string. Each slot is a part of the format that can be formatted separately:
+// {} becomes numbered, and code may contain placeholders.
 Unit unit_of_format(std::string_view format);
 
-// Is there anything to translate? A word of two letters at least, outside of the slots.
+// Whether there is something to translate: a word of at least two letters outside slots.
 bool has_words(std::string_view key);
 
-// "One. Two." -> "One.", "Two.": a sentence ends before a blank and a beginning, outside of code and
-// brackets.
+// Splits "One. Two." into "One." and "Two.". A sentence ends before a blank and the beginning of another one,
+// outside code and brackets.
 std::vector<std::string_view> sentences_in(std::string_view paragraph);
 
-// Sentences one after the other, with a blank where the script parts them with one.
+// Joins sentences, with a blank between them if the script uses blanks.
 std::string joined_sentences(const std::vector<std::string>& sentences);
 
-// A clause made a sentence: with a capital letter (unless a name begins it, as in "S32"), and a full stop
-// where it has no end yet.
+// Makes a sentence of a clause: capitalizes it, unless it begins with a name such as "S32", and adds a
+// missing full stop.
 std::string as_sentence(std::string clause, Language language);
-// The same, but as it begins.
+// Adds a missing full stop only.
 std::string with_an_end(std::string clause, Language language);
 
-// The numbers of the slots that a translation names, in order: {1} and {1|one|many} are slot 1.
+// The numbers of the slots in a translation, in order of appearance. {1} and {1|one|many} are slot 1.
 std::vector<std::size_t> slots_in(std::string_view translation);
 
 }  // namespace cudalab

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(Units, TakeNumbersAndCodeOut) {
+TEST(Units, ReplaceNumbersAndCode) {
   const Unit unit = unit_of("A warp has 32 lanes, 0.5 of 1,024; run `cudalab dot --n 4`.");
   EXPECT_EQ(unit.key, "A warp has {1} lanes, {2} of {3}; run {4}.");
   EXPECT_THAT(unit.slots, ElementsAre("32", "0.5", "1,024", "`cudalab dot --n 4`"));
@@ -25,18 +25,18 @@ TEST(Units, LeaveTheNumbersOfNames) {
             "The H200 reads f32x4, sm_90 and {1}-byte values.");
 }
 
-TEST(Units, TakeOutLinksAndWhatIsFilledIn) {
+TEST(Units, ReplaceLinksAndPlaceholders) {
   const Unit unit = unit_of("See [the counters](docs/counters.md): {value}, not {bound} {.");
   EXPECT_EQ(unit.key, "See [the counters]{1}: {2}, not {3} {4}.");
   EXPECT_THAT(unit.slots, ElementsAre("(docs/counters.md)", "{value}", "{bound}", "{"));
 }
 
-TEST(Units, AreTheSameWhenOnlyANumberChanged) {
+TEST(Units, DoNotChangeIfOnlyANumberChanges) {
   EXPECT_EQ(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 12 times as long.").key);
   EXPECT_NE(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 7.5 times longer.").key);
 }
 
-TEST(Units, OfFormatsKeepPiecesThatCanBeFormatted) {
+TEST(Units, OfFormatsHaveSlotsThatCanBeFormatted) {
   const Unit unit = unit_of_format("{} of {:>4}: `cudalab hint {}`, 2 {{}} {:<{}}");
   EXPECT_EQ(unit.key, "{1} of {2}: {3}, {4} {5}{6} {7}");
   EXPECT_THAT(unit.slots, ElementsAre("{0}", "{1:>4}", "`cudalab hint {2}`", "2", "{{", "}}", "{3:<{4}}"));
@@ -65,13 +65,13 @@ TEST(Sentences, DoNotEndInAConditionalExpression) {
               ElementsAre("x = i < n ? 0 : 1; done.", "Is it?", "Yes."));
 }
 
-TEST(Sentences, AreJoinedAsTheirScriptDoes) {
+TEST(Sentences, AreJoinedAsTheirScriptRequires) {
   EXPECT_EQ(joined_sentences({"One.", "Two."}), "One. Two.");
   EXPECT_EQ(joined_sentences({"一。", "二。", "Three."}), "一。二。Three.");
   EXPECT_EQ(joined_sentences({"**填充。**", "Да.", "Нет."}), "**填充。**Да. Нет.");
 }
 
-TEST(Sentences, AreMadeOfClauses) {
+TEST(Sentences, AreMadeFromClauses) {
   EXPECT_EQ(as_sentence("one two", Language::kEnglish), "One two.");
   EXPECT_EQ(as_sentence("why?", Language::kEnglish), "Why?");
   EXPECT_EQ(as_sentence("cPU", Language::kEnglish), "cPU.");

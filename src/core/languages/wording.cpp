@@ -1,4 +1,4 @@
-// Looks up what is said, and says it in English where nothing is found.
+// Looks up translations. A text without a translation stays English.
 #include "core/languages/wording.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace cudalab {
 namespace {
 
-// Filled before main() by the messages themselves, and read after that.
+// Static initialization fills the list before main(); afterwards it is only read.
 std::vector<ListedFormat>& list() {
   static std::vector<ListedFormat> all;
   return all;
@@ -23,7 +23,7 @@ std::optional<std::string> found_in(const Catalog& catalog, std::string_view tex
   return filled(found->front(), unit.slots, catalog.plurals());
 }
 
-// What was made elsewhere may have others of its kind in its slots.
+// Translates a finished sentence by the format that it matches. Its slots may contain further such sentences.
 std::optional<std::string> made_elsewhere(const Catalog& messages, std::string_view text) {
   if (auto found = found_in(messages, text)) return found;
   Catalog::Match match = messages.match(text);
@@ -72,7 +72,7 @@ std::string Wording::text(std::string_view paragraph) const {
     lacks |= !found;
     sentences.push_back(found ? *std::move(found) : std::string(sentence));
   }
-  // A format of several sentences comes last: of a format's slot, the rest of a paragraph is none.
+  // Formats of several sentences are tried last. Otherwise a slot could swallow the rest of the paragraph.
   if (lacks)
     if (auto whole = translated(paragraph)) return *std::move(whole);
   return joined_sentences(sentences);
@@ -81,7 +81,7 @@ std::string Wording::text(std::string_view paragraph) const {
 std::string Wording::say(const Message& message) const {
   if (shows_ids_ && message.id() != "verbatim") return with_ids(message);
   if (!messages_) return message.text();
-  // A sentence that has no id yet is known by its text.
+  // A sentence without an id is looked up by its text.
   return rendered(message,
                   {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals(),
                    [this](const std::string& sentence) { return text(sentence); }});

@@ -1,5 +1,5 @@
-// What the program says to learners, in their language: texts of the course sentence by sentence, and the
-// program's own messages. What lacks a translation is said in English.
+// Translates output for learners: texts of the course sentence by sentence, and the program's messages.
+// Without a translation, the output is English.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,33 +19,33 @@
 
 namespace cudalab {
 
-// A format as the argument of a template: what is known when the program is compiled is known to the list of
-// messages, too.
+// A format string as a template argument. It is known at compile time, so it can be added to the list of
+// messages.
 template <std::size_t kSize>
 struct Format {
   char text[kSize]{};
-  // NOLINTNEXTLINE(google-explicit-constructor): so that a literal is one
+  // NOLINTNEXTLINE(google-explicit-constructor): so that literals convert implicitly
   consteval Format(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
   constexpr std::string_view view() const { return {text, kSize - 1}; }
 };
 
 struct ListedFormat {
   std::string_view format;
-  std::string_view plural;  // empty where it has none
+  std::string_view plural;  // empty if there is none
 };
 
-// Every message that this program can say, sorted.
+// Every message of this program, sorted.
 std::vector<ListedFormat> messages();
 
 class Wording {
  public:
   Wording() = default;  // English
-  // Of the program's messages, and of the course's texts: one English word may be two in another language.
+  // `messages` and `texts` are separate, because one English word may have two translations.
   Wording(Language language, std::shared_ptr<const Catalog> messages,
           std::shared_ptr<const Catalog> texts = std::make_shared<Catalog>())
       : language_(language), messages_(std::move(messages)), texts_(std::move(texts)) {}
 
-  // Shows ids and arguments in the place of sentences: what tests of the program's screens read.
+  // Shows ids and arguments instead of sentences, for tests of screens.
   static Wording of_ids() {
     Wording wording;
     wording.shows_ids_ = true;
@@ -54,23 +54,24 @@ class Wording {
 
   Language language() const { return language_; }
 
-  // A message as a sentence: wording.say(msg::checks_passed(passed, count))
+  // Renders a message as a sentence: wording.say(msg::checks_passed(passed, count)).
   std::string say(const Message& message) const;
 
-  // Of a text of the course, or of what the program said where no language was known, as an error: every
-  // sentence that is translated.
+  // Translates a text of the course, or finished text such as an error message, as far as its sentences have
+  // translations.
   std::string text(std::string_view paragraph) const;
 
   // wording.say<"{} of {} passed">(passed, count)
   template <Format kFormat, class... Args>
   std::string say(const Args&... args) const;
 
-  // wording.count<"{} exercise put into {}", "{} exercises put into {}">(count, folder): the first decides.
+  // wording.count<"{} exercise put into {}", "{} exercises put into {}">(count, folder): the first argument
+  // selects the form.
   template <Format kOne, Format kMany, class Number, class... Args>
   std::string count(const Number& number, const Args&... args) const;
 
  private:
-  std::optional<std::string> known(std::string_view text) const;  // as it stands
+  std::optional<std::string> known(std::string_view text) const;  // looked up without changes
   std::optional<std::string> translated(std::string_view sentence) const;
   std::string said(const ListedFormat& message, std::string_view number, fmt::format_args args) const;
 
@@ -79,14 +80,14 @@ class Wording {
   std::shared_ptr<const Catalog> messages_, texts_;  // null: English
 };
 
-// ---- how messages come onto the list -----------------------------------------------------------------
+// ---- the list of messages ----------------------------------------------------------------------------
 
 bool put_on_list(const ListedFormat& message);
 
 template <Format kOne, Format kMany>
 inline const bool kIsOnList = put_on_list({kOne.view(), kMany.view()});
 
-// For what is said elsewhere, by Wording::text: the English text, which is on the list.
+// For text that Wording::text translates later: returns the English text and adds it to the list.
 template <Format kText>
 std::string listed() {
   static_cast<void>(kIsOnList<kText, "">);

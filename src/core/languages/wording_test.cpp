@@ -33,8 +33,8 @@ TEST(Wording, TranslatesSentenceBySentence) {
   EXPECT_EQ(Wording().text("Two words.  4 sectors."), "Two words.  4 sectors.");
 }
 
-// A slot of a format never takes the sentences that follow.
-TEST(Wording, TellsWhatWasMadeElsewhereSentenceBySentence) {
+// A slot of a format never includes the sentences after it.
+TEST(Wording, TranslatesFinishedTextSentenceBySentence) {
   const Wording chinese = chinese_by(
       "#: sentences.json\nmsgid \"It takes {1} to {2}.\"\nmsgstr \"要 {1} 到 {2}。\"\n"
       "#: sentences.json\nmsgid \"Look twice.\"\nmsgstr \"看两次。\"\n"
@@ -44,7 +44,7 @@ TEST(Wording, TellsWhatWasMadeElsewhereSentenceBySentence) {
   EXPECT_EQ(chinese.text("none; get one. Or wait."), "none；取一个，或等。");
 }
 
-TEST(Wording, KeepsToTheNumbersOfTheEnglishText) {
+TEST(Wording, UsesTheNumbersOfTheEnglishText) {
   EXPECT_EQ(russian().text("1 sectors of 9."), "В 9: 1 сектор.");
   EXPECT_EQ(russian().text("11 sectors of 0.5."), "В 0.5: 11 секторов.");
 }
@@ -54,7 +54,7 @@ TEST(Wording, SaysInEnglishWhatHasAFault) {
   EXPECT_EQ(russian().text("Guess."), "Guess.");
 }
 
-TEST(Wording, FillsMessagesInTheirOwnOrder) {
+TEST(Wording, FillsSlotsInTheOrderOfTheTranslation) {
   EXPECT_EQ(russian().say<"test: {} of {}, `a {}`">(1, 2, "b"), "проверка: `a b`, 2 из 1");
   EXPECT_EQ(Wording().say<"test: {} of {}, `a {}`">(1, 2, "b"), "test: 1 of 2, `a b`");
   EXPECT_EQ(russian().say<"test: untranslated {:>4}">(1), "test: untranslated    1");
@@ -83,10 +83,10 @@ TEST(Wording, KnowsTheFormatOfASentenceThatWasMadeElsewhere) {
             "没有实验 `a b`；你是说 `ab` 吗？（`list` 会列出）");
   EXPECT_EQ(zh.text("there is no lab `x` (`list` shows them)"), "没有实验 `x`（`list` 会列出）");
   EXPECT_EQ(zh.text("there is no x y"), "没有 x y");
-  EXPECT_EQ(zh.text("take all of it"), "take all of it");  // no format of a sentence that is made elsewhere
+  EXPECT_EQ(zh.text("take all of it"), "take all of it");  // the format is not in sentences.json
 }
 
-TEST(Wording, PutsEveryMessageOnTheList) {
+TEST(Wording, AddsEveryMessageToTheList) {
   const std::vector<ListedFormat> all = messages();
   EXPECT_TRUE(
       std::ranges::any_of(all, [](const ListedFormat& m) { return m.format == "test: untranslated {:>4}"; }));
@@ -95,7 +95,7 @@ TEST(Wording, PutsEveryMessageOnTheList) {
   }));
 }
 
-TEST(Catalog, RefusesAFileWithoutARuleOfPlurals) {
+TEST(Catalog, RejectsAFileWithoutAPluralRule) {
   EXPECT_THROW(Catalog().add(po_from("msgid \"a\"\nmsgstr \"b\"\n", "x"), "x"), Error);
 }
 

@@ -1,4 +1,4 @@
-// What tests of texts say in another language.
+// Test translations from inline PO entries.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace cudalab {
 
-// By the entries of a PO file, without its head.
+// Chinese wording from the entries of a PO file without its header.
 inline Wording chinese_by(const std::string& entries) {
   auto catalog = std::make_shared<Catalog>();
   catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n" + entries, "zh.po"),

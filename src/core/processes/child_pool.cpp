@@ -24,12 +24,12 @@
 
 namespace cudalab {
 
-// bwrap makes the namespaces, setpriv and prlimit (both of util-linux) what it has no option for:
+// bwrap creates the namespaces. setpriv and prlimit (util-linux) provide what it has no option for:
 //
-//   root:    bwrap (keeps the right to change users) -> setpriv (a user that nobody is) -> prlimit -> program
-//   others:  bwrap (a user namespace)                                                   -> prlimit -> program
+//   root:    bwrap (may change users)   -> setpriv (an unused user) -> prlimit -> program
+//   others:  bwrap (a user namespace)                               -> prlimit -> program
 //
-// The kernel counts a user's processes, and root's are not limited: hence the other user.
+// The kernel limits processes per user, and not for root. Therefore root needs another user.
 
 namespace {
 
@@ -42,8 +42,8 @@ constexpr const char* kPath = "/usr/local/cuda/bin:/usr/bin:/bin";
 
 bool is_root() { return ::geteuid() == 0; }
 
-// Of no account, and another one for each process that makes sandboxes: what several run at once is not added
-// up.
+// An unused user id, different for each process that creates sandboxes. Their process counts are thus
+// separate.
 unsigned user_inside() {
   constexpr unsigned kFirst = 1'000'000, kUsers = 1'000'000;
   return kFirst + static_cast<unsigned>(::getpid()) % kUsers;
@@ -56,7 +56,7 @@ std::string bubblewrap() {
 
 void add(WordList& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
-// /bin and its like are links into /usr, or folders of their own.
+// /bin and similar folders are links into /usr, or real folders.
 void add_system(WordList& words) {
   add(words, {"--ro-bind", "/usr", "/usr"});
   for (const std::string name : {"bin", "lib", "lib64", "sbin"}) {
@@ -91,7 +91,7 @@ void add_namespaces(WordList& words) {
               "HOME", "/tmp"});
 }
 
-// Of a limit that this process has itself, no more can be given.
+// The requested limit, but at most the limit of this process, which cannot be exceeded.
 std::uint64_t at_most_own(int what, std::uint64_t wanted) {
   rlimit own{};
   ::getrlimit(static_cast<__rlimit_resource>(what), &own);
@@ -113,7 +113,7 @@ void add_limits(WordList& words, const SandboxPlan& plan) {
   add(words, {"--"});
 }
 
-// With what a program needs least: whether it can be made at all.
+// Runs a minimal program to find out whether a sandbox can be created.
 Message tried() {
   if (!is_there(bubblewrap())) return msg::sandbox_lacks_bubblewrap(bubblewrap());
   for (const char* tool : {"/usr/bin/prlimit", "/usr/bin/setpriv"})
@@ -167,9 +167,9 @@ void hand_over(const fs::path& path) {
 
 namespace {
 
-constexpr int kPollMs = 100;  // how often wall-clock limits are looked at
+constexpr int kPollMs = 100;  // interval for checking wall-clock limits
 
-// The system says so first, and ends it a second later.
+// The system sends SIGXCPU at the limit and SIGKILL a second later.
 bool ran_out_of_processor_time(int signal_number) {
   return signal_number == SIGXCPU || signal_number == SIGKILL;
 }
@@ -213,7 +213,7 @@ void ChildPool::start(std::size_t id, const std::vector<std::string>& words,
   children_.emplace(id, std::move(child));
 }
 
-// Closes the pipe at its end, which is when the child has ended.
+// Reads output. At its end, which is when the child has ended, closes the pipe.
 void ChildPool::read_from(Child& child) {
   std::array<char, 65536> piece{};
   ssize_t bytes = ::read(child.output, piece.data(), piece.size());

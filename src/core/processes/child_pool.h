@@ -16,43 +16,42 @@
 
 namespace cudalab {
 
-// Where a stranger's program runs: bubblewrap gives it no network, a root that it cannot write, no folder but
-// its own, processes that see no others, and limits. Found and tried before anything is trusted to it.
+// A sandbox for untrusted programs, made by bubblewrap: no network, a read-only root, no folder but its own,
+// no view of other processes, and limits. It is tested before the first use.
 
-// Inside, the folder of a plan is called so.
+// The path of the plan's folder inside the sandbox.
 inline constexpr const char* kSandboxFolder = "/job";
 
 struct SandboxPlan {
-  std::filesystem::path folder;  // where it works
-  bool may_write = false;        // there; besides it has only a small /tmp, which goes with it
-  // Further files and folders, to be read: where they are, and what they are called inside.
+  std::filesystem::path folder;  // its working folder
+  bool may_write = false;        // in the folder; otherwise only in a small /tmp that is deleted at the end
+  // Further readable files and folders: their paths outside and inside.
   std::vector<std::pair<std::filesystem::path, std::string>> shown;
-  std::vector<std::pair<std::string, std::string>> environment;  // all that it gets, besides a PATH
-  std::uint64_t processes = 64;                                  // and threads, at once
-  std::uint64_t memory_bytes = 4ull << 30;                       // of address space, of each
-  std::uint64_t file_bytes = 64u << 20;                          // of each file
-  std::uint64_t processor_seconds = 0;                           // of each process; 0: any
+  std::vector<std::pair<std::string, std::string>> environment;  // complete environment, in addition to PATH
+  std::uint64_t processes = 64;                                  // processes and threads at the same time
+  std::uint64_t memory_bytes = 4ull << 30;                       // address space per process
+  std::uint64_t file_bytes = 64u << 20;                          // per file
+  std::uint64_t processor_seconds = 0;                           // per process; 0: unlimited
 };
 
-// Why there is none here, in a sentence with the next step; empty where there is one. Tried once a process.
+// Why no sandbox is available, as a sentence with the next step; empty if one is. Tested once per process.
 Message objection_to_sandbox();
 // Throws Error(kUnavailable) with that sentence.
 void require_sandbox();
 
-// The words that start `words` inside. A program of that name must be shown to it, or stand below /usr.
+// The command that runs `words` in the sandbox. The program must be in /usr or in `shown`.
 std::vector<std::string> in_sandbox(const SandboxPlan& plan, const std::vector<std::string>& words);
 
-// What stands in a folder becomes the sandbox's, whose user is nobody outside: nothing to do where this
-// process is not root.
+// Makes the content of a folder accessible to the sandbox, whose user does not exist outside. Only needed if
+// this process runs as root.
 void hand_over(const std::filesystem::path& path);
 
-// Runs untrusted work in processes of its own, each with limits on time, memory, output and files, several at
-// once.
+// Runs untrusted work in child processes, several in parallel, with limits on time, memory, output and files.
 
 struct ChildEnd {
-  int exit_code = -1;     // -1 where it did not exit by itself
-  Message stopped;        // why not: "took more than 20 seconds of processor time"; empty where it exited
-  bool was_late = false;  // because it took more time than it may
+  int exit_code = -1;  // -1 if it did not exit by itself
+  Message stopped;  // the reason, such as "took more than 20 seconds of processor time"; empty if it exited
+  bool was_late = false;  // whether it exceeded its time
   std::string output;
   std::uint64_t peak_memory_bytes = 0;
   double seconds = 0;
@@ -60,17 +59,17 @@ struct ChildEnd {
 
 class ChildPool {
  public:
-  // `has_guard`: the children start programs themselves, which end with them.
+  // `has_guard`: the children start programs themselves, and these must end with them.
   explicit ChildPool(ChildLimits limits, bool has_guard = false) : limits_(limits), has_guard_(has_guard) {}
-  ~ChildPool();  // ends what still runs
+  ~ChildPool();  // ends all running children
   ChildPool(const ChildPool&) = delete;
   ChildPool& operator=(const ChildPool&) = delete;
 
-  // Starts a program (words[0] is its path) in `folder`, which is also where it puts temporary files. Throws
-  // Error(kUnavailable) where the machine has no process left.
+  // Starts a program (words[0] is its path) in `folder`, which also receives its temporary files. Throws
+  // Error(kUnavailable) if the system cannot create a process.
   void start(std::size_t id, const std::vector<std::string>& words, const std::filesystem::path& folder);
   std::size_t running() const { return children_.size(); }
-  // Until one ends; at least one must be running.
+  // Waits until a child ends. At least one must be running.
   std::pair<std::size_t, ChildEnd> wait();
 
  private:

@@ -1,4 +1,4 @@
-// Each limit ends a process that breaks it, with a reason, and leaves its neighbours alone.
+// Each limit stops a process that exceeds it, with a reason, and does not affect other processes.
 #include "core/processes/child_pool.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@
 
 namespace cudalab {
 
-// What a program in the sandbox can and cannot do. Skipped by name where no sandbox can be made.
+// What a program in the sandbox can and cannot do. Skipped with a message if no sandbox can be created.
 
 namespace {
 
@@ -39,7 +39,7 @@ class Sandbox : public testing::Test {
   SandboxPlan plan_;
 };
 
-TEST_F(Sandbox, ShowsItsFolderAndWritesOnlyWhereItMay) {
+TEST_F(Sandbox, ShowsItsFolderAndWritesOnlyWhereAllowed) {
   EXPECT_EQ(shell("cat given.txt").output, "given\n");
   EXPECT_NE(shell("echo a > made.txt").exit_code, 0);
   plan_.may_write = true;
@@ -56,7 +56,7 @@ TEST_F(Sandbox, HasNoOtherFolders) {
   EXPECT_THAT(end.output, HasSubstr("'/root'"));
 }
 
-TEST_F(Sandbox, CannotWriteTheSystem) {
+TEST_F(Sandbox, CannotWriteToTheSystem) {
   for (const char* place : {"/a", "/usr/a", "/etc/a", "/dev/a", "/bin/a"})
     EXPECT_NE(shell(std::string("echo > ") + place).exit_code, 0) << place;
   EXPECT_EQ(shell("echo > /tmp/a && cat /tmp/a && echo > /dev/null").exit_code, 0);
@@ -75,7 +75,7 @@ TEST_F(Sandbox, HasNoNetworkAndSeesNoProcesses) {
   EXPECT_THAT(shell("ls -d /proc/[0-9]* | wc -l").output, testing::MatchesRegex("[1-6]\n"));
 }
 
-TEST_F(Sandbox, HasOnlyTheEnvironmentThatItIsGiven) {
+TEST_F(Sandbox, HasOnlyTheGivenEnvironment) {
   ::setenv("CUDALAB_SECRET_OF_A_TEST", "secret", 1);
   plan_.environment = {{"GIVEN", "this"}};
   const std::string seen = shell("env").output;
@@ -84,7 +84,7 @@ TEST_F(Sandbox, HasOnlyTheEnvironmentThatItIsGiven) {
   ::unsetenv("CUDALAB_SECRET_OF_A_TEST");
 }
 
-TEST_F(Sandbox, EndsAForkBombAtItsLimit) {
+TEST_F(Sandbox, StopsAForkBombAtItsLimit) {
   plan_.processes = 20;
   const auto began = std::chrono::steady_clock::now();
   const ChildEnd end =
@@ -110,7 +110,7 @@ ChildEnd end_of(const std::string& script, ChildLimits limits = {}) {
   return end;
 }
 
-TEST(ChildPool, BringsOutputAndExitCode) {
+TEST(ChildPool, ReturnsOutputAndExitCode) {
   ChildEnd end = end_of("echo out; echo err >&2; exit 3");
   EXPECT_EQ(end.exit_code, 3);
   EXPECT_EQ(end.output, "out\nerr\n");
@@ -118,7 +118,7 @@ TEST(ChildPool, BringsOutputAndExitCode) {
   EXPECT_GT(end.peak_memory_bytes, 0u);
 }
 
-TEST(ChildPool, SaysWhyNothingWasStarted) {
+TEST(ChildPool, ReportsWhyNothingWasStarted) {
   const auto end_of_start = [](const std::string& program, const std::filesystem::path& folder) {
     ChildPool pool{ChildLimits{}};
     pool.start(0, {program}, folder);
@@ -132,11 +132,11 @@ TEST(ChildPool, SaysWhyNothingWasStarted) {
   EXPECT_EQ(no_folder.output, "cannot work in /proc/nonexistent: No such file or directory\n");
 }
 
-TEST(ChildPool, RunsInTheFolderWithNothingToRead) {
+TEST(ChildPool, RunsInTheFolderWithEmptyInput) {
   EXPECT_THAT(end_of("cat; pwd").output, HasSubstr("/cudalab-"));
 }
 
-TEST(ChildPool, EndsWhatLoopsForever) {
+TEST(ChildPool, StopsAnEndlessLoop) {
   EXPECT_THAT(end_of("while :; do :; done", {.cpu_seconds = 1}).stopped,
               testing::AllOf(IsMessage("child_took_processor_time"), HasArgument("seconds", 1)));
 }
@@ -146,7 +146,7 @@ TEST(ChildPool, EndsWhatWaitsForever) {
               testing::AllOf(IsMessage("child_took_time"), HasArgument("seconds", 0.3)));
 }
 
-TEST(ChildPool, EndsWhatPrintsForever) {
+TEST(ChildPool, StopsEndlessOutput) {
   ChildEnd end = end_of("exec yes", {.output_bytes = 100'000});
   EXPECT_THAT(end.stopped, testing::AllOf(IsMessage("child_wrote_output"), HasArgument("bytes", 100000)));
   EXPECT_EQ(end.output.size(), 100'000u);
@@ -180,7 +180,7 @@ TEST(ChildPool, NamesTheSignalOfACrash) {
               testing::AllOf(IsMessage("child_crashed"), HasArgument("signal", "Segmentation fault")));
 }
 
-TEST(ChildPool, KeepsSeveralApart) {
+TEST(ChildPool, KeepsChildrenApart) {
   TemporaryFolder folder;
   ChildPool pool({.cpu_seconds = 1});
   for (std::size_t i = 0; i < 4; ++i)

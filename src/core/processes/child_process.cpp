@@ -1,10 +1,10 @@
-// fork, exec, prctl and setrlimit.
+// Starts child processes with fork and exec and ties their lifetime to this process.
 //
-//     this process ── child                    a death signal: the child dies with its parent
-//     this process ── guard ── child ── …      the guard dies with its parent, and takes the child's group
-//     along this process ── keeper ── program ── …   all of one group; the keeper dies with its parent, and
-//     takes
-//                                              along what descends from it
+//     this process ── child                          a death signal ends the child with its parent
+//     this process ── guard ── child ── …            the guard ends with its parent and ends the child's
+//     group along this process ── keeper ── program ── …   all in one group; the keeper ends with its parent
+//     and ends
+//                                                    all descendants of the program
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ extern char** environ;
 namespace cudalab {
 namespace {
 
-// AddressSanitizer reserves more address space than any machine has memory.
+// AddressSanitizer and ThreadSanitizer reserve more address space than any limit allows.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimitsMemory = false;
 #else
@@ -49,7 +49,7 @@ void apply(const ChildPlan& plan, const ChildLimits& limits) {
   limit(RLIMIT_CORE, 0, 0);
 }
 
-// What exec wants, made before the fork: behind it there are only system calls.
+// The arguments of exec, prepared before the fork. After the fork, only system calls are allowed.
 struct Words {
   std::vector<char*> arguments, environment;
 };
@@ -76,15 +76,16 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-// Between fork and exec.
+// Reports an error between fork and exec.
 [[noreturn]] void give_up(int code, const char* what, const char* name, int output = STDOUT_FILENO) {
   const char* why = ::strerrordesc_np(errno);
   for (const char* part : {what, name, ": ", why ? why : "unknown error", "\n"})
-    if (::write(output, part, std::strlen(part)) < 0) break;  // nobody left to tell
+    if (::write(output, part, std::strlen(part)) < 0) break;  // there is no reader
   ::_exit(code);
 }
 
-// With which signal it dies when its parent does. Where that happened already, no signal comes any more.
+// Sets the signal that this process receives when its parent dies. If the parent is already dead, exits
+// instead.
 void die_with(pid_t parent, int signal_number) {
   ::prctl(PR_SET_PDEATHSIG, signal_number);
   if (::getppid() != parent) ::_exit(126);
@@ -111,8 +112,8 @@ void take_usual_signals() {
   bool ready = nothing >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
                ::dup2(errors, STDERR_FILENO) >= 0;
   if (!ready) ::_exit(126);
-  // Whoever started this process may have left more open than it knows: a stranger's program would write
-  // there.
+  // Closes all other descriptors. The process that started this one may have left some open, and an untrusted
+  // program could write to them.
   ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   if (plan.inherited >= 0) ::fcntl(plan.inherited, F_SETFD, 0);
   if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0)
@@ -132,7 +133,7 @@ void end_the_guarded(int) {
   ::_exit(126);
 }
 
-// As the guarded ended.
+// Ends with the same status as the guarded process.
 [[noreturn]] void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   limit(RLIMIT_CORE, 0, 0);
@@ -141,7 +142,7 @@ void end_the_guarded(int) {
   ::_exit(126);
 }
 
-// Until the signal can be taken, it waits.
+// The signals stay blocked until the guard can handle them.
 [[noreturn]] void guard(const ChildPlan& plan, const ChildLimits& limits, const Words& words, pid_t parent) {
   ::setpgid(0, 0);
   sigset_t all;
@@ -151,7 +152,7 @@ void end_the_guarded(int) {
   const pid_t self = ::getpid(), child = ::fork();
   if (child == 0) become(plan, limits, words, self);
   if (child < 0) ::_exit(126);
-  ::setpgid(child, child);  // by whoever comes first
+  ::setpgid(child, child);  // in both processes, so the order does not matter
   guarded = child;
   ::close_range(0, ~0u, 0);
   ::signal(SIGTERM, end_the_guarded);
@@ -159,13 +160,14 @@ void end_the_guarded(int) {
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  ::kill(-child, SIGKILL);  // what it left running
+  ::kill(-child, SIGKILL);  // processes that it left running
   end_as(status);
 }
 
 // ---- a program alongside -------------------------------------------------------------------------------
 
-// What this process ignored when it began stays ignored; what it handles or ignores for itself does not.
+// Signals that this process ignored at its start stay ignored. Those that it handles or ignores itself do
+// not.
 [[noreturn]] void become_program(const Words& words, pid_t keeper) {
   die_with(keeper, SIGKILL);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
@@ -178,7 +180,7 @@ void end_the_guarded(int) {
   give_up(127, "cudalab: cannot start ", words.arguments[0], STDERR_FILENO);
 }
 
-// The children of this process that the system tells of; nothing where there is no /proc.
+// Kills the children of this process that the system lists; without /proc it does nothing.
 void end_own_children() {
   constexpr std::size_t kLongest = 4096;
   char text[kLongest];
@@ -194,7 +196,7 @@ void end_own_children() {
   }
 }
 
-// Who loses its parent becomes this process's child: with each round the next generation ends.
+// An orphan becomes a child of this process, so each round ends the next generation.
 void end_all_that_descends(int) {
   ::kill(static_cast<pid_t>(guarded), SIGKILL);
   do end_own_children();
@@ -221,7 +223,7 @@ void pass_on(int) { ::kill(static_cast<pid_t>(guarded), SIGTERM); }
   ::sigdelset(&all, SIGUSR1);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   int status = 0;
-  for (pid_t ended = 0; ended != program;)  // others that ended are those that it left
+  for (pid_t ended = 0; ended != program;)  // other ended processes are those that the program left behind
     if ((ended = ::waitpid(-1, &status, 0)) < 0 && errno != EINTR) ::_exit(126);
   end_as(status);
 }

@@ -1,4 +1,4 @@
-// Nothing that was started lives longer than who started it.
+// No started process outlives the process that started it.
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ pid_t start_tree(const TemporaryFolder& folder) {
   return start_child({.words = {"/bin/sh", "-c", kTree}, .folder = folder.path(), .has_guard = true}, {});
 }
 
-TEST(Child, ReadsAndWritesWhatThePlanNames) {
+TEST(Child, ReadsAndWritesTheStreamsOfThePlan) {
   const TemporaryFolder folder;
   std::ofstream(folder / "in") << "given";
   const Descriptor in(::open((folder / "in").c_str(), O_RDONLY)),
@@ -60,8 +60,8 @@ TEST(Child, ReadsAndWritesWhatThePlanNames) {
   EXPECT_EQ(read_file(folder / "err"), "said\n");
 }
 
-// Also not what was open when this process began, which nobody here opened.
-TEST(Child, HasNothingOpenThatThePlanDoesNotName) {
+// This includes descriptors that were open when this process began.
+TEST(Child, InheritsOnlyTheDescriptorsOfThePlan) {
   const TemporaryFolder folder;
   const Descriptor out(::open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)),
       left_open(::open((folder / "secret").c_str(), O_WRONLY | O_CREAT, 0600)),
@@ -104,7 +104,7 @@ TEST(ChildWithAGuard, EndsWithAllThatItStartedWhereItIsAskedTo) {
   EXPECT_TRUE(ends(grandchild));
 }
 
-TEST(ChildWithAGuard, EndsAsTheChildDoes) {
+TEST(ChildWithAGuard, EndsWithTheStatusOfTheChild) {
   const auto status_of = [](const char* script) {
     int status = 0;
     ::waitpid(start_child({.words = {"/bin/sh", "-c", script}, .has_guard = true}, {}), &status, 0);
@@ -126,7 +126,7 @@ TEST(ChildWithAGuard, LeavesNothingRunningWhereItEndsByItself) {
   EXPECT_TRUE(ends(number_in(folder, "grandchild")));
 }
 
-// The grandchild leaves its parent and the group; where the program works is its own affair.
+// The grandchild leaves its parent and the group. The program works in a folder of its own choice.
 constexpr const char* kScatteredTree =
     "cd \"$FOLDER\"; echo $$ > child; (setsid sleep 1000 & echo $! > grandchild); wait; sleep 1000";
 

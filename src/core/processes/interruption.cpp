@@ -30,7 +30,7 @@ namespace cudalab {
 namespace fs = std::filesystem;
 namespace {
 
-// Seen from the root: who gets the path may work in another folder.
+// An absolute path, because processes that receive it may work in other folders.
 fs::path parent_of_all() {
   const char* said = std::getenv("TMPDIR");
   return absolute_path(said && *said ? said : "/tmp");
@@ -40,7 +40,7 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whether the path still leads to what was opened.
+// Whether the path still refers to the file that was opened.
 bool is_still_there(const fs::path& path, int opened) {
   struct stat now {
   }, then{};
@@ -49,12 +49,12 @@ bool is_still_there(const fs::path& path, int opened) {
 
 // ---- owners ------------------------------------------------------------------------------------------
 
-// cudalab-WHAT-MARK-XXXXXX, where a mark is PROCESS-START
+// The template cudalab-WHAT-MARK-XXXXXX, whose MARK is PROCESS-START.
 std::string name_of_ours(const std::string& name_begins) {
   return fmt::format("{}{}-XXXXXX", name_begins, own_mark());
 }
 
-// Empty where the name is none of ours.
+// The mark in a name; empty if the name does not have our form.
 std::string_view mark_in(std::string_view name) {
   constexpr std::size_t kOfMkdtemp = 6;
   if (!name.starts_with("cudalab-") || name.size() - 1 - name.rfind('-') != kOfMkdtemp) return {};
@@ -79,7 +79,8 @@ void remove_what_was_left_behind(const fs::path& parent) {
 
 }  // namespace
 
-// Between making and locking, another process may take it for one that was left behind: false.
+// Returns false if another process took the folder for an abandoned one, between its creation and its
+// locking.
 bool TemporaryFolder::make_in(const fs::path& parent, const std::string& name_begins) {
   std::string name = (parent / name_of_ours(name_begins)).string();
   if (::mkdtemp(name.data()) == nullptr)
@@ -98,7 +99,7 @@ TemporaryFolder::TemporaryFolder(const std::string& name_begins) {
   on_interrupt_.emplace(path_.string());
 }
 
-// With few descriptors left, the one that holds the lock is needed.
+// If few descriptors are left, removal needs the one that holds the lock.
 TemporaryFolder::~TemporaryFolder() {
   remove_whole(path_.c_str());
   if (!is_there(path_)) return;
@@ -113,7 +114,7 @@ enum Use : int { kFree, kTaken, kReady };
 template <class What>
 struct Noted {
   std::atomic<int> use = kFree;
-  pid_t owner = 0;  // a process that was forked has its parent's notes, and nothing to do with them
+  pid_t owner = 0;  // a forked process inherits these entries but must not use them
   What what{};
 };
 
@@ -128,7 +129,7 @@ struct Child {
 Table<std::array<char, PATH_MAX>> paths;
 Table<Child> children;
 
-// The number of a free place; past the end where there is none.
+// The index of a free place; the size of the table if there is none.
 template <class What>
 std::size_t take_place(Table<What>& table) {
   for (std::size_t place = 0; place < table.size(); ++place)
@@ -162,7 +163,7 @@ void wait_until_all_is_noted() {
 
 // ---- folders -----------------------------------------------------------------------------------------
 
-// What the system call writes, one behind the other.
+// The format of the entries that the getdents64 system call writes.
 struct FolderEntry {
   std::uint64_t number;
   std::int64_t next;
@@ -194,7 +195,7 @@ void remove_at(int folder, const char* name, int depth) {
   constexpr int kDeepest = 64, kTries = 20;
   constexpr timespec kMoment{0, 2'000'000};
   if (::unlinkat(folder, name, 0) == 0 || depth == kDeepest) return;
-  for (int tries = 0; tries < kTries; ++tries) {  // somebody who is just being ended may still write to it
+  for (int tries = 0; tries < kTries; ++tries) {  // a dying process may still write to the folder
     const int inner = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inner < 0) return;
     empty_folder(inner, depth + 1);
@@ -237,7 +238,8 @@ NoInterrupt::~NoInterrupt() {
 
 void remove_whole(const char* path) { remove_at(AT_FDCWD, path, 0); }
 
-// Who is being ended may still write: its folder goes when it is gone.
+// A process that is being killed may still write to its folder, so the folder is removed after the process
+// ends.
 void handle_signal(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;

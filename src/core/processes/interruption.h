@@ -13,11 +13,10 @@
 
 namespace cudalab {
 
-// What must not stay behind when a signal ends this process: files, folders with all they hold, and processes
-// that it started.
+// Registers what must not stay behind when a signal ends this process: files, folders and child processes.
 
-// While an object lives, an interruption removes this file, or this folder with what is in it. A few dozen
-// may live at once; what is one too many stays.
+// While an object of this class lives, a signal removes this file, or this folder with its content. The table
+// has a few dozen places; further objects have no effect.
 class RemoveOnInterrupt {
  public:
   explicit RemoveOnInterrupt(const std::string& path);
@@ -26,11 +25,11 @@ class RemoveOnInterrupt {
   RemoveOnInterrupt& operator=(const RemoveOnInterrupt&) = delete;
 
  private:
-  std::size_t place_;  // among those that live
+  std::size_t place_;  // index in the table
 };
 
-// While an object lives, an interruption ends this child of ours as end_child() of
-// core/processes/child_process.h does.
+// While an object of this class lives, a signal ends this child with end_child() of
+// core/processes/child_process.h.
 class EndOnInterrupt {
  public:
   explicit EndOnInterrupt(pid_t child, bool has_guard = false);
@@ -42,8 +41,8 @@ class EndOnInterrupt {
   std::size_t place_;
 };
 
-// While an object lives, no interruption comes: between making something and noting it down. Brief: another
-// thread that is interrupted waits for it.
+// Blocks signals while an object of this class lives, so that a resource can be created and registered in one
+// step. Keep it short: another thread that receives a signal waits for it.
 class NoInterrupt {
  public:
   NoInterrupt();
@@ -55,23 +54,24 @@ class NoInterrupt {
   sigset_t before_{};
 };
 
-// From now on; no other signal comes while the handler runs.
+// Installs a handler. Other signals are blocked while it runs.
 void handle_signal(int number, void (*handler)(int));
 
-// Ends and removes all that is noted down. May be called by a signal handler.
+// Ends and removes everything that is registered. Async-signal-safe.
 void leave_nothing_behind();
 
-// A file, or a folder with all it holds; no link is followed. May be called by a signal handler.
+// Removes a file, or a folder with its content. Follows no links. Async-signal-safe.
 void remove_whole(const char* path);
 
-// A new folder that goes with the object, also when a signal ends the program; and after a program that was
-// killed, with the next one that makes such a folder.
+// A temporary folder that is removed with its object, also when a signal ends the program. If the program is
+// killed, the next program that creates a temporary folder removes it.
 
-// In the folder for temporary files ($TMPDIR, else /tmp), readable for its owner alone. Throws
-// Error(kUnavailable) where none can be made.
+// Creates the folder in $TMPDIR or /tmp, readable only for its owner. Throws Error(kUnavailable) if that
+// fails.
 //
-// Its name says which process made it, and that process holds a lock on it, which the system takes back
-// however the process ends: what such a name has, is this user's, and is held by nobody was left behind.
+// The name contains the mark of the process that created the folder, and this process holds a lock on it. The
+// system releases the lock when the process ends. A folder with such a name that belongs to this user and is
+// not locked was left behind.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& name_begins = "cudalab-");

@@ -1,4 +1,4 @@
-// Folders go with their owners, however these end, and only then.
+// Temporary folders disappear when their owners end, and only then.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -22,7 +22,7 @@ class TemporaryFolders : public testing::Test {
   void SetUp() override { ::setenv("TMPDIR", home_.path().c_str(), 1); }
   void TearDown() override { ::unsetenv("TMPDIR"); }
 
-  // By a process that is killed while it holds the folder.
+  // The folder's owner is killed while it holds the folder.
   void make_one_and_be_killed() const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -54,7 +54,7 @@ TEST_F(TemporaryFolders, StayWhileTheOwnerLives) {
   EXPECT_EQ(names_in(home_).size(), 2u);
 }
 
-// A number of a process may be another's by now, and what another process locked is in use.
+// A process id may have been reused. A folder that another process has locked is in use.
 TEST_F(TemporaryFolders, StayWhileSomebodyHoldsThem) {
   make_one_and_be_killed();
   const fs::path left = home_ / names_in(home_).front();
@@ -85,7 +85,7 @@ TEST_F(TemporaryFolders, AreRemovedWithAllTheyHoldButNotBehindLinks) {
   EXPECT_EQ(names_in(home_), std::vector<std::string>{"outside"});
 }
 
-// Children that get such a path work elsewhere.
+// Child processes that get such a path may work in another folder.
 TEST_F(TemporaryFolders, AreSeenFromTheRootWhereTmpdirIsNot) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(home_.path());

@@ -133,7 +133,7 @@ class MessageReader {
     return true;
   }
 
-  // Until there is something to read, or nobody who could write; false where it takes too long.
+  // Waits until there is data or the other side has closed. False if the deadline passes first.
   bool wait() {
     pollfd news{socket_, POLLIN, 0};
     while (true) {

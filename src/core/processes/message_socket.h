@@ -10,38 +10,38 @@
 
 namespace cudalab {
 
-// Whole messages over a stream between two processes, each behind its length.
+// Whole messages over a stream between two processes, each preceded by its length.
 
-// A connection to the socket of this path; below 0: nobody listens there.
+// Connects to the socket at `path`; negative if no process listens there.
 int connected_socket(const std::string& path);
 
 class MessageSocket {
  public:
-  explicit MessageSocket(int connection) : connection_(connection) {}  // which it owns
+  explicit MessageSocket(int connection) : connection_(connection) {}  // takes ownership
 
-  // Whether the other side is still there.
+  // False if the other side has closed the connection.
   bool send(const std::string& message) const;
-  std::optional<std::string> receive() const;  // nothing: the other side has gone
+  std::optional<std::string> receive() const;  // empty: the other side has closed the connection
 
  private:
   Descriptor connection_;
 };
 
-// Lists of texts from one process to another through a socket.
+// Lists of texts, sent from one process to another over a socket.
 
 using Fields = std::vector<std::string>;
 
-// False where nobody is there to read it any more.
+// False if the other side has closed the connection.
 bool send_fields(int socket, const Fields& fields);
 
 using Moment = std::chrono::steady_clock::time_point;
 
 struct Received {
-  std::optional<Fields> fields;  // nothing where the other side went away, …
-  bool is_late = false;          // … or did not speak until the deadline
+  std::optional<Fields> fields;  // empty if the other side has closed the connection, …
+  bool is_late = false;          // … or if it sent nothing before the deadline
 };
 
-// Waits until a whole list has come; for ever without a deadline.
+// Waits for a complete list, without a deadline for ever.
 Received receive_fields(int socket, std::optional<Moment> deadline = std::nullopt);
 
 }  // namespace cudalab

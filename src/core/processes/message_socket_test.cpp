@@ -1,4 +1,4 @@
-// What one side sends, the other gets whole, or learns that nothing comes.
+// A message arrives complete, or the receiver learns that nothing will come.
 #include "core/processes/message_socket.h"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 
 namespace cudalab {
 
-// Whole messages, however they come.
+// Whole messages, however the stream divides them.
 
 namespace {
 
-TEST(MessageSocket, CarriesWholeMessages) {
+TEST(MessageSocket, DeliversWholeMessages) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const MessageSocket here(ends[0]);
@@ -31,7 +31,7 @@ TEST(MessageSocket, CarriesWholeMessages) {
   EXPECT_FALSE(here.send("nobody is there"));
 }
 
-TEST(MessageSocket, FindsNobodyWhereNobodyListens) { EXPECT_LT(connected_socket("/nowhere/at/all"), 0); }
+TEST(MessageSocket, ConnectingFailsIfNoProcessListens) { EXPECT_LT(connected_socket("/nowhere/at/all"), 0); }
 
 using namespace std::chrono_literals;
 
@@ -50,7 +50,7 @@ TEST_F(SocketMessage, KeepsEveryByte) {
   EXPECT_EQ(receive_fields(ends_[1]).fields, fields);
 }
 
-TEST_F(SocketMessage, TellsLatenessFromAbsence) {
+TEST_F(SocketMessage, TellsLatenessFromAClosedConnection) {
   EXPECT_TRUE(receive_fields(ends_[1], std::chrono::steady_clock::now() + 20ms).is_late);
   ::shutdown(ends_[0], SHUT_RDWR);
   const Received received = receive_fields(ends_[1], std::chrono::steady_clock::now() + 20s);

@@ -43,14 +43,15 @@ bool has_room_on_the_stack() {
 namespace {
 
 struct Status {
-  char state = 0;  // as /proc names it; 0 where the system does not say
-  // In the system's own ticks; 0 where it does not say. A number of a process is given anew, its number and
-  // its start never.
+  char state = 0;  // process state as in /proc; 0 if unknown
+  // In clock ticks of the system; 0 if unknown. Process ids are reused, but never together with the same
+  // start.
   unsigned long long start = 0;
 };
 
 Status status_of(int process) {
-  constexpr int kFieldsBetween = 19;  // from the state, which follows the name in parentheses, to the start
+  constexpr int kFieldsBetween = 19;  // the name in parentheses and the state come first; the start follows
+                                      // this many fields after the state
   const std::string line = read_file(fmt::format("/proc/{}/stat", process)).value_or("");
   std::size_t at = line.rfind(") ");
   if (at == std::string::npos || at + 2 >= line.size()) return {};
@@ -61,7 +62,7 @@ Status status_of(int process) {
   return status;
 }
 
-// Has ended, and nobody has asked how.
+// The process has ended, but its parent has not waited for it.
 bool is_zombie(const Status& status) { return status.state == 'Z' || status.state == 'X'; }
 
 template <class Number>

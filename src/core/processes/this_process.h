@@ -7,26 +7,27 @@
 
 namespace cudalab {
 
-// How much stack this process may take, which whoever started it may have made too little.
+// The stack limit of this process, which the process that started it may have set too low.
 
-// Raises limits that are too low, for the thread that runs and those that will; false where the system does
-// not let us. Needs next to no stack itself.
+// Raises limits that are too low, for the current thread and future ones. False if the system does not allow
+// it. Needs almost no stack itself.
 bool has_room_on_the_stack();
 
-// What tells a process from all others, also from later ones with its number: for what it may leave behind.
+// A mark that identifies a process even if its id is reused. It labels resources that the process may leave
+// behind.
 
-std::string own_mark();  // "4711-1234567": the number, and when it was started in the system's ticks
+std::string own_mark();  // "4711-1234567": the process id, and its start in clock ticks of the system
 
-// Whether the process of a mark has ended. What is no mark belongs to nobody who has.
+// Whether the process of a mark has ended. False for a text that is no mark.
 bool is_gone(std::string_view mark);
 
-// Where this program's own file is, on machines with /proc and on those without.
+// The path of this program's file, on systems with and without /proc.
 
-// Links resolved. Empty where the system does not say.
+// Resolves links. Empty if the system does not provide the path.
 std::filesystem::path this_program();
 
-// What to start in order to run it once more: where there is /proc the running program itself, even when
-// another file stands in its place by now.
+// The path to start this program again. With /proc this is the running program itself, even if its file has
+// been replaced.
 std::filesystem::path this_program_again();
 
 }  // namespace cudalab

@@ -1,4 +1,4 @@
-// Whose process has ended, and what is no mark.
+// Marks of living and ended processes, and texts that are no marks.
 #include "core/processes/this_process.h"
 
 #include <gtest/gtest.h>
@@ -9,17 +9,17 @@ namespace cudalab {
 
 namespace {
 
-TEST(ProcessMark, IsOfAProcessThatLives) { EXPECT_FALSE(is_gone(own_mark())); }
+TEST(ProcessMark, LivesWithItsProcess) { EXPECT_FALSE(is_gone(own_mark())); }
 
-TEST(ProcessMark, IsGoneWithTheProcess) {
+TEST(ProcessMark, IsGoneWithItsProcess) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   EXPECT_TRUE(is_gone(std::to_string(child) + "-1"));
 }
 
-// Its files are nobody's, however long whoever started it waits before it asks how it ended.
-TEST(ProcessMark, IsGoneBeforeAnybodyAsksHowItEnded) {
+// The process has ended, even if its parent waits for it much later.
+TEST(ProcessMark, IsGoneBeforeTheParentWaits) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   siginfo_t end{};
@@ -28,10 +28,10 @@ TEST(ProcessMark, IsGoneBeforeAnybodyAsksHowItEnded) {
   ::waitpid(child, nullptr, 0);
 }
 
-// The number of one that ended may be another's by now.
-TEST(ProcessMark, IsGoneWhereAnotherHasTheNumber) {
+// The id of an ended process may have been reused.
+TEST(ProcessMark, IsGoneIfAnotherProcessHasTheId) {
   EXPECT_TRUE(is_gone(std::to_string(::getpid()) + "-1"));
-  EXPECT_FALSE(is_gone(std::to_string(::getpid()) + "-0"));  // the system did not say
+  EXPECT_FALSE(is_gone(std::to_string(::getpid()) + "-0"));  // 0: the system did not provide a start
 }
 
 TEST(ProcessMark, IsNothingElse) {

@@ -1,4 +1,4 @@
-// THE table of the runtime's errors: number, name and text, as libcudart 13.0 answers them.
+// The CUDA runtime's error numbers, names and texts, as libcudart 13.0 returns them.
 #include "core/programs/cuda_errors.h"
 
 #include <algorithm>

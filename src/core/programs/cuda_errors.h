@@ -1,4 +1,4 @@
-// The errors of CUDA's runtime, as a program on the host or a kernel asks for their names.
+// The errors of the CUDA runtime, for host programs and kernels that ask for names or texts.
 #pragma once
 
 namespace cudalab {
@@ -8,7 +8,7 @@ struct CudaErrorText {
   const char *name, *text;
 };
 
-// nullptr: no such error.
+// Null if there is no such error.
 const CudaErrorText* find_cuda_error(int code);
 
 }  // namespace cudalab

@@ -1,4 +1,4 @@
-// System V ABI, "Object Files".
+// Reads the structures of the System V ABI, "Object Files".
 #include "core/programs/elf_file.h"
 
 #include <elf.h>
@@ -35,7 +35,7 @@ std::span<const Elf64_Shdr> sections_of(Bytes file) {
                 : std::span<const Elf64_Shdr>();
 }
 
-// The text behind an offset of a section of texts; empty where it does not end within.
+// The string at an offset of a string table; empty if it is not terminated within the table.
 std::string_view text_at(Bytes file, const Elf64_Shdr& texts, std::uint64_t offset) {
   const auto all = table_at<char>(file, texts.sh_offset, texts.sh_size);
   if (offset >= all.size()) return {};
@@ -45,7 +45,7 @@ std::string_view text_at(Bytes file, const Elf64_Shdr& texts, std::uint64_t offs
                            : std::string_view(rest.data(), static_cast<std::size_t>(end - rest.begin()));
 }
 
-// Of each section of a type that names its texts by a link: use(its rows, the section of texts).
+// Calls use(rows, string table) for each section of this type that links to a string table.
 template <class Row, class Use>
 void for_tables(Bytes file, std::uint32_t type, Use use) {
   const auto sections = sections_of(file);
@@ -63,9 +63,9 @@ const Elf64_Shdr* section_named(Bytes file, std::string_view name) {
   return nullptr;
 }
 
-// ---- machine code of cards ---------------------------------------------------------------------------
-// The section .nv.info is a row of attributes: u8 form, u8 attribute, u16 bytes; of one form, so many bytes
-// follow. That of a kernel's registers is u32 symbol, u32 registers.
+// ---- machine code of GPUs ----------------------------------------------------------------------------
+// The section .nv.info is a sequence of attributes: u8 form, u8 attribute, u16 bytes. One form is followed by
+// that many bytes of data. The attribute for a kernel's registers contains u32 symbol, u32 registers.
 struct Attribute {
   std::uint8_t form, attribute;
   std::uint16_t bytes;
@@ -142,7 +142,7 @@ ResourcesBySymbol resources_in_machine_code(Bytes cubin) {
 }
 
 MappedFile::MappedFile(const char* path) {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is not waited for
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // must not wait for a pipe
   struct stat status {};
   if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);

@@ -1,5 +1,5 @@
-// What an ELF file of 64 bits says of itself: its sections, the libraries that it asks for, its functions.
-// Bytes are read with bounds; of what is damaged, or no such file, nothing is found.
+// Reads 64-bit ELF files: sections, needed libraries and functions. All reads check bounds. Damaged files and
+// files of other formats yield empty results.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace cudalab {
 
 struct ElfFunction {
   std::string name;
-  std::uint64_t address = 0;  // as the file says, without where it is loaded
+  std::uint64_t address = 0;  // as in the file, without the load address
 };
 
 bool is_elf(std::span<const std::byte> file);
 bool has_section(std::span<const std::byte> file, std::string_view name);
 std::vector<std::string> needed_libraries(std::span<const std::byte> file);  // "libcudart.so.13"
-// Of the symbol table, whose names begin with one of the prefixes; a stripped file has none.
+// Functions in the symbol table whose names begin with one of the prefixes. Stripped files have none.
 std::vector<ElfFunction> functions_of(std::span<const std::byte> file,
                                       std::span<const std::string_view> prefixes);
 
-// Of machine code of a card (a cubin): what ptxas gave each kernel, by the kernel's symbol.
+// The resources that ptxas assigned to each kernel in GPU machine code (a cubin), by the kernel's symbol.
 ResourcesBySymbol resources_in_machine_code(std::span<const std::byte> cubin);
 
-// A file's bytes, mapped; empty where it cannot be read.
+// The bytes of a file, memory-mapped; empty if the file cannot be read.
 class MappedFile {
  public:
   explicit MappedFile(const char* path);

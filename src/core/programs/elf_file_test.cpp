@@ -1,4 +1,4 @@
-// This program's own file is read, and bytes that are cut off anywhere are survived.
+// Reads this program's own file, and handles truncated files.
 #include "core/programs/elf_file.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kOwn{"elf_file_test_"};
 
-TEST(ElfFile, KnowsThisProgram) {
+TEST(ElfFile, ReadsThisProgram) {
   const MappedFile file("/proc/self/exe");
   ASSERT_TRUE(is_elf(file.bytes()));
   EXPECT_TRUE(has_section(file.bytes(), ".text"));
@@ -39,7 +39,7 @@ TEST(ElfFile, DoesNotWaitForAPipe) {
   EXPECT_TRUE(MappedFile(pipe.c_str()).bytes().empty());
 }
 
-TEST(ElfFile, SurvivesWhatIsCutOff) {
+TEST(ElfFile, HandlesTruncatedFiles) {
   const MappedFile file("/proc/self/exe");
   for (std::size_t bytes = 0; bytes < file.bytes().size(); bytes += file.bytes().size() / 97 + 1) {
     const std::vector<std::byte> part(file.bytes().begin(),
@@ -55,11 +55,11 @@ void append(std::string& bytes, const Value& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Machine code of a kernel `add` with 40 registers and 512 bytes of shared memory, as far as it is read.
+// The parts that are read of a cubin with a kernel `add` of 40 registers and 512 bytes of shared memory.
 std::string machine_code() {
   const std::string texts("\0.nv.info\0.nv.shared.add\0", 26);
-  constexpr std::uint32_t kInfo = 1, kShared = 10, kAdd = 21;  // where these begin in it
-  std::string info("\x01\x37\0\0\x04\x2f\x08\0", 8);           // an attribute without bytes; one with 8
+  constexpr std::uint32_t kInfo = 1, kShared = 10, kAdd = 21;  // offsets of the names in it
+  std::string info("\x01\x37\0\0\x04\x2f\x08\0", 8);  // an attribute without data, then one with 8 bytes
   append(info, std::uint32_t{1});
   append(info, std::uint32_t{40});
   std::string symbols;
@@ -92,20 +92,20 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(MachineCode, SaysWhatEachKernelNeeds) {
+TEST(MachineCode, StatesTheResourcesOfEachKernel) {
   const ResourcesBySymbol resources = resources_in_machine_code(bytes_of(machine_code()));
   ASSERT_EQ(resources.size(), 1u);
   EXPECT_EQ(resources.at("add"), (KernelResources{.registers = 40, .shared_bytes = 512}));
 }
 
-TEST(MachineCode, AnAttributeThatGoesOnBehindTheEndIsNone) {
+TEST(MachineCode, IgnoresAnAttributeBeyondTheEnd) {
   std::string damaged = machine_code();
   const std::size_t count = damaged.find("\x04\x2f\x08");
   damaged[count + 2] = 9;
   EXPECT_TRUE(resources_in_machine_code(bytes_of(damaged)).empty());
 }
 
-TEST(ElfFile, AFileThatIsNoneHoldsNothing) {
+TEST(ElfFile, OtherFilesYieldNothing) {
   const MappedFile none("/nonexistent"), folder("/");
   EXPECT_TRUE(none.bytes().empty());
   EXPECT_TRUE(folder.bytes().empty());

@@ -1,7 +1,7 @@
-// Plain data as bytes, for a socket between two processes of one machine: numbers as they are in memory,
-// texts and lists behind their length, what may be absent behind a byte.
+// Serializes plain data for a socket between two processes of one machine. Numbers have their memory
+// representation; texts and lists are preceded by their length, optional values by a byte.
 //
-// A type says what it consists of once, for both directions:
+// A type lists its fields once, for both directions:
 //
 //   template <class A>
 //   void fields(A& a, Dim3& x) { a(x.x, x.y, x.z); }
@@ -28,7 +28,7 @@ namespace cudalab {
 
 inline Error bad_record() { return usage_error(msg::error_record_damaged()); }
 
-inline constexpr int kDeepestFields = 32;  // children of children
+inline constexpr int kDeepestFields = 32;  // nesting depth of child launches
 
 class FieldWriter {
  public:
@@ -59,7 +59,7 @@ class FieldWriter {
     put(value.has_value());
     if (value) put(*value);
   }
-  // An id, which is empty for no message, and the arguments that it has.
+  // The id, which is empty if there is no message, then its arguments.
   void put(const Message& message) {
     put(std::string(message.id()));
     for (const Argument& argument : message.arguments()) put(argument);
@@ -87,7 +87,7 @@ class FieldReader {
   std::size_t length() {
     std::size_t length = 0;
     get(length);
-    if (length > rest_.size()) throw bad_record();  // an element takes a byte at least
+    if (length > rest_.size()) throw bad_record();  // each element takes at least one byte
     return length;
   }
   void get(std::string& text) {
@@ -162,7 +162,8 @@ void FieldWriter::put(const Value& value) {
   if constexpr (kIsPlain<Value>)
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   else
-    fields(*this, const_cast<Value&>(value));  // a list of fields serves both directions; this one only reads
+    // Writing only reads the value, but `fields` serves both directions.
+    fields(*this, const_cast<Value&>(value));
 }
 
 template <class Value>
@@ -178,7 +179,7 @@ void FieldReader::get(Value& value) {
   }
 }
 
-// ---- what many consist of ----------------------------------------------------------------------------
+// ---- fields of common types --------------------------------------------------------------------------
 
 template <class A>
 void fields(A& a, Dim3& x) {

@@ -1,4 +1,4 @@
-// Records of what a CUDA program did on the virtual GPU, and their encoding as bytes for a socket.
+// Serialization of the records of program_record.h, which describe a CUDA program on the virtual GPU.
 #include "core/programs/program_record.h"
 
 #include <cstring>

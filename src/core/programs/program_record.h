@@ -1,4 +1,5 @@
-// Records of what a CUDA program did on the virtual GPU, and their encoding as bytes for a socket.
+// Records that describe the actions of a CUDA program on the virtual GPU, and their serialization for a
+// socket.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,11 @@
 
 namespace cudalab {
 
-// What a CUDA program told of itself while it ran on the virtual GPU: plain data that the runtime inside the
-// program sends as it arises, and that the reports read.
+// Records of a CUDA program that runs on the virtual GPU. The runtime library inside the program sends them
+// while the program runs; the reports read them.
 
-// Where in a program's code something was called, the innermost call first: the file of the code, and the
-// places in it, of which tools such as addr2line make source lines.
+// The call stack of a call, innermost call first: the object file and offsets in it. Tools such as addr2line
+// convert offsets to source lines.
 struct CallSite {
   std::string object;
   std::vector<std::uint64_t> offsets;
@@ -26,35 +27,35 @@ struct CallSite {
   friend auto operator<=>(const CallSite&, const CallSite&) = default;
 };
 
-// When the time model says that a piece of work began and ended, from the program's first call on.
+// The predicted begin and end of a piece of work, relative to the program's first call.
 struct PredictedSpan {
   double start_ms = 0, end_ms = 0;
 };
 
-// The first record of a process: what it runs on.
+// The first record of a process.
 struct ProgramStart {
   std::int64_t process = 0;
-  std::string program;  // its file
+  std::string program;  // path of its file
   std::string card, compute_capability;
   std::int64_t devices = 1;
   std::int64_t host_threads = 1;
 };
 
-// Before a kernel runs, so that a process that is ended meanwhile has said what it was busy with.
+// Sent before a kernel runs, so that the last kernel is known if the process is killed.
 struct KernelBegin {
-  std::string kernel;        // as the source spells it
-  std::uint64_t number = 0;  // of the launches so far, from 1 on
+  std::string kernel;        // as in the source
+  std::uint64_t number = 0;  // of launches so far; the first has number 1
 };
 
-// While it runs, now and then.
+// Sent from time to time while a kernel runs.
 struct KernelPace {
-  double seconds = 0;  // that it will take the interpreter, from its beginning to its end
+  double seconds = 0;  // estimated total time of the interpreter for this kernel
 };
 
 struct ProgramLaunch {
   std::string kernel;
   Dim3 grid, block;
-  std::uint64_t shared_bytes = 0;  // dynamic
+  std::uint64_t shared_bytes = 0;  // dynamic shared memory
   std::int64_t device = 0, stream = 0;
   CallSite from;
   PredictedSpan span;
@@ -73,7 +74,7 @@ struct ProgramCopy {
 
 struct ProgramAllocation {
   std::string call;  // "cudaMalloc"
-  std::string name;  // as hazards call it: "cudaMalloc #1"
+  std::string name;  // as in hazards: "cudaMalloc #1"
   std::uint64_t address = 0, bytes = 0;
   CallSite from;
 };
@@ -81,17 +82,17 @@ struct ProgramFree {
   std::uint64_t address = 0;
 };
 
-// A call that did not succeed.
+// A call that returned an error.
 struct FailedCall {
-  std::string call;   // "cudaMemcpy"; of a launch the kernel's name
+  std::string call;   // "cudaMemcpy"; for a launch, the name of the kernel
   std::string error;  // "cudaErrorInvalidValue"
   Message why;        // may be empty
   bool is_launch = false;
-  bool is_asked_for = false;  // the program asked for the error afterwards, or for its name
+  bool is_asked_for = false;  // the program asked for the error or its name afterwards
   CallSite from;
-  std::uint64_t number = 0;  // of the process's failed calls, from 1 on
+  std::uint64_t number = 0;  // of failed calls of the process; the first has number 1
 };
-// The program asked for the errors up to this number.
+// The program asked for all errors up to this number.
 struct ErrorAsked {
   std::uint64_t up_to = 0;
 };
@@ -113,7 +114,7 @@ enum class MistakeKind : std::uint8_t {
   kUnwrittenCopied,
 };
 
-// What the host did wrong, or what it asked for and cannot get. `what` stands alone.
+// An error of the host code, or a request that cannot be met. `what` is a complete sentence.
 struct HostMistake {
   MistakeKind kind{};
   Message what, fix;
@@ -124,21 +125,21 @@ struct HostMistake {
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
                                    ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
 
-// Records of a program as bytes, for a socket between two processes of one machine.
+// Serialization of records for a socket between two processes of one machine.
 //
 //   LENGTH (4 bytes) KIND (1 byte: the index in ProgramRecord) FIELDS
 //
-// Numbers stand as they are in memory, texts and lists behind their length, what may be absent behind a byte.
+// field_stream.h describes the fields.
 
-// The whole message, with its length.
+// The whole serialized message, including its length.
 std::string message_of(const ProgramRecord& record);
 
-// Takes messages as they come, in pieces of any size. What was sent by a stranger is never trusted: throws
-// Error(kUsage) at the first byte that no record has.
+// Assembles messages from pieces of any size. The sender is not trusted: throws Error(kUsage) at the first
+// invalid byte.
 class RecordReader {
  public:
   void add(std::string_view bytes) { unread_ += bytes; }
-  std::optional<ProgramRecord> next();  // nothing: the rest has not come yet
+  std::optional<ProgramRecord> next();  // empty if the message is not complete yet
 
  private:
   std::string unread_;

@@ -1,4 +1,4 @@
-// Records go through bytes unchanged, and damaged bytes are refused instead of believed.
+// Serialized records are read back unchanged, and damaged bytes are rejected.
 #include "core/programs/program_record.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ ProgramLaunch launch() {
   return launch;
 }
 
-TEST(RecordStream, CarriesALaunchWithAllThatItHolds) {
+TEST(RecordStream, PreservesALaunchWithAllItsFields) {
   RecordReader reader;
   reader.add(message_of(launch()));
   const auto record = reader.next();
@@ -59,7 +59,7 @@ TEST(RecordStream, CarriesALaunchWithAllThatItHolds) {
   EXPECT_FALSE(reader.next());
 }
 
-TEST(RecordStream, PutsPiecesTogether) {
+TEST(RecordStream, AssemblesPieces) {
   const std::string bytes = message_of(ProgramFree{5}) + message_of(launch());
   RecordReader reader;
   std::size_t records = 0;
@@ -70,7 +70,7 @@ TEST(RecordStream, PutsPiecesTogether) {
   EXPECT_EQ(records, 2u);
 }
 
-TEST(RecordStream, RefusesWhatNoProgramSends) {
+TEST(RecordStream, RejectsInvalidBytes) {
   const std::string whole = message_of(launch());
   for (std::size_t at = 4; at < whole.size(); ++at) {
     std::string damaged = whole;
@@ -78,7 +78,7 @@ TEST(RecordStream, RefusesWhatNoProgramSends) {
     RecordReader reader;
     reader.add(damaged);
     try {
-      reader.next();  // another value of a field is one; nothing worse may come of it
+      reader.next();  // a changed byte may also give another valid record; it must not crash
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::kUsage);
     }
