@@ -346,36 +346,6 @@ TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   }
 }
 
-// A format, whatever stands in its slots.
-std::string shape(const std::string& text) {
-  return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
-}
-
-std::set<std::string> shapes_of_sentences() {
-  std::set<std::string> shapes;
-  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
-    shapes.insert(shape(sentence));
-  return shapes;
-}
-
-// Errors of what learners type are in their language, too.
-TEST(Translations, OfErrorsOfTheLearnersVerbsLackNothing) {
-  const std::set<std::string> known = shapes_of_sentences();
-  const std::regex error("(?:usage|unavailable)_error\\(\\s*\"([^\"]*)\"");
-  int errors = 0;
-  for (const char* file :
-       {"cli/step_target.cpp", "cli/verbs/run.cpp", "cli/verbs/step.cpp", "cli/verbs/exec.cpp",
-        "cli/verbs/check.cpp", "cli/verbs/compare.cpp", "cli/verbs/lab.cpp", "cli/options/shared_options.cpp",
-        "cli/options/lab_options.cpp", "lab/size_sweep.cpp", "lab/running/run_lab.cpp",
-        "lab/running/stage_gpu.cpp", "device/kernel_launch.cpp"}) {
-    const std::string source =
-        std::regex_replace(read_file(kSource / "src" / file), std::regex("\"\\s*\n\\s*\""), "");
-    for (std::sregex_iterator at(source.begin(), source.end(), error), end; at != end; ++at, ++errors)
-      EXPECT_TRUE(shape((*at)[1]) == "{}" || known.contains(shape((*at)[1]))) << file << ": " << (*at)[1];
-  }
-  EXPECT_GT(errors, 50);
-}
-
 TEST(Translations, OfAKernelsListAndItsBuffersAreComplete) {
   Folder folder;
   write_file(folder.path() / "mine.cu", "__global__ void mine(int* out) { out[threadIdx.x] = 1; }\n");

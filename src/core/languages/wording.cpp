@@ -66,16 +66,17 @@ std::string Wording::text(std::string_view paragraph) const {
   if (!messages_) return std::string(paragraph);
   if (auto whole = known(paragraph)) return *std::move(whole);
   std::vector<std::string> sentences;
-  bool lacks = false;
+  bool lacks = false, has = false;
   for (const std::string_view sentence : sentences_in(paragraph)) {
     auto found = translated(sentence);
     lacks |= !found;
+    has |= found.has_value();
     sentences.push_back(found ? *std::move(found) : std::string(sentence));
   }
   // Formats of several sentences are tried last. Otherwise a slot could swallow the rest of the paragraph.
   if (lacks)
     if (auto whole = translated(paragraph)) return *std::move(whole);
-  return joined_sentences(sentences);
+  return has ? joined_sentences(sentences) : std::string(paragraph);
 }
 
 std::string Wording::say(const Message& message) const {
