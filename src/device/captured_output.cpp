@@ -11,7 +11,7 @@
 namespace cudalab::device {
 namespace {
 
-constexpr std::size_t kMostBytes = vgpu::PrintLog::kMostBytes;  // as much as the virtual GPU keeps
+constexpr std::size_t kMostBytes = vgpu::PrintLog::kMostBytes;  // the same limit as on the virtual GPU
 
 }  // namespace
 

@@ -1,19 +1,20 @@
-// What a library writes to standard output, taken out of it.
+// Captures what a library writes to standard output.
 #pragma once
 
 #include <string>
 
 namespace cudalab::device {
 
-// From construction to `take` (or destruction), the process's standard output goes to memory. The driver
-// prints a kernel's printf there itself, and standard output may be a JSON document.
+// Redirects the standard output of the process to memory, from construction until `take` or destruction. The
+// driver prints a kernel's printf output itself, and standard output may have to contain only a JSON
+// document.
 class CapturedOutput {
  public:
   CapturedOutput();
   ~CapturedOutput();
   CapturedOutput(const CapturedOutput&) = delete;
   CapturedOutput& operator=(const CapturedOutput&) = delete;
-  std::string take();  // what was printed, its first MiB
+  std::string take();  // the captured text, at most its first MiB
 
  private:
   void restore();

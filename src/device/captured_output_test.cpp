@@ -1,4 +1,4 @@
-// Standard output goes to memory while it is captured, and back to where it was.
+// Standard output goes to memory during capture and to its original destination afterwards.
 #include "device/captured_output.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace cudalab::device {
 namespace {
 
-TEST(CapturedOutput, TakesWhatIsPrintedAndGivesStandardOutputBack) {
+TEST(CapturedOutput, TakesTheOutputAndRestoresStandardOutput) {
   CapturedOutput outer;
   std::string text;
   {

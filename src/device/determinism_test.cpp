@@ -1,5 +1,5 @@
-// The same results, counters and printed text with 1, 2 and 8 host threads and from run to run, also of
-// kernels whose blocks add to the same words, hand out tickets or wait for each other.
+// Results, counters and printed text are the same with 1, 2 and 8 host threads and in every run. This
+// includes kernels whose blocks add to the same words, take tickets or wait for each other.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -55,7 +55,7 @@ compile::CompiledSource compiled_test_file(const std::string& file) {
   return compile::compile(request);
 }
 
-// Small, and not whole: sums of floats then depend on their order.
+// Small fractions, so that the rounding of sums depends on the order of additions.
 std::vector<std::byte> input(DeterminismCase::Values values) {
   std::vector<std::byte> bytes(2 * kCount * sizeof(int));
   for (int i = 0; i < 2 * kCount; ++i) {
@@ -100,7 +100,7 @@ Outcome run(const compile::CompiledSource& source, const DeterminismCase& test, 
   return outcome;
 }
 
-// Every field of the lines that were counted.
+// Every counter of every line.
 std::string lines(const LaunchResult& result) {
   std::string text;
   for (const LineAccess& a : result.accesses)

@@ -1,5 +1,4 @@
-// The device interface of a lab: memory, kernels, launches, streams, times; and opening a device of this
-// machine.
+// Opens a device of this machine, and finds the components that `cudalab doctor` lists.
 #include "device/device.h"
 
 #include <fmt/format.h>
@@ -15,16 +14,15 @@
 
 namespace cudalab::device {
 
-// Which device a choice means on this machine.
+// Selects the device for a choice on this machine.
 
 namespace {
 
 std::unique_ptr<Device> open_any_device(const std::optional<vgpu::Card>& card) {
-  if (card) return open_virtual_device({.card = card});  // a GPU stands for itself alone
+  if (card) return open_virtual_device({.card = card});  // a request for a card means the virtual GPU
   try {
     return open_cuda_device();
-  } catch (const Error&) {  // no driver, no GPU, or none that gives a context: all mean that there is no
-                            // usable one
+  } catch (const Error&) {  // no driver, no GPU, or no context: there is no usable GPU
     return open_virtual_device();
   }
 }
@@ -40,16 +38,16 @@ std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgp
   return open_any_device(card);
 }
 
-// What this machine has of what the program can use.
+// Finds the components of this machine that the program can use.
 
 namespace {
 
-// Parts of the CUDA Toolkit, as NVIDIA's repositories for apt and dnf call them, and as pip does.
+// Names of CUDA Toolkit packages in NVIDIA's apt and dnf repositories, and in pip.
 Message advice_on_parts(cudalab::Argument of_distribution, const std::string& of_pip) {
   return msg::doctor_install_parts(std::move(of_distribution), Code{"pip install " + of_pip});
 }
 
-// Behind what was found, or what to install: libraries that are there and cannot be used.
+// Appends the libraries that exist but cannot be used to what was found or what to install.
 Message with(const Message& said, const std::vector<Message>& passed_over) {
   return passed_over.empty() ? said
                              : msg::message_and_addition(
@@ -87,7 +85,7 @@ Message describe_gpu(const Driver& cuda, CUdevice gpu) {
                             fmt::format("{:.0f}", static_cast<double>(bytes) / 1e9));
 }
 
-// One row a GPU; a machine without a driver has none, and the driver's row says so.
+// One row per GPU. Without a driver there are no rows; the driver's own row explains why.
 std::vector<Finding> find_gpus() {
   std::vector<Finding> gpus;
   const auto& driver = cuda_driver().driver;

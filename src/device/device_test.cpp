@@ -1,4 +1,4 @@
-// What a look around finds, and which device a choice opens, with and without a GPU.
+// The components that are found, and the device that a choice opens, with and without a GPU.
 #include "device/device.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ bool has_gpu() {
   }
 }
 
-TEST(LookAround, SaysOfEachThingWhereItIsOrHowToGetIt) {
+TEST(LookAround, StatesTheLocationOrHowToInstall) {
   const auto findings = look_around();
   for (const char* thing :
        {"CUDA driver", "NVRTC", "CUDA headers", "cuBLAS", "Nsight Compute", "Virtual GPU"}) {
@@ -49,7 +49,7 @@ TEST(LookAround, AgreesWithTheCompilerAndTheDevices) {
   EXPECT_THAT(finding_of(findings, "Virtual GPU").where, IsMessage("doctor_virtual_gpu_is"));
 }
 
-TEST(LookAround, MissesACompilerThatIsNotThere) {
+TEST(LookAround, ReportsAMissingCompiler) {
   setenv("CUDALAB_NVRTC", "/nonexistent", 1);
   const Finding nvrtc = finding_of(look_around(), "NVRTC");
   unsetenv("CUDALAB_NVRTC");
@@ -58,12 +58,12 @@ TEST(LookAround, MissesACompilerThatIsNotThere) {
                                            HasArgument("packages", "cuda-nvrtc-13-0")));
 }
 
-TEST(OpenDevice, TakesTheVirtualGpuWhereThereIsNoOther) {
+TEST(OpenDevice, OpensTheVirtualGpuWithoutAGpu) {
   EXPECT_EQ(open_device(DeviceChoice::kVirtual)->info().kind, "virtual");
   EXPECT_EQ(open_device(DeviceChoice::kAuto)->info().kind, has_gpu() ? "gpu" : "virtual");
 }
 
-TEST(OpenDevice, RefusesAGpuThatIsNotThere) {
+TEST(OpenDevice, RejectsAMissingGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU";
   EXPECT_THROW(open_device(DeviceChoice::kGpu), Error);
 }

@@ -1,5 +1,5 @@
-// Each kind of hazard in a small kernel that has it and a repaired twin that has not (tests/hazards), and
-// textbook kernels that have none.
+// A small kernel for each kind of hazard and its repaired twin (tests/hazards), and textbook kernels without
+// hazards.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,11 +16,11 @@ struct HazardCase {
   HazardKind kind;
   const char* buffer;
   Dim3 grid, block;
-  int length = 1024;      // of `in` and `out`, and the argument n
-  bool completes = true;  // with the hazard
+  int length = 1024;      // also the argument n
+  bool completes = true;  // despite the hazard
   const char* cuda_error = "";
   bool clears_output = true;
-  const char* kernel = "kernel";  // that has the hazard
+  const char* kernel = "kernel";  // the one with the hazard
 };
 void PrintTo(const HazardCase& one, std::ostream* out) { *out << one.name; }
 
@@ -96,7 +96,7 @@ std::string text_of(const std::string& name) {
   return text.str();
 }
 
-// The line that carries `// here` or `// other`; 0 where none does.
+// The line with `// here` or `// other`; 0 if there is none.
 int marked_line(const std::string& source, const std::string& marker) {
   std::istringstream lines(source);
   int number = 1;
@@ -121,7 +121,7 @@ std::string sentences(const LaunchResult& result) {
   return text;
 }
 
-// Which of two racing accesses came first is a matter of chance.
+// Either of two racing accesses may be reported as the first one.
 bool lines_are(const Hazard& hazard, const SourceLine& here, const SourceLine& other) {
   if (here.line == 0) return true;
   if (other.line == 0) return hazard.where == here;
@@ -163,7 +163,7 @@ class HazardKernels : public testing::TestWithParam<HazardCase> {
   }
 };
 
-TEST_P(HazardKernels, TheBadOneIsCaught) {
+TEST_P(HazardKernels, TheBadKernelIsCaught) {
   const HazardCase& test = GetParam();
   const std::string file = test.name + std::string("_bad.cu"), source = text_of(file);
   const LaunchResult result = Bench(compiled_hazard(file)).run(test);
@@ -176,13 +176,13 @@ TEST_P(HazardKernels, TheBadOneIsCaught) {
                       hazard.cuda_error == test.cuda_error && !hazard.what.empty() && !hazard.fix.empty());
   EXPECT_TRUE(found) << sentences(result);
   const bool is_race =
-      test.kind == HazardKind::kSharedRace;  // who reads too early may read what nobody wrote
+      test.kind == HazardKind::kSharedRace;  // a thread that reads too early may also read unwritten memory
   for (const Hazard& hazard : result.hazards)
     EXPECT_TRUE(hazard.kind == test.kind || (is_race && hazard.kind == HazardKind::kUninitialisedRead))
         << sentences(result);
 }
 
-TEST_P(HazardKernels, ItsRepairedTwinIsClean) {
+TEST_P(HazardKernels, TheRepairedKernelIsClean) {
   const LaunchResult result =
       Bench(compiled_hazard(GetParam().name + std::string("_good.cu"))).run(GetParam());
   EXPECT_TRUE(result.completed);

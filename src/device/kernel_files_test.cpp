@@ -1,5 +1,4 @@
-// Every kernel file of tests/kernels, for each architecture and in each variant of the compiler, loads on the
-// virtual GPU.
+// The virtual GPU loads every kernel file of tests/kernels, for each architecture and each compiler variant.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,8 +72,8 @@ constexpr Variant kVariants[] = {
 INSTANTIATE_TEST_SUITE_P(TestsKernels, KernelFiles, testing::ValuesIn(kVariants),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// Of compute capability 9.0 and 10.0, and beyond what the virtual GPU knows.
-TEST(NewInstructions, AreRefusedInOneLineByName) {
+// Instructions of compute capability 9.0 and 10.0 that the virtual GPU does not support.
+TEST(NewInstructions, AreRejectedByNameInOneLine) {
   const auto gpu = open_virtual_device();
   for (const std::string instruction :
        {"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned", "fma.rn.f32x2 %rd1, %rd1, %rd1, %rd1",

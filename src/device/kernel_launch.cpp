@@ -1,5 +1,5 @@
-// Before a launch: finds a module's kernel by name, checks arguments and limits, and lets a viewer look into
-// it.
+// Prepares launches: finds a kernel by name, checks arguments and limits, and explains refused launches and
+// faults.
 #include "device/kernel_launch.h"
 
 #include <cxxabi.h>
@@ -19,14 +19,14 @@ namespace cudalab::device {
 namespace {
 
 std::string demangled(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) return symbol;  // `a` alone would be demangled too: to `signed char`
+  if (!symbol.starts_with("_Z")) return symbol;  // the demangler would turn `a` into `signed char`
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 ? text.get() : symbol;
 }
 
-// "mm<float>(float*, int (*)(int))" -> "mm<float>": cuts the last balanced parentheses.
+// Cuts the last balanced parentheses: "mm<float>(float*, int (*)(int))" -> "mm<float>".
 std::string without_parameters(const std::string& name) {
   if (!name.ends_with(')')) return name;
   int depth = 0;
@@ -42,7 +42,7 @@ std::string without_spaces(std::string name) {
   return name;
 }
 
-// A file's own name for what stands in its unnamed namespace.
+// Removes unnamed namespaces, so the name is as in its file.
 std::string without_unnamed_namespaces(std::string name) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
   for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
@@ -77,7 +77,7 @@ std::string without_template_arguments(const std::string& name) { return name.su
 
 std::string source_name(const std::string& symbol) {
   std::string name = without_parameters(demangled(symbol));
-  if (name.starts_with("void ")) name.erase(0, 5);  // templates are demangled with their return type
+  if (name.starts_with("void ")) name.erase(0, 5);  // demangled templates include their return type
   return without_unnamed_namespaces(name);
 }
 
@@ -121,8 +121,8 @@ const std::string& KernelTable::variable_symbol(const std::string& name) const {
 
 namespace {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": the same for every card
-// since 5.0.
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". These limits apply to all
+// GPUs since 5.0.
 constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
 constexpr std::uint64_t kRegistersPerBlock = 65536;
@@ -178,9 +178,9 @@ std::optional<Reason> register_problem(const Launch& launch) {
                 msg::advice_fewer_threads_or_registers()};
 }
 
-// Clusters that the launch asks for; a kernel's own (__cluster_dims__) are known to the card alone.
+// Checks cluster sizes of the launch. The GPU itself checks those of a kernel (__cluster_dims__).
 std::optional<Reason> cluster_problem(const Launch& launch, const std::string& cuda_error) {
-  constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
+  constexpr std::uint64_t kMostBlocks = 8;  // the maximum that every GPU with clusters supports
   const Dim3 &grid = launch.grid, &cluster = launch.cluster;
   if (cluster.volume() == 0) {
     if (cuda_error != kInvalidCluster) return std::nullopt;
@@ -205,7 +205,7 @@ Reason why_refused(const Launch& launch, const DeviceInfo& info, const std::stri
   return {msg::card_launch_refused(), msg::advice_look_up_driver_error()};
 }
 
-// What a card says about a kernel that went wrong (CUDA driver API, CUresult), and what that means.
+// A fault that a GPU reports (CUDA driver API, CUresult), and its meaning.
 struct Fault {
   std::string_view cuda_error;
   HazardKind kind;

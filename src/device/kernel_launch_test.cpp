@@ -1,4 +1,4 @@
-// Kernels found by each of their names, and the messages where none is.
+// Kernels are found by each of their names, and the errors explain why one is not found.
 #include "device/kernel_launch.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace cudalab::device {
 
 namespace {
 
-// Names as NVRTC gives them to: scale(float*, int); add<float>; add<double>; mm<float, 16>; float table[4].
+// Names as from NVRTC: scale(float*, int); add<float>; add<double>; mm<float, 16>; float table[4].
 constexpr const char* kTablePtx = R"(
 .version 9.0
 .target sm_90
@@ -35,7 +35,7 @@ Message message_of(const KernelTable& table, const std::string& name) {
   return refused([&] { table.kernel(name); });
 }
 
-TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
+TEST(KernelTable, FindsKernelsByAllTheirNames) {
   const KernelTable table = table_of(kTablePtx);
   for (const char* name : {"scale", "_Z5scalePfi"})
     EXPECT_EQ(table.kernel(name).symbol, "_Z5scalePfi") << name;
@@ -45,7 +45,7 @@ TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
   EXPECT_EQ(table.kernel("plain").name, "plain");
 }
 
-TEST(KernelTable, NamesKernelsAsTheSourceDoes) {
+TEST(KernelTable, NamesKernelsAsInTheSource) {
   const KernelTable table = table_of(kTablePtx);
   EXPECT_EQ(table.kernel("_Z5scalePfi").name, "scale");
   EXPECT_EQ(table.kernel("_Z3addIfEvPT_").name, "add<float>");
@@ -62,7 +62,7 @@ TEST(KernelTable, KnowsTheParameters) {
   EXPECT_EQ(table.kernel("mm").parameters[0].bytes, 24u);
 }
 
-TEST(KernelTable, ListsTheKernelsWhereOneIsNotFound) {
+TEST(KernelTable, ListsTheKernelsIfOneIsNotFound) {
   EXPECT_THAT(message_of(table_of(kTablePtx), "scal"),
               testing::AllOf(IsMessage("kernel_not_in_source"), HasArgument("file", "a.cu"),
                              HasArgument("kernel", Code{"scal"}),
@@ -71,7 +71,7 @@ TEST(KernelTable, ListsTheKernelsWhereOneIsNotFound) {
               testing::AllOf(IsMessage("source_without_kernel"), HasArgument("file", "a.cu")));
 }
 
-TEST(KernelTable, RefusesANameOfSeveral) {
+TEST(KernelTable, RejectsAnAmbiguousName) {
   EXPECT_THAT(message_of(table_of(kTablePtx), "add"),
               testing::AllOf(IsMessage("kernel_name_ambiguous"),
                              HasArgument("kernels", "_Z3addIdEvPT_, _Z3addIfEvPT_")));
@@ -83,7 +83,7 @@ TEST(KernelTable, FindsVariables) {
   EXPECT_THROW(table.variable_symbol("scale"), Error);
 }
 
-TEST(SourceName, CutsReturnTypeAndParameters) {
+TEST(SourceName, RemovesReturnTypeAndParameters) {
   EXPECT_EQ(source_name("_Z2mmIfLi16EEvPT_"), "mm<float, 16>");
   EXPECT_EQ(source_name("_ZN1n1kEPFivE"), "n::k");  // k(int (*)())
   EXPECT_EQ(source_name("scale"), "scale");
@@ -91,7 +91,7 @@ TEST(SourceName, CutsReturnTypeAndParameters) {
   EXPECT_EQ(source_name("_ZN12_GLOBAL__N_16hiddenEPi"), "hidden");
 }
 
-// Launches that do not fit, and the sentences they get.
+// Invalid launches and their error messages.
 
 class LaunchChecks : public testing::Test {
  protected:
@@ -115,16 +115,16 @@ class LaunchChecks : public testing::Test {
   DeviceInfo info_;
 };
 
-TEST_F(LaunchChecks, AcceptsArgumentsThatFit) { EXPECT_TRUE(argument_message().empty()); }
+TEST_F(LaunchChecks, AcceptsMatchingArguments) { EXPECT_TRUE(argument_message().empty()); }
 
-TEST_F(LaunchChecks, RefusesTooFewArguments) {
+TEST_F(LaunchChecks, RejectsTooFewArguments) {
   launch_.arguments.pop_back();
   EXPECT_THAT(argument_message(),
               testing::AllOf(IsMessage("arguments_count_wrong"), HasArgument("kernel", Code{"scale"}),
                              HasArgument("expected", 2), HasArgument("given", 1)));
 }
 
-TEST_F(LaunchChecks, RefusesAnArgumentOfAnotherSize) {
+TEST_F(LaunchChecks, RejectsAnArgumentOfAnotherSize) {
   launch_.arguments[1] = 7.0;
   EXPECT_THAT(argument_message(),
               testing::AllOf(IsMessage("argument_size_wrong"), HasArgument("argument", 2),
@@ -132,7 +132,7 @@ TEST_F(LaunchChecks, RefusesAnArgumentOfAnotherSize) {
                              HasArgument("expected", 4), HasArgument("type", "u32")));
 }
 
-TEST_F(LaunchChecks, SaysWhichLimitALaunchExceeds) {
+TEST_F(LaunchChecks, NamesTheExceededLimit) {
   launch_.grid = {0, 1, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_empty"), HasArgument("shape", "0x1x1")));
   launch_.grid = {1, 65536, 1};
@@ -157,7 +157,7 @@ TEST_F(LaunchChecks, SaysWhichLimitALaunchExceeds) {
   EXPECT_THAT(refusal(), IsMessage("card_launch_refused"));
 }
 
-TEST_F(LaunchChecks, SaysWhichClustersDoNotFit) {
+TEST_F(LaunchChecks, NamesInvalidClusters) {
   launch_.block = {32, 1, 1};
   launch_.grid = {5, 4, 1};
   launch_.cluster = {2, 1, 1};
@@ -175,7 +175,7 @@ TEST_F(LaunchChecks, SaysWhichClustersDoNotFit) {
   EXPECT_THAT(refused_launch(launch_, info_, invalid).what, IsMessage("card_grid_not_in_own_clusters"));
 }
 
-TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCardsErrorName) {
+TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCudaError) {
   const Hazard hazard = refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE");
   EXPECT_EQ(hazard.kind, HazardKind::kInvalidLaunch);
   EXPECT_EQ(hazard.kernel, "scale");
@@ -183,7 +183,7 @@ TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCardsErrorName) {
   EXPECT_FALSE(hazard.fix.empty());
 }
 
-TEST_F(LaunchChecks, TellsAKernelsFaultsFromTheDevices) {
+TEST_F(LaunchChecks, TellsKernelFaultsFromDeviceErrors) {
   const auto fault = kernel_fault(launch_, "CUDA_ERROR_ILLEGAL_ADDRESS");
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, HazardKind::kOutOfBounds);

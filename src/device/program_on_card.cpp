@@ -41,7 +41,7 @@ ProgramOutcome run_on_card(ProgramRequest request, const DeviceInfo& gpu, bool p
   const std::vector<std::string> words = request.words;
   request.on_card = true;
   if (const auto nvcc = compile::find_nvcc())
-    request.libraries = nvcc->parent_path().parent_path() / "lib64";  // with the runtime that nvcc links
+    request.libraries = nvcc->parent_path().parent_path() / "lib64";  // contains the runtime that nvcc links
   if (profiled) request.words = under_ncu(words, table);
   ProgramOutcome outcome = run_watched(request);
   request.words = words;

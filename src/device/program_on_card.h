@@ -1,4 +1,4 @@
-// Runs a program on a GPU, with NVIDIA's own runtime: what it does there is told by Nsight Compute alone.
+// Runs a whole program on a GPU with NVIDIA's runtime. Only Nsight Compute can observe it there.
 #pragma once
 
 #include "device/device.h"
@@ -6,9 +6,9 @@
 
 namespace cudalab::device {
 
-// `request.on_card` is meant. With `profiled` under Nsight Compute; the outcome then has a log of the kernels
-// that were launched and their counters, else one without kernels. Throws Error(kUnavailable) where Nsight
-// Compute is missing or may not count.
+// Runs a program for `request.on_card`. With `profiled` it runs under Nsight Compute, and the outcome has a
+// log with the launched kernels and their counters. Otherwise the log has no kernels. Throws
+// Error(kUnavailable) if Nsight Compute is missing or has no permission to count.
 ProgramOutcome run_on_card(ProgramRequest request, const DeviceInfo& gpu, bool profiled);
 
 }  // namespace cudalab::device

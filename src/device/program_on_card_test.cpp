@@ -1,4 +1,4 @@
-// Programs with NVIDIA's runtime: with a stand-in for Nsight Compute, since the real one needs a GPU.
+// Programs with NVIDIA's runtime. A script replaces Nsight Compute, which needs a GPU.
 #include "device/program_on_card.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ const DeviceInfo kGpu{.kind = "gpu", .name = "NVIDIA H200", .compute_major = 9};
 
 ProgramRequest request_for(const std::string& script) { return {.words = {"/bin/sh", "-c", script}}; }
 
-// A script called ncu, first on the PATH, that runs what it was to profile ($15 and on).
+// A script named ncu, first in PATH, that runs the command to profile ($15 and on).
 class ProgramOnCard : public testing::Test {
  protected:
   void stand_in(const std::string& before) {
@@ -32,7 +32,7 @@ class ProgramOnCard : public testing::Test {
   std::string before_ = std::getenv("PATH");
 };
 
-TEST_F(ProgramOnCard, EndsAsTheProgramDoes) {
+TEST_F(ProgramOnCard, ExitsWithTheStatusOfTheProgram) {
   const ProgramOutcome outcome = run_on_card(request_for("exit 3"), kGpu, false);
   EXPECT_EQ(outcome.exit_code, 3);
   ASSERT_EQ(outcome.logs.size(), 1u);
@@ -42,11 +42,11 @@ TEST_F(ProgramOnCard, EndsAsTheProgramDoes) {
   EXPECT_TRUE(outcome.logs[0].kernels.empty());
 }
 
-TEST_F(ProgramOnCard, HasNoRuntimeOfOurs) {
+TEST_F(ProgramOnCard, DoesNotUseOurRuntime) {
   EXPECT_EQ(run_on_card(request_for("test -z \"$LD_PRELOAD$CUDALAB_RECORDS\""), kGpu, false).exit_code, 0);
 }
 
-TEST_F(ProgramOnCard, ProfiledItTellsOfItsKernels) {
+TEST_F(ProgramOnCard, ReportsItsKernelsUnderTheProfiler) {
   stand_in(R"CSV(cat >"$7" <<'END'
 "ID","Kernel Name","Block Size","Grid Size","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 "","","","","request"
@@ -66,7 +66,7 @@ END
   EXPECT_EQ(kernels[0].result.counters->get(Counter::kGlobalLoadRequests), 2048);
 }
 
-TEST_F(ProgramOnCard, WhatNsightComputeRefusesIsSaid) {
+TEST_F(ProgramOnCard, ReportsWhyNsightComputeRefuses) {
   stand_in("echo '==ERROR== ERR_NVGPUCTRPERM - no permission' >\"$7\"\n");
   const Message said =
       refused([] { run_on_card(request_for("exit 0"), kGpu, true); }, ExitCode::kUnavailable);

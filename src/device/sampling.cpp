@@ -1,4 +1,4 @@
-// Medians, spreads, and the thresholds of device/sampling.h.
+// Computes medians, spreads and the stopping rules of device/sampling.h.
 #include "device/sampling.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// When enough has been measured: the rules of repeated timing, apart from what is timed.
+// Decides when repeated timing has enough samples. Independent of what is timed.
 #pragma once
 
 #include <span>
@@ -12,12 +12,13 @@ namespace cudalab::device {
 // Collects the samples of one measurement until their spread is small.
 class Sampler {
  public:
-  // The interquartile range, as a share of the median, at which the samples agree.
+  // The spread at which sampling can stop: the interquartile range as a fraction of the median.
   static constexpr double kSmallSpread = 0.02;
 
   explicit Sampler(const TimingPlan& plan) : plan_(plan) {}
   void add(double time_ms) { times_ms_.push_back(time_ms); }
-  // After `seconds` of sampling. Never before min_samples; always at max_samples or max_seconds.
+  // Whether sampling can stop after `seconds`: never before min_samples, always at max_samples or
+  // max_seconds.
   bool enough(double seconds) const;
   TimeSummary summary() const;
 
@@ -26,14 +27,14 @@ class Sampler {
   std::vector<double> times_ms_;
 };
 
-// The value below which the share `part` of the samples lies, interpolated. `sorted` must not be empty.
+// The quantile `part` of the samples, interpolated. `sorted` must not be empty.
 double quantile(std::span<const double> sorted, double part);
 
-// Warming up: whether the last batches took the same time, as they do once the clocks stay the same.
+// Warm-up: whether the last batches took the same time, which means that the clock frequency is stable.
 bool is_steady(std::span<const double> batch_ms);
 
-// How many runs to time together so that starting the first of them does not count: about a millisecond's
-// worth.
+// How many runs to time together so that the overhead of the first launch is negligible: about a millisecond
+// of work.
 int batch_size(double single_ms);
 
 }  // namespace cudalab::device

@@ -1,4 +1,4 @@
-// The rules of repeated timing on made-up samples.
+// The stopping rules, with made-up samples.
 #include "device/sampling.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Sampler, StopsAtMinSamplesWhenTheyAgree) {
   EXPECT_TRUE(sampler.enough(0));
 }
 
-TEST(Sampler, GoesOnWhileTheSpreadIsLarge) {
+TEST(Sampler, ContinuesWhileTheSpreadIsLarge) {
   Sampler sampler({.min_samples = 4, .max_samples = 8, .max_seconds = 2});
   for (const double time : {1.0, 2.0, 1.0, 2.0}) sampler.add(time);
   EXPECT_FALSE(sampler.enough(1));
@@ -39,7 +39,7 @@ TEST(Sampler, OneSlowSampleDoesNotProlongTheMeasurement) {
   EXPECT_DOUBLE_EQ(sampler.summary().max, 50.0);
 }
 
-TEST(Sampler, SummarisesAllSamples) {
+TEST(Sampler, SummarizesAllSamples) {
   Sampler sampler({});
   for (const double time : {3.0, 1.0, 2.0}) sampler.add(time);
   const TimeSummary summary = sampler.summary();
@@ -55,7 +55,7 @@ TEST(Settling, NeedsFourBatchesThatAgree) {
   EXPECT_FALSE(is_steady(std::vector<double>{1.2, 1.1, 1.05, 1.0})) << "still getting faster";
 }
 
-TEST(BatchSize, MakesAMillisecondOfShortKernelsAndOneOfLongOnes) {
+TEST(BatchSize, GroupsShortKernelsIntoAMillisecond) {
   EXPECT_EQ(batch_size(0.004), 250);
   EXPECT_EQ(batch_size(0.3), 4);
   EXPECT_EQ(batch_size(20), 1);

@@ -150,9 +150,10 @@ class Cases {
   std::vector<TextureCase> list;
 };
 
-// ---- texels and places -------------------------------------------------------------------------------
+// ---- texels and coordinates --------------------------------------------------------------------------
 
-// Random bits are random integers; floats are of one size, so that every bit of a mixture shows.
+// Integer texels have random bits. Float texels have similar magnitudes, so that every bit of a weighted sum
+// matters.
 std::vector<std::byte> texels_of(const ArrayShape& shape) {
   std::mt19937 random(static_cast<unsigned>(shape.texels()) * 31 +
                       static_cast<unsigned>(shape.format.bytes()));
@@ -168,7 +169,7 @@ std::vector<std::byte> texels_of(const ArrayShape& shape) {
   return bytes;
 }
 
-// In texels: about whole and half ones, halfway between 256ths, beyond both ends, and what is no place.
+// Coordinates in texels: near integers and halves, halfway between 256ths, beyond both ends, and not finite.
 std::vector<float> places(std::size_t extent, std::size_t count, unsigned seed) {
   const auto size = static_cast<float>(extent);
   const float infinity = std::numeric_limits<float>::infinity();

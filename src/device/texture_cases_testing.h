@@ -1,5 +1,5 @@
-// For tests: textures of every kind, places to read them at, and a kernel for each way of reading. What a
-// device answers is 32 bits a channel; expected/h200/textures.txt holds what an H200 answered.
+// Test cases for textures of every kind: texels, coordinates, and a kernel for each way to fetch. Each
+// channel of a result has 32 bits. expected/h200/textures.txt holds the results of an H200.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct TextureCase {
   ArrayShape shape;
   Sampling sampling;
   TexelPlace place = TexelPlace::kArray;
-  bool all_channels = false;  // also those that the format lacks
+  bool all_channels = false;  // include channels that the format lacks
 };
 inline void PrintTo(const TextureCase& one, std::ostream* out) { *out << one.name; }
 
 std::vector<TextureCase> texture_cases();
 
-// Reads a texture at `points` places. One row a place, of all four channels or as many as the format has.
+// Fetches a texture at `points` places. One row per place, with all four channels or those of the format.
 std::vector<std::vector<std::uint32_t>> read_texture(Device& device, Program& program,
                                                      const TextureCase& test, std::size_t points);
 

@@ -1,6 +1,6 @@
-// What an H200 read from textures of every kind, in expected/h200/textures.txt, and the same from the virtual
-// GPU: bit for bit. On a machine with a GPU, `CUDALAB_RECORD_TEXTURES=FILE device_tests
-// --gtest_filter='TextureRecording.*'` writes the file; CUDALAB_TEXTURE_POINTS=N makes it finer.
+// Compares the virtual GPU bit by bit with an H200's texture fetches in expected/h200/textures.txt. On a
+// machine with a GPU, `CUDALAB_RECORD_TEXTURES=FILE device_tests --gtest_filter='TextureRecording.*'` writes
+// the file. CUDALAB_TEXTURE_POINTS=N sets the number of coordinates.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -63,7 +63,7 @@ Rows rows_of(const std::string& text) {
   return rows;
 }
 
-// The card's mixture of signed bytes may be one of 32767 steps off ours.
+// A GPU's filtered signed bytes may differ from ours by one step of 1/32767.
 bool mixes_signed_bytes(const TextureCase& test) {
   return test.shape.format.kind == ChannelKind::kSigned && test.shape.format.bits == 8 &&
          test.sampling.filter == FilterMode::kLinear;
@@ -92,7 +92,7 @@ TEST(TextureRecording, IsWritten) {
 
 class RecordedTextures : public testing::TestWithParam<TextureCase> {};
 
-TEST_P(RecordedTextures, AreReadAsOnTheCard) {
+TEST_P(RecordedTextures, MatchTheRecordedResults) {
   if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   const auto recorded = recorded_cases();
   ASSERT_TRUE(recorded.contains(GetParam().name)) << "not in " << kFile;

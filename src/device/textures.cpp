@@ -1,4 +1,4 @@
-// What a card refuses of arrays and textures, the same for every device.
+// Checks the limits of arrays and textures, which are common to all devices.
 #include "device/textures.h"
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace cudalab::device {
 namespace {
 
-// One size and its limit.
+// A size and its limit.
 struct Bound {
   Message size;
   std::size_t value, most;

@@ -1,5 +1,5 @@
-// Arrays, textures and surfaces of a device. A texture is an object: its handle is an argument of a kernel,
-// `cudaTextureObject_t`. What a card cannot do is refused here, in one line, before anything is made.
+// Arrays, textures and surfaces of a device. The handle of a texture object (`cudaTextureObject_t`) is a
+// kernel argument. Requests that no GPU supports are rejected with an error before anything is created.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Textures;
 
 enum class TextureThing { kArray, kTexture, kSurface };
 
-// One of these on a device; destroyed with the object. Must not outlive the device.
+// An owned handle on a device; destroyed with the object. Must not outlive the device.
 template <TextureThing kThing>
 class TextureHandle {
  public:
@@ -38,7 +38,7 @@ class TextureHandle {
   Textures* owner_ = nullptr;
   std::uint64_t value_ = 0;
 };
-using Texture = TextureHandle<TextureThing::kTexture>;  // value(): a kernel's argument
+using Texture = TextureHandle<TextureThing::kTexture>;  // value() is a kernel argument
 using Surface = TextureHandle<TextureThing::kSurface>;
 
 class TextureArray {
@@ -54,8 +54,8 @@ class TextureArray {
   ArrayShape shape_;
 };
 
-// The format of texels with so many channels of a type. Throws Error(kUsage) for 64-bit types: no card has
-// them.
+// The format of texels with `channels` channels of `type`. Throws Error(kUsage) for 64-bit types, which no
+// GPU supports.
 TexelFormat texel_format(ScalarType type, int channels = 1);
 
 class Textures {
@@ -63,17 +63,17 @@ class Textures {
   virtual ~Textures() = default;
   const TextureLimits& limits() const { return limits_; }
 
-  // Throws Error(kUsage) beyond a limit, Error(kUnavailable) where the memory is not there.
+  // Throws Error(kUsage) beyond a limit, Error(kUnavailable) if there is not enough memory.
   TextureArray create_array(const std::string& name, const ArrayShape& shape);
-  // The whole of it, without gaps between rows and slices.
+  // Copy the whole array, without gaps between rows and slices.
   void upload(const TextureArray& array, std::span<const std::byte> from);
   void download(const TextureArray& array, std::span<std::byte> to);
 
   Texture create_texture(const TextureArray& array, const Sampling& sampling);
-  // Read with tex1Dfetch alone: by index, one texel at a time.
+  // For tex1Dfetch only: fetches single texels by index.
   Texture create_texture(const LinearTexels& texels, ReadMode read = ReadMode::kElement);
   Texture create_texture(const PitchTexels& texels, const Sampling& sampling);
-  // Of an array that was made with `has_surface`.
+  // The array must have been created with `has_surface`.
   Surface create_surface(const TextureArray& array);
 
  protected:

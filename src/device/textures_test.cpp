@@ -1,4 +1,4 @@
-// Arrays, textures and surfaces through the device's interface; the kernels of tests/kernels/textures.cu.
+// Arrays, textures and surfaces through the device interface, with the kernels of tests/kernels/textures.cu.
 #include "device/textures.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ class VirtualTextureTest : public testing::Test {
   }
 };
 
-TEST_F(VirtualTextureTest, ArraysComeBackAsTheyWent) {
+TEST_F(VirtualTextureTest, ArraysAreDownloadedAsUploaded) {
   for (const ArrayShape& shape :
        {ArrayShape{.format = {ChannelKind::kUnsigned, 8, 1}, .width = 7},
         ArrayShape{.format = kFloatTexels, .width = 5, .height = 3},
@@ -45,7 +45,7 @@ TEST_F(VirtualTextureTest, ArraysComeBackAsTheyWent) {
   }
 }
 
-TEST_F(VirtualTextureTest, LimitsAreSaidInOneLine) {
+TEST_F(VirtualTextureTest, ExceededLimitsAreErrorsInOneLine) {
   EXPECT_TRUE(refusal({.format = kFloatTexels, .width = 131'072}).empty());
   EXPECT_THAT(refusal({.format = kFloatTexels, .width = 131'073}),
               testing::AllOf(MentionsMessage("texture_shape_1d"), MentionsMessage("texture_width"),
@@ -65,7 +65,7 @@ TEST_F(VirtualTextureTest, LimitsAreSaidInOneLine) {
   EXPECT_THAT(refusal({.format = kFloatTexels}), IsMessage("texture_sides_missing"));
 }
 
-TEST_F(VirtualTextureTest, NoCardFetchesDoubles) {
+TEST_F(VirtualTextureTest, RejectsDoubleTexels) {
   EXPECT_EQ(texel_format(ScalarType::kF16, 4), (TexelFormat{ChannelKind::kFloat, 16, 4}));
   EXPECT_EQ(texel_format(ScalarType::kI8), (TexelFormat{ChannelKind::kSigned, 8, 1}));
   for (const ScalarType type : {ScalarType::kF64, ScalarType::kU64}) try {
@@ -77,7 +77,7 @@ TEST_F(VirtualTextureTest, NoCardFetchesDoubles) {
   EXPECT_THROW(texel_format(ScalarType::kF32, 3), Error);
 }
 
-TEST_F(VirtualTextureTest, WhatCannotBeSampledIsRefused) {
+TEST_F(VirtualTextureTest, RejectsWhatCannotBeSampled) {
   const TextureArray bytes =
       textures_.create_array("image", {.format = {ChannelKind::kUnsigned, 8, 1}, .width = 4});
   const TextureArray words =
@@ -176,7 +176,7 @@ TEST_F(TextureKernels, TwoDimensions) {
   EXPECT_EQ(run<float>("sample_level", {8}, 8, {textures_.create_texture(row, {}).value()}), numbers(8));
 }
 
-TEST_F(TextureKernels, LayersGatheringAndThreeDimensions) {
+TEST_F(TextureKernels, LayersGathersAndThreeDimensions) {
   ArrayShape layers{.format = kFloatTexels, .width = 4, .height = 1, .layers = 3};
   const TextureArray stack = array_of(layers, numbers(12));
   EXPECT_EQ(run<float>("sample_layer", {4}, 4, {textures_.create_texture(stack, {}).value(), 2}),
@@ -191,7 +191,7 @@ TEST_F(TextureKernels, LayersGatheringAndThreeDimensions) {
             numbers(27));
 }
 
-TEST_F(TextureKernels, ASurfaceIsInverted) {
+TEST_F(TextureKernels, InvertsASurface) {
   const TextureArray image =
       array_of({.format = kFloatTexels, .width = 5, .height = 3, .has_surface = true}, numbers(15));
   run("invert_surface", {8, 4}, {textures_.create_surface(image).value(), 5, 3});

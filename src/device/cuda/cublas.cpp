@@ -1,5 +1,5 @@
-// LinearAlgebra by cuBLAS. Its matrices lie column by column, so a product is computed transposed: what is C
-// row by row is the transposed C column by column, and that is the transposed B times the transposed A.
+// LinearAlgebra by cuBLAS. cuBLAS matrices are column-major, so a product is computed transposed: the
+// row-major C is the column-major transpose of C, which equals the transpose of B times the transpose of A.
 #include "device/cuda/cublas.h"
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace cudalab::device {
 namespace {
 
-// The binary interface of cuBLAS 12 and 13 (cublas_api.h): handles are pointers, enumerators are ints.
-// Declared here, because the library's header is no part of the smallest toolkit that builds this program.
+// The ABI of cuBLAS 12 and 13 (cublas_api.h): handles are pointers, enumerators are ints. It is declared here
+// because the smallest toolkit that can build this program does not include the header.
 using Handle = void*;
-using Count = std::int64_t;  // of the functions whose names end in _64
+using Count = std::int64_t;  // of functions whose names end in _64
 constexpr int kSuccess = 0, kNotTransposed = 0, kTransposed = 1, kScalarsOnHost = 0, kScalarsOnDevice = 1;
 
 template <class T>
@@ -132,7 +132,7 @@ class CublasAlgebra final : public LinearAlgebra {
   }
 
  private:
-  // `call(functions, T{})` puts the work on the library's stream.
+  // `call(functions, T{})` enqueues the work on the library's stream.
   template <class Call>
   LibraryCall of_type(ScalarType type, Call call) {
     const Work work = [=, this](CUstream stream) {

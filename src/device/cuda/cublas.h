@@ -1,4 +1,4 @@
-// LinearAlgebra by cuBLAS, which is looked for at run time.
+// LinearAlgebra by cuBLAS, which is loaded at run time.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace cudalab::device {
 
-// The library, of a version that this program can call.
+// The library, if a version with a known ABI is installed.
 struct CublasSearch {
-  std::optional<compile::SharedLibrary> library;  // nothing where it is not installed
-  std::vector<Message> passed_over;               // what was found and cannot be used, and why
+  std::optional<compile::SharedLibrary> library;  // empty if it is not installed
+  std::vector<Message> passed_over;               // libraries that were found but cannot be used, and why
 };
 CublasSearch find_cublas_library();
 
-// Throws Error(kUnavailable) that says what is missing and what to install.
+// Throws Error(kUnavailable) that states what is missing and what to install.
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue);
 
 }  // namespace cudalab::device

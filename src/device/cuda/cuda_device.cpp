@@ -1,4 +1,4 @@
-// Device on the CUDA driver: memory, modules, launches, and what is left after a kernel has gone wrong.
+// Device on the CUDA driver: memory, modules, launches, and the state of the device after a kernel faulted.
 #include "device/cuda/cuda_device.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kDefaultMaxSeconds = 60;
 
-// ---- what the card is --------------------------------------------------------------------------------
+// ---- properties of the GPU ---------------------------------------------------------------------------
 
 int attribute(const Driver& cuda, CUdevice gpu, CUdevice_attribute which) {
   int value = 0;
@@ -61,7 +61,7 @@ DeviceInfo describe(const Driver& cuda, CUdevice gpu) {
 
 // ---- programs ----------------------------------------------------------------------------------------
 
-// What Kernel::handle points to.
+// Kernel::handle points to this.
 struct CudaKernel {
   CUfunction function = nullptr;
   bool prints = false;
@@ -210,15 +210,15 @@ class CudaDevice final : public Device {
   DeviceInfo info_;
   CudaTextures textures_;
   Message lost_because_;
-  std::unique_ptr<CudaStreams> streams_;           // made when first asked for
-  std::unique_ptr<LinearAlgebra> linear_algebra_;  // likewise
+  std::unique_ptr<CudaStreams> streams_;           // created at the first request
+  std::unique_ptr<LinearAlgebra> linear_algebra_;  // created at the first request
 };
 
 double limit_of(const Launch& launch) {
   return launch.options.max_seconds > 0 ? launch.options.max_seconds : kDefaultMaxSeconds;
 }
 
-// Every call comes through here: the context becomes the calling thread's, unless it is lost.
+// Every call starts here. Makes the context current for the calling thread, and throws if it is lost.
 void CudaDevice::enter() {
   if (is_lost()) throw unavailable_error(msg::gpu_lost(lost_because_));
   context_->make_current();
@@ -255,7 +255,8 @@ LaunchResult CudaDevice::launch(const Launch& launch) {
   if (!handle_of(launch).prints) return run(launch);
   CapturedOutput output;
   LaunchResult result = run(launch);
-  if (!is_lost()) driver_->stream_wait(stream_.get());  // the driver prints then, and at no query of an event
+  // The driver prints the output of printf here, not when an event is queried.
+  if (!is_lost()) driver_->stream_wait(stream_.get());
   result.printed = output.take();
   return result;
 }
@@ -275,8 +276,7 @@ LaunchResult CudaDevice::run(const Launch& launch) {
   return stopped_by(std::move(*fault));
 }
 
-// The code with which the work before the event ended. Polls, because a wait inside the driver could not be
-// given up.
+// The result of the work before the event. Polls, because a wait inside the driver could not be abandoned.
 CUresult CudaDevice::wait(CUevent event, double max_seconds) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kSpinFor = std::chrono::milliseconds(2);

@@ -1,4 +1,4 @@
-// The Device on a CUDA GPU, through the driver that is found at run time.
+// Device on a CUDA GPU, through the driver, which is loaded at run time.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace cudalab::device {
 
-// The first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws Error(kUnavailable) where there
-// is none.
+// Opens the driver's first GPU (CUDA_VISIBLE_DEVICES selects it). Throws Error(kUnavailable) if there is
+// none.
 std::unique_ptr<Device> open_cuda_device();
 
 }  // namespace cudalab::device

@@ -1,4 +1,4 @@
-// The CUDA device on a real GPU; each test is skipped where there is none, but for the one of its absence.
+// The CUDA device on a real GPU. Without a GPU, all tests but the one of its absence are skipped.
 #include "device/cuda/cuda_device.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ std::unique_ptr<Device> gpu_or_null(Message& reason) {
   }
 }
 
-TEST(NoCudaDevice, SaysWhyAndWhatToDo) {
+TEST(NoCudaDevice, StatesTheReasonAndTheNextStep) {
   Message reason;
   if (gpu_or_null(reason)) GTEST_SKIP() << "there is a GPU";
   EXPECT_THAT(reason, IsMessage("gpu_not_usable"));
@@ -88,7 +88,7 @@ class Gpu : public testing::Test {
     gpu_->download(buffer.address(), std::as_writable_bytes(std::span(values)));
     return values;
   }
-  // Scales 1000 numbers by 3: proof that the device works.
+  // Multiplies 1000 numbers by 3 to prove that the device works.
   void expect_it_computes() {
     std::vector<float> numbers(1000);
     std::iota(numbers.begin(), numbers.end(), 1.0f);
@@ -140,7 +140,7 @@ TEST_F(Gpu, FillsMemory) {
   EXPECT_EQ(values_in<unsigned char>(buffer), std::vector<unsigned char>(1000, 0xcd));
 }
 
-TEST_F(Gpu, GivesABlockMoreThan48KilobytesOfSharedMemory) {
+TEST_F(Gpu, AllowsMoreThan48KilobytesOfSharedMemory) {
   std::vector<int> numbers(1024);
   std::iota(numbers.begin(), numbers.end(), 0);
   const Buffer data = buffer_of(numbers);
@@ -151,7 +151,7 @@ TEST_F(Gpu, GivesABlockMoreThan48KilobytesOfSharedMemory) {
   EXPECT_EQ(values_in<int>(data), numbers);
 }
 
-TEST_F(Gpu, ReportsRefusedLaunchesAndGoesOn) {
+TEST_F(Gpu, ReportsRefusedLaunchesAndContinues) {
   const Buffer data = gpu_->allocate("data", 4096);
   Launch launch = launch_of("reverse", {2048, 1, 1}, {data});
   expect_hazard(launch, HazardKind::kInvalidLaunch, "CUDA_ERROR_INVALID_VALUE");
@@ -162,14 +162,14 @@ TEST_F(Gpu, ReportsRefusedLaunchesAndGoesOn) {
   expect_it_computes();
 }
 
-TEST_F(Gpu, RefusesArgumentsThatDoNotFit) {
+TEST_F(Gpu, RejectsMismatchedArguments) {
   EXPECT_THROW(gpu_->launch(launch_of("scale", {32, 1, 1}, {1, 2, 3})), Error);
   EXPECT_THROW(program_->kernel("missing"), Error);
   EXPECT_THROW(program_->variable("missing"), Error);
   expect_it_computes();
 }
 
-TEST_F(Gpu, SaysHowMuchMemoryIsMissing) {
+TEST_F(Gpu, StatesHowMuchMemoryIsMissing) {
   try {
     gpu_->allocate("huge", std::size_t{1} << 46);
     FAIL() << "allocated 64 TiB";
@@ -181,14 +181,14 @@ TEST_F(Gpu, SaysHowMuchMemoryIsMissing) {
   }
 }
 
-// A fault ends the use of the GPU for its process: each is tried in a process of its own.
+// After a fault, the process cannot use the GPU any more, so each test runs in its own process.
 class GpuFault : public Gpu {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Gpu::SetUp();
   }
-  // Launches, and ends the process with what came of it on standard error.
+  // Launches, prints the hazards or the error to standard error, and exits.
   [[noreturn]] void launch_and_exit(const Launch& launch) {
     try {
       for (const Hazard& hazard : gpu_->launch(launch).hazards)
@@ -202,7 +202,7 @@ class GpuFault : public Gpu {
   }
 };
 
-TEST_F(GpuFault, AnAccessOutOfBoundsIsReportedAndTheGpuLost) {
+TEST_F(GpuFault, AnAccessOutOfBoundsIsReportedAndTheGpuIsLost) {
   const Buffer data = gpu_->allocate("data", 4096);
   EXPECT_EXIT(
       launch_and_exit(launch_of("stray", {32, 1, 1}, {data})), testing::ExitedWithCode(3),
@@ -221,14 +221,14 @@ TEST_F(GpuFault, ATrapIsReported) {
               "trap: CUDA_ERROR_LAUNCH_FAILED");
 }
 
-TEST_F(GpuFault, AKernelThatDoesNotEndIsGivenUp) {
+TEST_F(GpuFault, AKernelThatDoesNotEndIsAbandoned) {
   const Buffer flag = buffer_of(std::vector<int>{0});
   Launch launch = launch_of("spin", {1, 1, 1}, {flag});
   launch.options.max_seconds = 0.5;
   EXPECT_EXIT(launch_and_exit(launch), testing::ExitedWithCode(4), "still ran after 0.5 s");
 }
 
-TEST_F(Gpu, ReturnsWhatAKernelPrints) {
+TEST_F(Gpu, ReturnsTheOutputOfAKernel) {
   program_ = load(kPrinting);
   EXPECT_EQ(gpu_->launch(launch_of("greet", {2, 1, 1})).printed, "thread 0\nthread 1\n");
 }

@@ -24,7 +24,7 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Overwrites the L2, so that what follows finds nothing of its data there.
+// Overwrites the L2, so that later accesses to the data miss.
 class CacheFlush {
  public:
   CacheFlush(const ContextPointer& context, std::size_t l2_bytes)
@@ -41,7 +41,7 @@ class CacheFlush {
   CudaMemory memory_;
 };
 
-// Runs a batch between two events.
+// Measures the time of a batch between two events.
 class Stopwatch {
  public:
   Stopwatch(const ContextPointer& context, CUstream stream, const Wait& wait)
@@ -68,7 +68,7 @@ class Stopwatch {
   CudaEvent begin_, end_;
 };
 
-// An idle GPU runs slowly: works until the times stop changing.
+// An idle GPU has low clocks. Runs work until the times are constant.
 void ramp_up(const std::function<double()>& sample_ms) {
   const Clock clock;
   std::vector<double> batches;
@@ -115,7 +115,7 @@ HostMemory CudaStreams::allocate_host(std::size_t bytes, HostMemoryKind kind) {
   if (kind == HostMemoryKind::kPageable)
     return {new std::byte[bytes](), bytes, [](std::byte* first) { delete[] first; }};
   auto pinned = std::make_shared<PinnedMemory>(make_pinned_memory(queue_.context, bytes));
-  // The memory goes with the last copy of the function that holds it.
+  // The memory is freed with the last copy of this function.
   return {static_cast<std::byte*>(pinned->get()), bytes, [pinned](std::byte*) mutable { pinned.reset(); }};
 }
 
@@ -137,7 +137,7 @@ void CudaStreams::put(const StreamOperation& operation, CUstream stream) const {
   }
 }
 
-// Every branch waits for what is on `from`, and `from` goes on when every branch is done.
+// Every branch waits for the work on `from`, and `from` continues after all branches.
 void CudaStreams::issue(std::span<const StreamOperation> operations, CUstream from, const Step& step) {
   cuda_.event_record(forked_.get(), from);
   for (const Branch& branch : branches_) cuda_.stream_wait_event(branch.stream.get(), forked_.get(), 0);

@@ -9,40 +9,39 @@
 
 namespace cudalab::device {
 
-// How long work takes on a GPU: warming up, sampling with events, cold and warm caches.
+// Measures the time of work on a GPU: warm-up, samples with events, cold and warm caches.
 
-using Work = std::function<void(CUstream)>;  // puts the work on a stream and returns
-using Wait = std::function<void(CUevent)>;   // returns when the event has happened; throws where it cannot
+using Work = std::function<void(CUstream)>;  // enqueues the work on a stream and returns
+using Wait = std::function<void(CUevent)>;   // returns after the event; throws if waiting fails
 
-// How the runs of a batch get to the GPU. A graph spares the host's cost of each launch, but in a graph the
-// driver gives a copy to the copy engine, which reaches two thirds of the bandwidth that the same call has on
-// a stream.
+// How a batch of runs is submitted. A graph avoids the launch overhead of the host. However, in a graph the
+// driver assigns copies to the copy engine, which reaches two thirds of the bandwidth of the same call on a
+// stream.
 enum class Batching { kGraph, kStream };
 
-// Times `work` until the samples agree. What one sample is:
-//   warm   As many runs as fill a millisecond, one after the other, between one pair of events; the sample is
-//          the time of the batch divided by the runs. In a graph the host's cost of a launch is not in it;
-//          the GPU's own pause between two kernels (about a microsecond) is. The caches hold what the run
-//          before left there.
-//   cold   One run. Before the first event the L2 is overwritten with four times its size; meanwhile the host
-//          has queued the run, so that its own cost is not in the sample. The events' cost (one to two
-//          microseconds) is.
+// Times `work` until the samples agree. A sample depends on the cache mode:
+//   warm   Enough runs to fill a millisecond, one after the other between two events. The sample is the
+//          time of the batch divided by the number of runs. With a graph it excludes the host's launch
+//          overhead, but includes the pause of the GPU between kernels (about 1 us). The caches hold the
+//          data of the run before.
+//   cold   One run. The L2 is overwritten with four times its size before the first event. The host enqueues
+//          the run during this time, so the sample excludes the host's launch overhead. It includes the
+//          overhead of the events (1 to 2 us).
 TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work& work, Batching batching,
                       const TimingPlan& plan, std::size_t l2_bytes, const Wait& wait);
 
-// What the parts of the CUDA device share with it: its context and stream, and how it starts, waits and
-// times.
+// The state that the parts of the CUDA device share: its context and stream, and how to start, wait and time.
 
 struct CudaQueue {
   ContextPointer context;
   CUstream stream = nullptr;
-  std::function<void()> enter;                         // throws once the GPU is lost
-  std::function<void(const Launch&, CUstream)> start;  // throws where the launch is refused
-  std::function<void(CUevent)> wait;                   // throws where what was before the event failed
+  std::function<void()> enter;                         // throws if the GPU is lost
+  std::function<void(const Launch&, CUstream)> start;  // throws if the launch is refused
+  std::function<void(CUevent)> wait;                   // throws if work before the event failed
   std::function<TimeSummary(const Work&, Batching, const TimingPlan&)> time;
 };
 
-// Streams on the CUDA driver: operations between a fork from the device's own stream and the join with it.
+// Streams on the CUDA driver. Operations run between a fork from the device's own stream and a join with it.
 
 class CudaStreams final : public Streams {
  public:

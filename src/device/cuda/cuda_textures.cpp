@@ -61,7 +61,7 @@ CUarray_format format_of(const TexelFormat& format) {
 
 CUarray as_array(std::uint64_t array) { return reinterpret_cast<CUarray>(array); }
 
-// Both ends of a copy of the whole array; the host's is filled in by the caller.
+// The parameters for a copy of the whole array. The caller adds the host's pointer.
 CUDA_MEMCPY3D whole(const ArrayShape& shape) {
   CUDA_MEMCPY3D copy{};
   copy.WidthInBytes = shape.width * shape.format.bytes();

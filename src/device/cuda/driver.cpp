@@ -1,4 +1,4 @@
-// The CUDA driver: its functions, found at run time, and owners of the resources that it allocates.
+// Loads the CUDA driver at run time, and owns the resources that it allocates.
 #include "device/cuda/driver.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace cudalab::device {
 namespace {
 
-// The line that tells most: the first error of the JIT compiler's log.
+// The most informative line of the JIT compiler's log: its first error.
 cudalab::Argument first_error(std::string_view log) {
   const std::size_t at = log.find("error");
   if (at == std::string_view::npos) return msg::driver_refuses_without_reason();
@@ -47,7 +47,7 @@ CudaContext::~CudaContext() {
 
 CudaStream make_stream(const ContextPointer& context) {
   CUstream stream = nullptr;
-  // A default stream waits for copies through the null stream, which a non-blocking one would overtake.
+  // A default stream synchronizes with copies on the null stream. A non-blocking stream would overtake them.
   context->driver().stream_create(&stream, CU_STREAM_DEFAULT);
   return {context, stream, [](const Driver& driver, CUstream s) { driver.stream_destroy.attempt(s); }};
 }
@@ -116,7 +116,7 @@ constexpr Symbol kSymbols[] = {
 #undef CUDALAB_SYMBOL
 };
 
-// The first symbol that the library lacks; null where it has all.
+// The first symbol that the library lacks; null if it has all.
 const char* fill_in(Driver& driver, const compile::SharedLibrary& library) {
   for (const Symbol& symbol : kSymbols) {
     void* address = library.function<void*>(symbol.name);
@@ -135,7 +135,7 @@ Message described(const Driver& driver, CUresult result) {
       text ? cudalab::Argument(text) : cudalab::Argument(msg::driver_error_without_description()));
 }
 
-// Why the loaded driver cannot be used; empty where it can.
+// Why the loaded driver cannot be used; empty if it can.
 Message why_unusable(Driver& driver) {
   if (const CUresult result = driver.init.attempt(0); result != CUDA_SUCCESS)
     return msg::driver_call_failed("cuInit", described(driver, result));

@@ -1,4 +1,4 @@
-// The CUDA driver: its functions, found at run time, and owners of the resources that it allocates.
+// Loads the CUDA driver at run time, and owns the resources that it allocates.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,10 @@
 
 namespace cudalab::device {
 
-// The functions of the CUDA driver that the project calls, from libcuda.so.1 found at run time. Every call is
-// checked here: `cuda.mem_alloc(&address, bytes)` throws CudaFailure unless it succeeds; `.attempt(…)`
-// returns the code.
+// The functions of libcuda.so.1 that the project calls. Every call is checked: `cuda.mem_alloc(&address,
+// bytes)` throws CudaFailure if it fails; `.attempt(…)` returns the code instead.
 
-// A driver call failed. what() is one line: call, CUDA's error name and description.
+// A failed driver call. what() is one line: the call, CUDA's error name and its description.
 class CudaFailure : public Error {
  public:
   CudaFailure(CUresult result, Message message)
@@ -27,11 +26,11 @@ class CudaFailure : public Error {
   CUresult result_;
 };
 
-// A function of the driver with its name; the call is checked.
+// A driver function with its name. Calls are checked.
 template <class Signature>
 class DriverFunction;
 
-// `call`: the function's name, or what it worked on.
+// `call` is the name of the function or a description of the operation.
 [[noreturn]] void throw_cuda_failure(cudalab::Argument call, CUresult result);
 
 template <class... Parameters>
@@ -53,8 +52,8 @@ class DriverFunction<CUresult(Parameters...)> {
   Pointer function_ = nullptr;
 };
 
-// Our name, the declaration in cuda.h, the symbol in the library. The symbols are the oldest that do what is
-// needed, so that a program built with a new toolkit runs with an older driver.
+// Rows: our name, the declaration in cuda.h, the symbol in the library. Each symbol is the oldest version
+// with the needed behaviour, so a program that was built with a new toolkit runs with an older driver.
 #define CUDALAB_DRIVER_FUNCTIONS(ROW)                                                \
   ROW(init, cuInit, "cuInit")                                                        \
   ROW(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                      \
@@ -116,26 +115,26 @@ struct Driver {
   CUDALAB_DRIVER_FUNCTIONS(CUDALAB_MEMBER)
 #undef CUDALAB_MEMBER
   std::string path;     // of the library
-  std::string version;  // "13.0": the newest CUDA that it serves
+  std::string version;  // "13.0": the newest CUDA version that it supports
 };
 
-// The driver and why there is none; exactly one of the two is set. The driver is initialised, and sees a GPU.
+// The driver, or the reason why there is none; exactly one of the two is set. The driver is initialized and
+// has at least one GPU.
 struct DriverSearch {
   std::shared_ptr<const Driver> driver;
   Message missing;  // "libcuda.so.1 was not found", "cuInit failed: CUDA_ERROR_NO_DEVICE (…)"
 };
-// Looked for once a process. $CUDALAB_CUDA_DRIVER names the library instead of libcuda.so.1.
+// Searches once per process. $CUDALAB_CUDA_DRIVER names another library than libcuda.so.1.
 const DriverSearch& cuda_driver();
 
 // "CUDA_ERROR_ILLEGAL_ADDRESS"
 std::string cuda_error_name(CUresult result);
 
-// What the CUDA driver gives out and wants back: one owning object a resource, and the context they all live
-// in.
+// Owning objects for the driver's resources, and the context that they belong to.
 
-// The primary context of a GPU. A kernel that faults makes every later call of the process fail, and one that
-// never ends cannot be stopped: the context is then abandoned, and what lives in it is not touched again, not
-// even to free it.
+// The primary context of a GPU. After a kernel fault, every later call of the process fails; a kernel that
+// never ends cannot be stopped. In both cases the context is abandoned, and its resources are not touched
+// again, not even to free them.
 class CudaContext {
  public:
   CudaContext(std::shared_ptr<const Driver> driver, CUdevice gpu);
@@ -156,7 +155,7 @@ class CudaContext {
 };
 using ContextPointer = std::shared_ptr<CudaContext>;
 
-// Owns a handle of the driver; destroys it unless its context is gone.
+// Owns a handle of the driver and destroys it unless the context was abandoned.
 template <class Handle>
 class CudaResource {
  public:
@@ -189,15 +188,15 @@ using CudaGraph = CudaResource<CUgraphExec>;
 using CudaMemory = CudaResource<CUdeviceptr>;
 using PinnedMemory = CudaResource<void*>;
 
-// Each throws CudaFailure.
+// These functions throw CudaFailure.
 CudaStream make_stream(const ContextPointer& context);
 CudaEvent make_event(const ContextPointer& context);
 CudaMemory make_memory(const ContextPointer& context, std::size_t bytes);
 PinnedMemory make_pinned_memory(const ContextPointer& context, std::size_t bytes);
-// What `work` puts on a stream, as one graph that can be launched again and again.
+// Records what `work` enqueues on a stream as a graph that can be launched repeatedly.
 CudaGraph make_graph(const ContextPointer& context, CUstream stream,
                      const std::function<void(CUstream)>& work);
-// Compiles PTX for the GPU. Throws Error in one line where the driver refuses it; `file_name` is for that
+// Compiles PTX for the GPU. Throws a one-line Error if the driver rejects it; `file_name` appears in the
 // message.
 CudaModule make_module(const ContextPointer& context, const std::string& ptx, const std::string& file_name);
 

@@ -1,5 +1,5 @@
-// The part of CUDA's driver API that is loaded at run time (device/cuda/driver.h): types, values and
-// functions as the CUDA Driver API reference declares them. No header of CUDA is needed to build.
+// The part of the CUDA driver API that is loaded at run time (device/cuda/driver.h): types, values and
+// functions as in the CUDA Driver API reference. The build needs no CUDA header.
 #pragma once
 
 #include <cstddef>
@@ -177,7 +177,7 @@ struct CUDA_TEXTURE_DESC {
   float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
   int reserved[12];
 };
-struct CUDA_RESOURCE_VIEW_DESC;  // only ever null
+struct CUDA_RESOURCE_VIEW_DESC;  // always null
 union alignas(8) CUlaunchAttributeValue {
   char pad[64];
   struct {

@@ -1,4 +1,4 @@
-// Running ncu and reading what it wrote.
+// Runs ncu and parses its output.
 #include "device/cuda/profiler.h"
 
 #include <fmt/format.h>
@@ -21,10 +21,10 @@
 namespace cudalab::device {
 namespace {
 
-// The keys of our own counters begin so; Nsight Compute does not know them.
+// The prefix of our own counters, which Nsight Compute does not know.
 constexpr std::string_view kOurs = "ptx_";
 
-// What is profiled is our own program, which takes as long and as much as the user's run does.
+// The profiled program is our own, so it needs no limits beyond those of the user's run.
 constexpr double kForever = 1e9;  // seconds
 constexpr std::uint64_t kAnything = std::numeric_limits<std::uint64_t>::max();
 constexpr ChildLimits kNoLimits{kForever, kForever, kAnything, kAnything, kAnything};
@@ -56,13 +56,13 @@ std::optional<std::string> error_in(const std::string& text) {
       std::move(error), is_forbidden ? msg::advice_allow_counters() : msg::advice_run_without_profile()));
 }
 
-// Where ncu says of an error.
+// Throws if the output contains an error of ncu.
 void refuse_error_in(const std::string& text) {
   if (const auto error = error_in(text))
     throw_refused(*error, error->find("ERR_NVGPUCTRPERM") != std::string::npos);
 }
 
-// One line of CSV, every cell of which may stand in quotes.
+// Splits a line of CSV. Cells may be quoted.
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -97,7 +97,7 @@ std::vector<std::vector<std::string>> rows_from_names_on(std::string_view text) 
   return rows;
 }
 
-// The cell below a name; empty where there is none.
+// The cell in the column `name`; empty if there is none.
 std::string cell_below(std::string_view name, const std::vector<std::string>& names,
                        const std::vector<std::string>& cells) {
   const auto column = std::find(names.begin(), names.end(), name) - names.begin();
@@ -132,7 +132,7 @@ std::vector<ProfiledKernel> kernels_from_csv(std::string_view text) {
 
 }  // namespace
 
-// The clocks stay as they are: counters do not depend on them, and the card may be others' too.
+// Leaves the GPU's clocks unchanged: counters do not depend on them, and other users may share the GPU.
 std::vector<std::string> under_ncu(const std::vector<std::string>& command, const std::string& log) {
   const auto ncu = compile::find_program("ncu");
   if (!ncu) throw unavailable_error(msg::profiler_missing());

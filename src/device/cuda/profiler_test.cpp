@@ -1,4 +1,4 @@
-// Reading what Nsight Compute writes, and running a stand-in for it: the real one needs a GPU.
+// Parses output of Nsight Compute. A script replaces ncu, which needs a GPU.
 #include "device/cuda/profiler.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ constexpr const char* kCsv =
     "\"0\",\"7\",\"copy(float *, int)\",\"1,048,576\",\"12.50\",\"3\"\n"
     "\"1\",\"7\",\"other\",\"32\",\"n/a\",\"4\"\n";
 
-TEST(NsightCsv, IsReadByTheNamesOfItsColumns) {
+TEST(NsightCsv, IsReadByColumnNames) {
   const std::vector<Counters> kernels = counters_from_csv(kCsv);
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].get(Counter::kGlobalLoadRequests), 1048576);
@@ -32,19 +32,18 @@ TEST(NsightCsv, IsReadByTheNamesOfItsColumns) {
   EXPECT_FALSE(kernels[0].get(Counter::kGlobalStoreRequests)) << "it has no column";
 }
 
-TEST(NsightCsv, WithoutAKernelSaysSo) {
+TEST(NsightCsv, WithoutAKernelIsAnError) {
   EXPECT_THROW(counters_from_csv("==PROF== Connected\n==WARNING== No kernels were profiled.\n"), Error);
   EXPECT_THROW(counters_from_csv(""), Error);
 }
 
-TEST(NsightCsv, ARowThatEndsEarlyKeepsWhatItHas) {
+TEST(NsightCsv, ATruncatedRowKeepsItsCells) {
   const std::string text = "\"ID\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n\"\",\"\"\n\"0\"\n";
   ASSERT_EQ(counters_from_csv(text).size(), 1u);
   EXPECT_FALSE(counters_from_csv(text)[0].get(Counter::kGlobalLoadRequests));
 }
 
-// A script called ncu, first on the PATH. It knows where its log belongs ($7) and what it was to profile
-// ($15).
+// A script named ncu, first in PATH. It receives the log's path ($7) and the command to profile ($15).
 class StandIn : public testing::Test {
  protected:
   void write(const std::string& script) {
@@ -64,7 +63,7 @@ class StandIn : public testing::Test {
   std::string before_ = std::getenv("PATH");
 };
 
-TEST_F(StandIn, CountersAreThoseOfItsLog) {
+TEST_F(StandIn, ReturnsTheCountersOfTheLog) {
   write(std::string("echo chatter; [ \"${15}\" = program ] || exit 9; cat >\"$7\" <<'END'\n") + kCsv +
         "END\n");
   const std::vector<Counters> kernels = profile({"program"});
@@ -72,7 +71,7 @@ TEST_F(StandIn, CountersAreThoseOfItsLog) {
   EXPECT_EQ(kernels[0].get(Counter::kGlobalLoadRequests), 1048576);
 }
 
-TEST_F(StandIn, WhyItRefusedIsSaid) {
+TEST_F(StandIn, ReportsTheReasonOfARefusal) {
   write("echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1\n");
   EXPECT_THAT(message(), MentionsMessage("advice_allow_counters"));
   write("echo '==ERROR== no such section' >\"$7\"; exit 1\n");

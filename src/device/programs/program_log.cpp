@@ -1,4 +1,4 @@
-// One function a kind of record.
+// Builds a program's log, with one function per kind of record.
 #include "device/programs/program_log.h"
 
 #include <algorithm>
@@ -35,10 +35,11 @@ bool differ_in_numbers_alone(const cudalab::Argument& a, const cudalab::Argument
   if (const auto* element = a.as<cudalab::Element>())
     return without_digits(element->buffer) == without_digits(b.as<cudalab::Element>()->buffer);
   if (const auto* message = a.as<Message>()) return differ_in_numbers_alone(*message, *b.as<Message>());
-  return true;  // a number, an address, a thread, a block, a line
+  return true;  // a number, an address, a thread, a block or a line
 }
 
-// What a launch says of a mistake that it makes anew: "reads element 7 of cudaMalloc #2", then "element 9".
+// Whether two messages differ only in numbers, as those of repeated launches do: "reads element 7 of
+// cudaMalloc #2", then "element 9".
 bool differ_in_numbers_alone(const Message& a, const Message& b) {
   return a.entry() == b.entry() &&
          std::ranges::equal(a.arguments(), b.arguments(),
@@ -52,7 +53,7 @@ bool is_same_mistake(const Hazard& a, const Hazard& b) {
          differ_in_numbers_alone(a.what, b.what);
 }
 
-// A loop of launches that make one mistake made one mistake: it is told once, as it came first.
+// If launches in a loop repeat the same error, only its first occurrence is kept.
 void add_launch_of(ProgramKernel& kernel, LaunchResult next) {
   std::erase_if(next.hazards, [&](const Hazard& hazard) {
     const auto known = std::ranges::find_if(kernel.result.hazards,
@@ -64,7 +65,7 @@ void add_launch_of(ProgramKernel& kernel, LaunchResult next) {
   add_launch(kernel.result, std::move(next));
 }
 
-// What a kernel launched itself: a row for each kernel, as for those that the host launches.
+// Adds a kernel that another kernel launched. It gets its own row, like kernels that the host launches.
 void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, bool each_launch) {
   const auto known = std::ranges::find(log.kernels, child.kernel, &ProgramKernel::kernel);
   if (known != log.kernels.end() && !each_launch) {
@@ -164,13 +165,13 @@ bool has_hazards(const ProgramLog& log) {
          std::ranges::any_of(unchecked(log), is_launch);
 }
 
-// Who waits in a loop gets what a card gives; and who copies bytes that nobody wrote may never look at them.
+// A spinning host only gets wrong times, and copied bytes that were never written may never be used.
 bool is_wrong(const HostMistake& mistake) {
   return mistake.kind != MistakeKind::kSpinningHost && mistake.kind != MistakeKind::kUnwrittenCopied;
 }
 
 std::optional<int> signal_in(int exit_code) {
-  constexpr int kBase = 128, kLast = 64;  // exit(-1) is 255, and no signal
+  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is no signal
   return exit_code > kBase && exit_code <= kBase + kLast ? std::optional(exit_code - kBase) : std::nullopt;
 }
 
@@ -180,7 +181,8 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   for (const auto& [address, allocation] : log.allocations) sites.push_back(allocation.from);
   for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
   for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
-  // Of all memory where some is mentioned: which call of a line it was is known only beside the others.
+  // If any memory is mentioned, includes all of it. Only all calls together show which call of a line
+  // allocated what.
   if (std::ranges::any_of(log.named, [&](const auto& named) { return mentions(log, named.first); }))
     for (const auto& [name, from] : log.named) sites.push_back(from);
   std::ranges::sort(sites);

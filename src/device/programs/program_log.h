@@ -1,4 +1,4 @@
-// What one process of a program did on a device: on the virtual GPU gathered from its records.
+// The log of one process of a program on a device. On the virtual GPU it is built from the process's records.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace cudalab::device {
 
-// All launches of one kernel, or one of them.
+// All launches of one kernel, or a single launch.
 struct ProgramKernel {
-  std::string kernel;  // as the source spells it
-  Dim3 grid, block;    // of the first
+  std::string kernel;  // as in the source
+  Dim3 grid, block;    // of the first launch
   std::uint64_t shared_bytes = 0;
   std::int64_t device = 0, stream = 0;
   CallSite from;
   std::uint64_t launches = 0;
-  double predicted_ms = 0;  // of all
-  LaunchResult result;      // added up
+  double predicted_ms = 0;  // of all launches
+  LaunchResult result;      // sum of all launches
 };
 
 struct CopyTotal {
@@ -28,46 +28,47 @@ struct CopyTotal {
   double predicted_ms = 0;
 };
 
-// A piece of work on the model's clock.
+// A piece of work on the predicted timeline.
 struct TimelineEntry {
   std::string name;
-  std::optional<CopyDirection> copy;  // nothing: a kernel
+  std::optional<CopyDirection> copy;  // empty: a kernel
   std::int64_t device = 0, stream = 0;
   PredictedSpan span;
 };
 
 struct ProgramLog {
-  std::vector<std::string> arguments;   // the program's own words
-  std::string device_kind = "virtual";  // or "gpu": then only kernels and counters are known
-  std::optional<ProgramStart> start;    // nothing: it never called CUDA
+  std::vector<std::string> arguments;   // the program's own arguments
+  std::string device_kind = "virtual";  // or "gpu": only kernels and counters are known
+  std::optional<ProgramStart> start;    // empty: it never called CUDA
   std::vector<ProgramKernel> kernels;
   std::map<CopyDirection, CopyTotal> copies;
-  std::vector<TimelineEntry> timeline;                     // the first of them
-  std::map<std::uint64_t, ProgramAllocation> allocations;  // that are not freed
-  std::uint64_t managed_bytes = 0;                         // of cudaMallocManaged, what was freed among them
+  std::vector<TimelineEntry> timeline;                     // only the first entries
+  std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
+  std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
-  std::string running;          // the kernel that runs, or never came to its end
-  std::uint64_t launches = 0;   // that began
-  double expected_seconds = 0;  // that it takes the interpreter; 0: not known yet
-  int exit_code = 0;            // 128 + N where signal N ended it
+  std::string running;          // the kernel that is running or was interrupted
+  std::uint64_t launches = 0;   // including those that did not end
+  double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
+  int exit_code = 0;            // 128 + N if signal N ended it
   std::string stopped;          // "--timeout 5 ended it"; empty: it ended by itself
 
-  std::map<std::string, CallSite> named;  // where the memory came from that hazards call by a name
-  std::map<CallSite, SourceLine> lines;   // of the call sites that are known
+  std::map<std::string, CallSite> named;  // call sites of memory that hazards mention by name
+  std::map<CallSite, SourceLine> lines;   // known lines of call sites
 };
 
 void add(ProgramLog& log, ProgramRecord record, bool each_launch);
 
-// Failures that nobody asked for: of launches always, of calls where the program never asked for an error.
+// Errors that the program did not check: failed launches always; failed calls if the program never asked for
+// an error.
 std::vector<FailedCall> unchecked(const ProgramLog& log);
-// Whether something is wrong with the program, whatever its exit code says.
+// Whether the program has errors, whatever its exit code.
 bool has_hazards(const ProgramLog& log);
-// Whether a program with this mistake is wrong; else it is told, and may be right all the same.
+// Whether a program with this mistake is certainly wrong. Otherwise the mistake is only a warning.
 bool is_wrong(const HostMistake& mistake);
-// The signal that ended a process with this exit code, as shells write it; nothing: it chose the code itself.
+// The signal in a shell's exit code; empty if the process chose the code itself.
 std::optional<int> signal_in(int exit_code);
-// Those that a report shows.
+// The call sites that a report shows.
 std::vector<CallSite> call_sites(const ProgramLog& log);
 
 }  // namespace cudalab::device

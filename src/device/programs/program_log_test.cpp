@@ -26,7 +26,7 @@ std::vector<Hazard> hazards_of(const std::vector<ProgramLaunch>& launches) {
   return log.kernels.at(0).result.hazards;
 }
 
-TEST(ProgramLog, AMistakeThatEveryLaunchMakesIsToldOnce) {
+TEST(ProgramLog, AnErrorOfEveryLaunchIsReportedOnce) {
   const auto read_of = [](const std::string& buffer, int index) {
     return msg::read_unwritten(msg::verb_reads(), Element{buffer, {index}}, Address{0x10});
   };
@@ -37,12 +37,12 @@ TEST(ProgramLog, AMistakeThatEveryLaunchMakesIsToldOnce) {
   EXPECT_EQ(told[0].occurrences, 4u);
 }
 
-TEST(ProgramLog, MistakesOfOtherLinesOrOtherWordsAreOthers) {
+TEST(ProgramLog, ErrorsWithOtherLinesOrOtherTextAreDistinct) {
   EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads a", 4)}).size(), 2u);
   EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads b", 3)}).size(), 2u);
 }
 
-TEST(ProgramLog, AKernelThatKernelsLaunchHasARowOfItsOwn) {
+TEST(ProgramLog, ChildKernelsHaveTheirOwnRows) {
   ProgramLaunch parent;
   parent.kernel = "parent";
   ChildLaunch child;
@@ -58,7 +58,7 @@ TEST(ProgramLog, AKernelThatKernelsLaunchHasARowOfItsOwn) {
   EXPECT_EQ(log.kernels[1].launches, 6u);
 }
 
-TEST(ProgramLog, WhatIsBeyondTheSignalsIsAProgramsOwnCode) {
+TEST(ProgramLog, ExitCodesBeyondTheSignalsAreNoSignals) {
   EXPECT_EQ(signal_in(139), 11);
   EXPECT_EQ(signal_in(255), std::nullopt);
   EXPECT_EQ(signal_in(128), std::nullopt);

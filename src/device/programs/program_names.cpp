@@ -1,5 +1,4 @@
-// Names things as a program's source does: variables for memory and pointers, and source lines for call
-// sites.
+// Names memory and pointers by the variables in a program's source, and finds the source lines of call sites.
 #include "device/programs/program_names.h"
 
 #include <fmt/format.h>
@@ -26,7 +25,7 @@
 namespace cudalab::device {
 namespace {
 
-constexpr std::size_t kAtOnce = 2'000;  // addresses on one command line
+constexpr std::size_t kAtOnce = 2'000;  // addresses per command line
 constexpr ChildLimits kLimits{.cpu_seconds = 20, .wall_seconds = 30};
 
 struct Place {
@@ -70,7 +69,7 @@ bool is_foreign(const Place& place) {
          file.find(".cudafe") != std::string::npos;
 }
 
-// The path as the user would type it, where the file lies below the working folder.
+// The path relative to the working folder if the file is below it.
 std::string shown_path(const std::string& file) {
   std::error_code failed;
   const auto relative = std::filesystem::proximate(file, failed);
@@ -78,7 +77,7 @@ std::string shown_path(const std::string& file) {
 }
 
 SourceLine own_line(const CallSite& site, const Places& places) {
-  bool behind_stub = false;  // the function that nvcc makes of the kernel itself, which calls the stub
+  bool behind_stub = false;  // in nvcc's wrapper function, which calls the launch stub
   for (const std::uint64_t offset : site.offsets) {
     const auto found = places.find(offset);
     if (found == places.end()) continue;
@@ -96,7 +95,7 @@ SourceLine own_line(const CallSite& site, const Places& places) {
   return {};
 }
 
-// Empty where the file is not at hand.
+// Empty if the file is not available.
 std::string text_of_line(const SourceLine& line) {
   std::istringstream text(read_file(line.file).value_or(""));
   std::string found;
@@ -131,7 +130,7 @@ void add_source_lines(ProgramLog& log) {
 
 namespace {
 
-// All messages that may name memory.
+// Visits all messages that may mention memory.
 void for_messages(ProgramLog& log, const std::function<void(Message&)>& use) {
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
@@ -142,7 +141,7 @@ void for_messages(ProgramLog& log, const std::function<void(Message&)>& use) {
   for (FailedCall& failure : log.failures) use(failure.why);
 }
 
-// Behind a name no further digit may stand: "cudaMalloc #1" is not part of "cudaMalloc #12".
+// The name must not be followed by a digit: "cudaMalloc #1" is not part of "cudaMalloc #12".
 std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
   for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -162,7 +161,7 @@ std::string with_variable(std::string text, const std::string& name, const std::
   return text;
 }
 
-// Where the name may stand: a text, an expression, the buffer of an element.
+// The argument's text that may contain the name: a text, an expression, or the buffer of an element.
 const std::string* name_in(const cudalab::Argument& argument) {
   if (const auto* text = argument.as<std::string>()) return text;
   if (const auto* code = argument.as<cudalab::Code>()) return &code->text;
@@ -193,8 +192,8 @@ void replace_name(ProgramLog& log, const std::string& name, const std::string& v
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
 
-// The variable that one of the places of a call in a line fills: the first place the first, and so on. None
-// where it cannot be told.
+// The variable that a call fills. `place` of `places` numbers the calls in the line, in their order. Empty if
+// it is ambiguous.
 std::string variable_of(const std::string& line, const std::string& call, std::size_t place,
                         std::size_t places) {
   std::vector<std::string> variables;
@@ -202,7 +201,8 @@ std::string variable_of(const std::string& line, const std::string& call, std::s
   for (const auto& [made_by, variable] : allocations_in(line))
     if (made_by == call || (made_by == "cudaMallocHost" && call == "cudaHostAlloc"))
       variables.push_back(variable);
-  if (variables.size() == 1) return variables.front();  // of a template or a loop there may be many places
+  // In a template or a loop, one call can have many call sites.
+  if (variables.size() == 1) return variables.front();
   return places == variables.size() ? variables[place] : "";
 }
 
@@ -225,7 +225,7 @@ void name_allocations(ProgramLog& log, const LineText& line_of) {
   }
 }
 
-// The lines around a launch, which may stand on several.
+// The text around a launch, which may span several lines.
 std::string text_around(const SourceLine& line, const LineText& line_of) {
   constexpr int kBefore = 6, kBehind = 6;
   std::string text;
@@ -237,7 +237,7 @@ std::string text_around(const SourceLine& line, const LineText& line_of) {
   return text;
 }
 
-// The expression that stands for the argument of the launch, from 1 on.
+// The expression of the launch's argument `number`, counted from 1.
 std::optional<std::string> launch_argument(const std::string& text, const std::string& kernel,
                                            std::size_t number) {
   const std::vector<std::string> arguments = arguments_in(text, kernel);
@@ -257,7 +257,7 @@ void name_host_pointers(ProgramLog& log, const LineText& line_of) {
     }
 }
 
-// From behind an opening parenthesis to where it is closed.
+// Splits the text between an opening parenthesis, which ends at `at`, and its closing one.
 std::vector<std::string> split_arguments(const std::string& text, std::size_t at) {
   std::vector<std::string> found(1);
   for (int depth = 0; at < text.size(); ++at) {

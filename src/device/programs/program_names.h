@@ -1,5 +1,4 @@
-// Names things as a program's source does: variables for memory and pointers, and source lines for call
-// sites.
+// Names memory and pointers by the variables in a program's source, and finds the source lines of call sites.
 #pragma once
 
 #include <functional>
@@ -14,33 +13,32 @@
 
 namespace cudalab::device {
 
-// Source lines of call sites, as addr2line reads them from a program's debug information.
+// Source lines of call sites, read by addr2line from the program's debug information.
 
-// The innermost line of each site that is the program's own: not of the toolkit's headers, and not of the
-// stub that nvcc writes for a kernel. Sites of which nothing is known are left out, all where addr2line is
-// not installed.
+// The innermost line of each site that belongs to the program, not to headers of the toolkit or to nvcc's
+// launch stub. Sites without a known line are omitted; without addr2line, all are.
 std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites);
 
-// Those of all call sites that a report of it shows, and the names of its variables for its memory.
+// Adds the lines of all call sites that a report shows, and names the program's memory by its variables.
 void add_source_lines(ProgramLog& log);
 
-// Calls things as the program's own source does: memory and pointers by the variables that hold them.
+// Names memory and pointers by the variables that hold them.
 
-// A line's text; empty where the file is not at hand.
+// The text of a line; empty if the file is not available.
 using LineText = std::function<std::string(const SourceLine&)>;
 
-// `cudaMalloc #1` becomes `d` of `cudaMalloc(&d, …)`, and a pointer of the host that a launch was given `h`
-// of `k<<<1, 32>>>(h)`, where the lines show it.
+// Replaces `cudaMalloc #1` by `d` of `cudaMalloc(&d, …)`, and a host pointer that was passed to a launch by
+// `h` of `k<<<1, 32>>>(h)`, if the lines show it.
 void name_memory(ProgramLog& log, const LineText& line_of);
 
-// Whether some text of the report calls memory by this name.
+// Whether a message of the report mentions memory by this name.
 bool mentions(const ProgramLog& log, const std::string& name);
 
-// Calls that allocate, and the variables that they fill, in their order: {"cudaMalloc", "d"} of
+// The allocating calls of a line and the variables that they fill, in order: {"cudaMalloc", "d"} for
 // "cudaMalloc((void**)&d, bytes);".
 std::vector<std::pair<std::string, std::string>> allocations_in(const std::string& line);
-// The arguments of the last launch of the kernel that begins in the text: {"h", "n + 1"} of
-// "k<<<1, 32>>>(h, n + 1);".
+// The arguments of the last launch of the kernel that begins in the text: {"h", "n + 1"} for "k<<<1, 32>>>(h,
+// n + 1);".
 std::vector<std::string> arguments_in(const std::string& text, const std::string& kernel);
 
 }  // namespace cudalab::device

@@ -13,7 +13,7 @@ namespace {
 using Allocations = std::vector<std::pair<std::string, std::string>>;
 using Arguments = std::vector<std::string>;
 
-TEST(ProgramNames, VariablesThatALineAllocates) {
+TEST(ProgramNames, FindsTheVariablesThatALineAllocates) {
   EXPECT_EQ(allocations_in("  CHECK(cudaMalloc((void**)&d_a, n * sizeof(int)));"),
             (Allocations{{"cudaMalloc", "d_a"}}));
   EXPECT_EQ(allocations_in("cudaMallocManaged(&m, 4); cudaHostAlloc(&list->x[0], 8, 0);"),
@@ -21,7 +21,7 @@ TEST(ProgramNames, VariablesThatALineAllocates) {
   EXPECT_EQ(allocations_in("cudaMalloc(p, 4); f(&q);"), Allocations{});
 }
 
-TEST(ProgramNames, ArgumentsOfALaunch) {
+TEST(ProgramNames, FindsTheArgumentsOfALaunch) {
   EXPECT_EQ(arguments_in("add<<<grid, block>>>(h, f(1, 2), x[i, j]);", "add"),
             (Arguments{"h", "f(1, 2)", "x[i, j]"}));
   EXPECT_EQ(arguments_in("k<<<1, 1>>>(a); mul<float, 4><<<1,\n 32>>>(\n  b,\n  c);", "mul<float, 4>"),
@@ -40,7 +40,7 @@ ProgramKernel kernel_with(const Message& what) {
   return kernel;
 }
 
-// An access to an element of `buffer` that lies in `other`.
+// A hazard about element 4 of `buffer`, which lies in `other`.
 Message overrun(const std::string& buffer, const std::string& other) {
   return msg::read_unwritten(msg::verb_reads(), Element{buffer, {4}}, msg::byte_of(0, other));
 }
@@ -49,7 +49,7 @@ Message read_of(const std::string& buffer) {
   return msg::read_unwritten(msg::verb_reads(), Element{buffer, {4}}, Address{0x10});
 }
 
-TEST(ProgramNames, OfTwoAllocationsInALineEachHasItsOwn) {
+TEST(ProgramNames, TellsTwoAllocationsInALineApart) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}, {"cudaMalloc #2", {"a.out", {2}}}};
   log.lines = {{{"a.out", {1}}, {"p.cu", 7}}, {{"a.out", {2}}, {"p.cu", 7}}};
@@ -61,16 +61,16 @@ TEST(ProgramNames, OfTwoAllocationsInALineEachHasItsOwn) {
   EXPECT_FALSE(mentions(log, "cudaMalloc #1") || mentions(log, "cudaMalloc #2"));
 }
 
-// Else the one that a hazard mentions would look like the line's only one.
-TEST(ProgramNames, AreLookedUpForAllMemoryWhereSomeIsMentioned) {
+// Otherwise, a mentioned allocation would look like the only one of its line.
+TEST(ProgramNames, LooksUpAllMemoryIfAnyIsMentioned) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}, {"cudaMalloc #2", {"a.out", {2}}}};
   EXPECT_TRUE(call_sites(log).empty());
   log.kernels.push_back(kernel_with(read_of("cudaMalloc #2")));
-  EXPECT_EQ(call_sites(log).size(), 3u);  // and the launch
+  EXPECT_EQ(call_sites(log).size(), 3u);  // the two allocations and the launch
 }
 
-TEST(ProgramNames, NoneWhereItCannotBeTold) {
+TEST(ProgramNames, GivesNoNameIfItIsAmbiguous) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}};
   log.lines = {{{"a.out", {1}}, {"p.cu", 7}}};
@@ -79,7 +79,7 @@ TEST(ProgramNames, NoneWhereItCannotBeTold) {
   EXPECT_EQ(log.kernels[0].result.hazards[0].what, read_of("cudaMalloc #1"));
 }
 
-TEST(ProgramNames, APointerOfTheHostByItsNameInTheLaunch) {
+TEST(ProgramNames, NamesAHostPointerByTheLaunch) {
   ProgramLog log;
   log.lines = {{{"a.out", {3}}, {"p.cu", 2}}};
   const Message access = msg::access_no_buffer(msg::verb_writes(), 4, Address{0x7ff0});

@@ -1,4 +1,4 @@
-// A table of the libraries that speak to the driver themselves.
+// The libraries that call the driver directly, which the virtual GPU does not replace.
 #include "device/programs/program_objection.h"
 
 #include <array>
@@ -45,7 +45,7 @@ std::string objection_to_library(const std::string& program, const std::string& 
 }  // namespace
 
 std::string objection_to(const std::string& program, std::span<const std::byte> file) {
-  if (!is_elf(file)) return "";  // a script, which may start one
+  if (!is_elf(file)) return "";  // a script, which may start a program
   bool is_linked_to_runtime = false;
   for (const std::string& needed : needed_libraries(file)) {
     if (std::string objection = objection_to_library(program, needed); !objection.empty()) return objection;

@@ -1,4 +1,4 @@
-// Which programs cannot run on the virtual GPU, found in their files before anything runs.
+// Detects programs that cannot run on the virtual GPU, from their files, before they start.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace cudalab::device {
 
-// How to build a program so that it can: the words of nvcc that every remedy names.
+// The nvcc options that make a program runnable; every advice includes them.
 inline constexpr const char* kBuildFlags =
     "--cudart shared -g -lineinfo -gencode arch=compute_90,code=compute_90";
 
-// Why not, and what to do; empty where nothing speaks against it.
+// Why the program cannot run, and what to do; empty if it can.
 std::string objection_to(const std::string& program, std::span<const std::byte> file);
 
-// Throws Error(kUsage) with the objection, or where there is no such program.
+// Throws Error(kUsage) with the objection, or if there is no such program.
 void require_runnable(const std::string& program);
 
 }  // namespace cudalab::device

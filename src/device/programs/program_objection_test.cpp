@@ -1,4 +1,4 @@
-// What cannot run is told in one line before it starts; what can is not kept from it.
+// Programs that cannot run are rejected in one line before they start. Other programs are accepted.
 #include "device/programs/program_objection.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Small programs that look, from outside, as nvcc's do.
+// Small programs that look like those of nvcc from outside.
 class ProgramObjection : public testing::Test {
  protected:
   void SetUp() override {
@@ -26,14 +26,14 @@ class ProgramObjection : public testing::Test {
     return std::system(
                fmt::format("cd {} && {} >/dev/null 2>&1", folder_.path().string(), command).c_str()) == 0;
   }
-  // With device code, these functions, and what else the linker is told.
+  // The objection to a program with device code, these functions and these linker options.
   std::string objection(const std::string& functions, const std::string& options = "") const {
     std::ofstream(folder_ / "a.c") << "__attribute__((section(\".nv_fatbin\"))) int code = 1;\n"
                                    << functions << "int main() { return code; }\n";
     EXPECT_TRUE(succeeds("cc a.c -o a -Wl,--no-as-needed " + options));
     return objection_to("./a", MappedFile((folder_ / "a").c_str()).bytes());
   }
-  // An option that links with a library of that name.
+  // Makes a shared library with this name, and returns the option to link with it.
   std::string library(const std::string& name) const {
     EXPECT_TRUE(succeeds(fmt::format("cc -shared -x c /dev/null -o {0} -Wl,-soname,{0}", name)));
     return "-L. -l:" + name;
@@ -45,7 +45,7 @@ class ProgramObjection : public testing::Test {
 constexpr const char *kRegisters = "void __cudaRegisterFatBinary() {}\n",
                      *kOf13 = "void __cudaRegisterFatBinary() {}\nvoid __cudaGetKernel() {}\n";
 
-TEST_F(ProgramObjection, NoneToWhatRuns) {
+TEST_F(ProgramObjection, AcceptsRunnablePrograms) {
   EXPECT_EQ(objection(kOf13), "");
   EXPECT_EQ(objection("", library("libcudart.so.13")), "");
 }

@@ -1,4 +1,5 @@
-// Runs a program on the virtual GPU, receives its records, and looks into a launch at which it stopped.
+// Runs a program on the virtual GPU, receives its records, and can inspect a launch at which the program
+// stopped.
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
@@ -40,13 +41,13 @@
 
 namespace cudalab::device {
 
-// A program that has stopped at a launch, so that somebody can look into it from here.
+// A program that has stopped at a launch, which this process inspects over a socket.
 
 namespace {
 
 class StoppedProgram final : public LaunchView {
  public:
-  // Throws Error(kUnavailable) where it has gone.
+  // Throws Error(kUnavailable) if the program has ended.
   explicit StoppedProgram(int connection);
 
   const std::string& kernel() const override { return launch_.kernel; }
@@ -74,7 +75,7 @@ std::string StoppedProgram::receive() const {
 }
 
 vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
-  socket_.send(bytes_of(question));  // whoever has gone does not answer either
+  socket_.send(bytes_of(question));  // a process that has ended does not answer either
   vgpu::StepAnswer answer = vgpu::answer_in(receive());
   if (!answer.error.empty()) throw usage_error("{}", answer.error);
   return answer;
@@ -84,9 +85,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibraryName = "libcudart.so.13";
 constexpr int kPollMs = 100;
-constexpr double kGraceSeconds = 1;  // between a request to end and the end
+constexpr double kGraceSeconds = 1;  // between a request to end and the forced end
 
-// ---- listening -----------------------------------------------------------------------------------------
+// ---- receiving records ---------------------------------------------------------------------------------
 
 Error cannot_listen(const std::string& path, int reason) {
   return unavailable_error("cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path",
@@ -118,7 +119,7 @@ class Listener {
 
   std::string path() const { return (folder_ / "records").string(); }
   std::string path_for_steps() const { return (folder_ / "step").string(); }
-  // Until something came, or `wait_ms` have passed. Whether something came.
+  // Waits for input, at most `wait_ms`. Returns whether there was any.
   bool listen(int wait_ms, int also);
   std::vector<ProgramLog> take_logs() { return std::move(logs_); }
   const std::vector<ProgramLog>& logs() const { return logs_; }
@@ -134,7 +135,7 @@ class Listener {
   TemporaryFolder folder_{"cudalab-run-"};
   bool each_launch_;
   int socket_ = -1;
-  std::vector<char> piece_ = std::vector<char>(1 << 18);  // of what came
+  std::vector<char> piece_ = std::vector<char>(1 << 18);  // buffer for input
   std::map<int, Speaker> speakers_;
   std::vector<ProgramLog> logs_;
 };
@@ -148,7 +149,7 @@ void Listener::accept_all() {
   }
 }
 
-// Whether the connection stays: what a program says that is no record ends it.
+// Returns false to close the connection, also if the program sends an invalid record.
 bool Listener::read_from(int connection, Speaker& speaker) {
   const ssize_t bytes = ::read(connection, piece_.data(), piece_.size());
   if (bytes < 0) return errno == EAGAIN || errno == EINTR;
@@ -179,17 +180,17 @@ bool Listener::listen(int wait_ms, int also) {
   return came;
 }
 
-// ---- looking into a launch -----------------------------------------------------------------------------
+// ---- inspecting a launch -------------------------------------------------------------------------------
 
-// Where a program comes to when it has stopped at the launch that somebody wants to see.
+// The socket that a program connects to when it has stopped at the requested launch.
 class StepDoor {
  public:
   StepDoor(const std::string& path, const ProgramOnlooker& look)
       : socket_(listening_socket(path)), look_(look) {}
 
-  // A connection; below 0: nobody has come.
+  // The accepted connection; negative if no program has connected.
   int opened() const { return ::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC); }
-  // What goes wrong is thrown once the program has ended.
+  // Errors are thrown after the program has ended.
   void show(int connection) {
     try {
       StoppedProgram program(connection);
@@ -208,7 +209,7 @@ class StepDoor {
   std::exception_ptr failed_;
 };
 
-// ---- what it is busy with ------------------------------------------------------------------------------
+// ---- progress messages ---------------------------------------------------------------------------------
 
 // "matmul, launch 12: 8 s so far, about 40 s in all"
 std::string text_of(const ProgramLog& log, double seconds) {
@@ -217,7 +218,7 @@ std::string text_of(const ProgramLog& log, double seconds) {
   return text;
 }
 
-// Tells of the process that has been busy with one kernel for the longest time.
+// Reports the process that has been running the same kernel for the longest time.
 class BusyWith {
  public:
   explicit BusyWith(const ProgramRequest& request) : progress_(request.progress) {}
@@ -257,9 +258,9 @@ class BusyWith {
   bool has_spoken_ = false;
 };
 
-// ---- its standard streams --------------------------------------------------------------------------------
+// ---- standard streams ------------------------------------------------------------------------------------
 
-// Files of a folder in place of the streams that this process has.
+// Temporary files that replace the standard streams of the program.
 class KeptStreams {
  public:
   explicit KeptStreams(const std::string& input) {
@@ -291,7 +292,7 @@ class KeptStreams {
 
 // ---- the program ---------------------------------------------------------------------------------------
 
-// In front of what the variable holds already.
+// The value, followed by the current value of the variable.
 std::string put_first(const char* name, const std::string& value) {
   const char* before = std::getenv(name);
   return before && *before ? value + ":" + before : value;
@@ -322,7 +323,7 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
   return with_settings(std::move(environment), request);
 }
 
-// The names of things in the sandbox.
+// Paths inside the sandbox.
 constexpr const char* kLibraryInside = "/libcudart.so.13";
 constexpr const char* kRecordsInside = "/records";
 
@@ -331,7 +332,7 @@ std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const s
   const fs::path program = request.words.front();
   plan.folder = program.parent_path();
   plan.shown = {{runtime_library(), kLibraryInside}, {socket, kRecordsInside}};
-  plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};  // the runtime's threads
+  plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};  // threads of the runtime library
   plan.environment =
       with_settings({{"LD_PRELOAD", kLibraryInside}, {"CUDALAB_RECORDS", kRecordsInside}}, request);
   std::vector<std::string> words = request.words;
@@ -341,7 +342,7 @@ std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const s
   return in_sandbox(plan, words);
 }
 
-// With streams of its own, behind a guard, and ended with this process.
+// Starts the program with its own streams and a guard that ends it together with this process.
 pid_t start_apart(const ProgramRequest& request, const Listener& listener, const KeptStreams& streams) {
   ChildPlan plan;
   plan.words = request.is_strangers ? words_in_sandbox(request, listener.path()) : request.words;
@@ -353,12 +354,12 @@ pid_t start_apart(const ProgramRequest& request, const Listener& listener, const
   plan.limits_cpu = request.processor_seconds > 0;
   ChildLimits limits;
   limits.cpu_seconds = request.processor_seconds;
-  limits.memory_bytes = RLIM_INFINITY;  // the device's addresses are many; the sandbox has a limit of its own
+  limits.memory_bytes = RLIM_INFINITY;  // the device's address space is large; the sandbox has its own limit
   limits.file_bytes = kLargestText;
   return start_child(plan, limits);
 }
 
-// Ctrl-C goes to the program as well, which is in the same group: it decides what comes of it.
+// Ctrl-C also reaches the program, which is in the same process group. The program decides how to react.
 class LeaveSignalsToTheProgram {
  public:
   LeaveSignalsToTheProgram() {
@@ -381,7 +382,7 @@ constexpr int kSignalBase = 128;
 
 int code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
 
-// Ends the program when its time is over: first asks, then insists.
+// Ends the program at the deadline: first with a request, then by force.
 void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outcome) {
   if (deadline <= 0 || now_seconds() < deadline) return;
   if (is_apart) end_child(program, true);
@@ -401,7 +402,7 @@ void watch(pid_t program, const ProgramRequest& request, Listener& listener, Ste
     listener.listen(kPollMs, handle);
     if (const int connection = door && !outcome.is_seen ? door->opened() : -1; connection >= 0) {
       outcome.is_seen = true;
-      signals.reset();  // whoever looks is asked, and not the program
+      signals.reset();  // signals now reach the viewer, not the program
       door->show(connection);
       end_child(program, true);
     }
@@ -410,7 +411,7 @@ void watch(pid_t program, const ProgramRequest& request, Listener& listener, Ste
   }
   if (handle >= 0) ::close(handle);
   outcome.exit_code = code_of(status);
-  constexpr int kMostRounds = 1'000'000;  // of what it has said already
+  constexpr int kMostRounds = 1'000'000;  // rounds of reading what the program has already sent
   for (int i = 0; i < kMostRounds && listener.listen(0, -1); ++i) continue;
 }
 

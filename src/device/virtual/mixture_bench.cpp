@@ -1,6 +1,6 @@
-// How quickly the virtual GPU executes a mixture of kernels (mixture/mixture.cu), each with and without
-// checks and predicted times, and their geometric means; and how much memory the checks take for what kernels
-// touch.
+// Measures the speed of the virtual GPU on a mixture of kernels (mixture/mixture.cu), with and without checks
+// and predictions, and its geometric means. Also measures the memory that the checks need per byte that
+// kernels access.
 #include "device/virtual/mixture_bench.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{16} << 20;
 constexpr std::uint32_t kIndices = 1u << 20;
 
-// A kernel of the file: `//! name grid block n`, and the text up to the next.
+// A kernel of the file: its header `//! name grid block n`, and the text up to the next header.
 struct Workload {
   std::string name;
   Dim3 grid{1, 1, 1}, block{1, 1, 1};
@@ -79,7 +79,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-// What every kernel of the mixture works on.
+// The device and buffers that all kernels of the mixture use.
 class Ground {
  public:
   Ground() {
@@ -131,10 +131,10 @@ double seconds_of(clockid_t clock) {
 
 struct Rates {
   double instructions = 0;
-  double wall = 0, processor = 0;  // million a second; `processor`: if each host thread had a core
+  double wall = 0, processor = 0;  // 10^6/s; `processor`: as if every host thread had a core
 };
 
-// The best of several launches: what else runs on the machine only makes them slower.
+// The fastest of several launches, because other work on the machine only makes launches slower.
 std::optional<Rates> measure(Ground& ground, const Workload& work, const Mode& mode) {
   constexpr double kEnough = 0.15;
   constexpr int kLeast = 3;
@@ -170,12 +170,12 @@ double peak_megabytes() {
 
 double peak_of(Ground& ground, const Workload& work, const Mode& mode) {
   vgpu::free_spare_shadows();
-  std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts anew
+  std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
   ground.launch(work, mode);
   return peak_megabytes();
 }
 
-// A kernel that touches so many bytes, of memory that is resident.
+// Prints the memory of the checks for a kernel that accesses `touched_mib` MiB of resident memory.
 void print_shadows(Ground& ground, const char* what, const Workload& work, double touched_mib) {
   ground.forget_output();
   ground.launch(work, kModes[1]);

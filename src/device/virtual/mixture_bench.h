@@ -1,12 +1,12 @@
-// The mixture of kernels that the virtual GPU's speed is judged by.
+// Benchmark of the virtual GPU with a mixture of kernels.
 #pragma once
 
 #include <string>
 
 namespace cudalab::device {
 
-// Measures the kernels whose names contain `part`, and prints a line of each. `mode`: "none", "all",
-// "none+predict", "all+predict"; empty: all of them.
+// Measures the kernels whose names contain `part` and prints a line for each. `mode` is "none", "all",
+// "none+predict", "all+predict", or empty for all of them.
 void run_mixture(const std::string& part, const std::string& mode);
 
 }  // namespace cudalab::device

@@ -1,5 +1,5 @@
-// The device on the virtual GPU: loads compiled PTX into the interpreter and translates names, layouts and
-// textures.
+// The device interface on the virtual GPU: loads compiled PTX into the interpreter, and translates names,
+// layouts and textures.
 #include <algorithm>
 #include <map>
 
@@ -54,7 +54,7 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   info.compute_major = card.compute_major;
   info.compute_minor = card.compute_minor;
   info.memory_bytes = gpu.memory_bytes();
-  info.host_bytes_per_byte = 2;  // the byte itself, and whether a kernel or a copy has written it
+  info.host_bytes_per_byte = 2;  // the byte itself, and the bits for written bytes
   info.l2_bytes = card.l2_bytes;
   info.multiprocessors = card.multiprocessors;
   info.max_threads_per_block = card.max_threads_per_block;
@@ -66,11 +66,11 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   return info;
 }
 
-// What Kernel::handle points to.
+// Kernel::handle points to this.
 struct VirtualKernel {
   std::shared_ptr<const vgpu::LoadedModule> module;
   std::size_t index = 0;
-  const compile::CompiledSource* source = nullptr;  // PTX and file name, for who looks into a launch
+  const compile::CompiledSource* source = nullptr;  // PTX and file name, for viewers of a launch
   const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
 };
 
@@ -107,7 +107,7 @@ class VirtualProgram final : public Program {
   }
 
   KernelTable table_;
-  const compile::CompiledSource source_;  // without what nobody asks for later
+  const compile::CompiledSource source_;  // without the parts that are not needed after loading
   std::shared_ptr<const vgpu::LoadedModule> module_;
   std::map<std::string, VirtualKernel> handles_;
 };
@@ -165,7 +165,7 @@ class VirtualLaunchView final : public LaunchView {
   const Launch& launch_;
   const VirtualKernel& kernel_;
   vgpu::LaunchRequest request_;
-  std::optional<ptx::Module> text_;  // made when first asked for, with its variables
+  std::optional<ptx::Module> text_;  // parsed at the first request, including variables
   std::vector<ptx::DebugFunction> variables_;
 };
 
@@ -203,7 +203,7 @@ class VirtualDevice final : public Device {
     return with_names_of_source(gpu_.launch(*kernel.module, request_of(launch, kernel)), *launch.kernel);
   }
 
-  // An interpreter's time says nothing about a card's.
+  // The interpreter's time says nothing about a GPU.
   std::optional<TimeSummary> time_launch(const Launch&, const TimingPlan&) override { return std::nullopt; }
   std::optional<CopyTimes> time_copies(std::size_t, std::size_t) override { return std::nullopt; }
   std::optional<TimeSummary> time_device_copy(std::size_t, const TimingPlan&) override {

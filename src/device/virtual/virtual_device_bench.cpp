@@ -1,8 +1,8 @@
-// How many PTX thread-instructions a second the virtual GPU executes, counters on, with and without checks,
-// and with and without predicting how long a card would take. Rates are of wall-clock time on all host
-// threads; `per_core` divides by the processor time instead, which other programs on the machine disturb
-// less. `cudalab_bench --mixture[=PART]` runs the mixture of many kernels (mixture_bench.h), or those whose
-// names contain PART.
+// Measures how many PTX thread instructions per second the virtual GPU executes with counters, with and
+// without checks, and with and without predictions. Rates use the wall-clock time of all host threads.
+// `per_core` divides by processor time instead, which is less sensitive to other programs on the machine.
+// `cudalab_bench --mixture[=PART]` runs the mixture of kernels (mixture_bench.h), or those whose names
+// contain PART.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -16,7 +16,7 @@
 namespace cudalab::device {
 namespace {
 
-// 32 × 8 threads, a tile of 32 × 33.
+// 32 × 8 threads, a tile of 32 × 33 elements.
 constexpr char kTranspose[] = R"(
 extern "C" __global__ void transpose(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[32][33];
@@ -30,7 +30,7 @@ extern "C" __global__ void transpose(const float* in, float* out, int rows, int 
 }
 )";
 
-// 16 × 16 threads, double.
+// 16 × 16 threads, double precision.
 constexpr char kMatmul[] = R"(
 extern "C" __global__ void matmul(const double* a, const double* b, double* c, int n) {
   __shared__ double tile_a[16][16], tile_b[16][16];
@@ -47,7 +47,7 @@ extern "C" __global__ void matmul(const double* a, const double* b, double* c, i
 }
 )";
 
-// A kernel, ready to launch again and again.
+// A loaded kernel that can be launched repeatedly.
 struct Workload {
   std::unique_ptr<Device> device = open_virtual_device();
   std::unique_ptr<Program> program;

@@ -1,4 +1,4 @@
-// The virtual device from source to result: what a launch needs on the way, not what kernels can do.
+// The virtual device from source to result. Tests of what kernels can do are in vgpu.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace cudalab::device {
 namespace {
 using testing::HasSubstr;
 
-// scale(in, out, n, factor) and a constant, as NVRTC compiles them: no compiler is needed to run this test.
+// scale(in, out, n, factor) and a constant, already compiled by NVRTC, so the test needs no compiler.
 constexpr const char* kScalePtx = R"(
 .version 9.0
 .target sm_90
@@ -101,7 +101,7 @@ TEST_F(VirtualGpuDevice, NamesTheKernelAndTheBufferOfAHazard) {
   EXPECT_TRUE(gpu_->launch(launch(1000)).completed);
 }
 
-TEST_F(VirtualGpuDevice, RefusesWhatACardRefuses) {
+TEST_F(VirtualGpuDevice, RefusesWhatAGpuRefuses) {
   Launch too_wide = launch(1000);
   too_wide.block = {2048, 1, 1};
   const LaunchResult result = gpu_->launch(too_wide);
@@ -110,7 +110,7 @@ TEST_F(VirtualGpuDevice, RefusesWhatACardRefuses) {
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
 }
 
-TEST_F(VirtualGpuDevice, RefusesArgumentsThatDoNotFit) {
+TEST_F(VirtualGpuDevice, RejectsMismatchedArguments) {
   Launch wrong = launch(1000);
   wrong.arguments.pop_back();
   EXPECT_THROW(gpu_->launch(wrong), Error);
@@ -118,7 +118,7 @@ TEST_F(VirtualGpuDevice, RefusesArgumentsThatDoNotFit) {
   EXPECT_THROW(gpu_->launch(wrong), Error);
 }
 
-TEST_F(VirtualGpuDevice, PredictsHowLongItsCardWouldTake) {
+TEST_F(VirtualGpuDevice, PredictsTheTimeOfItsCard) {
   const LaunchResult result = gpu_->launch(launch(1000));
   ASSERT_TRUE(result.prediction);
   EXPECT_EQ(result.prediction->card, gpu_->info().card->id);
@@ -126,21 +126,21 @@ TEST_F(VirtualGpuDevice, PredictsHowLongItsCardWouldTake) {
   EXPECT_FALSE(result.prediction->limits.empty());
 }
 
-TEST_F(VirtualGpuDevice, KnowsTheRegistersThatCameBesideThePtx) {
+TEST_F(VirtualGpuDevice, UsesTheRegisterCountsThatComeWithThePtx) {
   EXPECT_EQ(program_->kernel("scale").resources->registers, 40);
   const Occupancy occupancy = gpu_->launch(launch(1000)).prediction->occupancy;
   EXPECT_EQ(occupancy.registers, 40);
-  EXPECT_EQ(occupancy.blocks, 6);  // of 8 warps with 1,280 registers each, of 65,536
+  EXPECT_EQ(occupancy.blocks, 6);  // blocks of 8 warps with 1,280 registers per warp, of 65,536 registers
 }
 
-TEST_F(VirtualGpuDevice, PredictsNothingWhereThatIsOffOrTheKernelStops) {
+TEST_F(VirtualGpuDevice, PredictsNothingIfDisabledOrIfTheKernelStops) {
   Launch off = launch(1000);
   off.options.predict = false;
   EXPECT_FALSE(gpu_->launch(off).prediction);
   EXPECT_FALSE(gpu_->launch(launch(1001)).prediction);
 }
 
-TEST_F(VirtualGpuDevice, CountsTheSameWhetherItPredictsOrNot) {
+TEST_F(VirtualGpuDevice, CountsDoNotDependOnPrediction) {
   Launch off = launch(1000);
   off.options.predict = false;
   EXPECT_EQ(gpu_->launch(off).counters, gpu_->launch(launch(1000)).counters);
@@ -153,7 +153,7 @@ TEST_F(VirtualGpuDevice, MeasuresNoTime) {
   EXPECT_FALSE(gpu_->time_device_copy(1000, {}));
 }
 
-TEST_F(VirtualGpuDevice, DescribesItsModelOfACard) {
+TEST_F(VirtualGpuDevice, DescribesItsModel) {
   const DeviceInfo& info = gpu_->info();
   EXPECT_EQ(info.kind, "virtual");
   EXPECT_EQ(info.compute_major, 9);
@@ -161,15 +161,15 @@ TEST_F(VirtualGpuDevice, DescribesItsModelOfACard) {
   EXPECT_TRUE(info.counts);
 }
 
-TEST(VirtualCard, IsTheOneThatWasAskedFor) {
+TEST(VirtualCard, IsTheRequestedOne) {
   const auto t4 = open_virtual_device({.card = card_named("t4")});
   EXPECT_EQ(t4->info().name, "Tesla T4");
   EXPECT_EQ(t4->info().compute_minor, 5);
   EXPECT_EQ(t4->info().card->id, "t4");
-  EXPECT_EQ(open_device(DeviceChoice::kAuto, card_named("l4"))->info().card->id, "l4");  // whatever is here
+  EXPECT_EQ(open_device(DeviceChoice::kAuto, card_named("l4"))->info().card->id, "l4");  // even with a GPU
 }
 
-TEST(VirtualCard, AnUnknownOneIsRefusedWithTheKnownOnes) {
+TEST(VirtualCard, AnUnknownOneIsRejectedWithAList) {
   try {
     card_named("riva128");
     FAIL() << "opened it";
