@@ -25,3 +25,16 @@ add_custom_command(
   VERBATIM)
 target_sources(cudalab_core PRIVATE "${CMAKE_BINARY_DIR}/messages.stamp" "${message_catalogue}")
 set_source_files_properties("${message_catalogue}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+if(CUDALAB_BUILD_TESTS)
+  add_test(NAME messages.page COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/messages-page" --check)
+  # What gettext's own check finds in the translations: wrong headers, formats, plural forms and duplicates.
+  find_program(MSGFMT msgfmt)
+  if(MSGFMT)
+    file(GLOB translations CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/languages/*.po" "${CMAKE_SOURCE_DIR}/labs/*/*.po")
+    foreach(file IN LISTS translations)
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE name)
+      add_test(NAME msgfmt.${name} COMMAND "${MSGFMT}" --check -o /dev/null "${file}")
+    endforeach()
+  endif()
+endif()
