@@ -1,11 +1,11 @@
-// Reading small elements of shared memory, each in a word of its own: thread t reads s[APART * t].
+// Reads of small elements in shared memory, each in its own word: thread t reads s[APART * t].
 //
 //     bank          0    1    2    3    …        1-byte elements, APART = 4 (2-byte elements: APART = 2)
 //     s             0... 1... 2... 3... …        a dot is an unused byte
 //
-// The remedy of old textbooks: on cards of 2008, four threads that read four bytes of one word conflicted. Today a
-// word goes to all threads that want a part of it, and the neighbours s[t] need no remedy. This costs four times the
-// memory.
+// Old textbooks recommend this layout. On GPUs of compute capability 1.x, four threads that read the four bytes of
+// one word conflicted. Today, a word is delivered to all threads that need a part of it, so adjacent elements s[t]
+// cause no conflict. This layout only takes four times the memory.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

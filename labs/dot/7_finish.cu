@@ -1,5 +1,5 @@
-// Finish: one block adds up the partial sums of all blocks (--finish kernel). A kernel that starts after another one
-// sees all that the other has written, so that no barrier among blocks is needed.
+// Finish: one block adds the partial sums of all blocks (--finish kernel). A kernel that starts after another one
+// sees everything that the other one wrote, so no barrier between blocks is needed.
 
 extern "C" __global__ void finish(const TYPE* partial, TYPE* total, unsigned count)
 {

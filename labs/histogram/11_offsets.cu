@@ -1,10 +1,10 @@
-// Offsets: what the blocks' scans lack. One block scans the blocks' sums, then every block adds what lies before it.
+// Offsets for the blocks' scans: one block scans the sums of all blocks, then every block adds the sum of those before it.
 
 extern "C" __global__ void scan_sums(unsigned* of_block, unsigned count)
 {
     __shared__ unsigned sums[2][SUMS_BLOCK];
 
-    unsigned carry = 0;  // the sum of all before this round
+    unsigned carry = 0;  // sum of all rounds before this one
     for (unsigned first = 0; first < count; first += SUMS_BLOCK) {
         const unsigned i = first + threadIdx.x, own = i < count ? of_block[i] : 0;
         unsigned now = 0;

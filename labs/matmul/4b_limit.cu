@@ -1,34 +1,34 @@
-// Matrix product at the limit of the multiply-add units: best, and what its last tenth of time took. Read 4_best.cu first.
+// Matrix multiplication at the limit of the FMA units: what saves the last tenth of the time. Read 4_best.cu first.
 //
-//     block: 8 warps            warp: 32 threads           thread: pieces of WIDE x WIDE results
-//     +----+----+----+----+     piece 0:  t t t t          +----+    +----+
-//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     its pieces stand as far apart as
-//     +----+----+----+----+               ...   4 across   +----+    +----+     the warp is wide, so that neighbours
-//     | w4 | w5 | w6 | w7 |                                +----+    +----+     read neighbouring 16 bytes
+//     block: 8 warps            warp: 32 threads           thread: parts of WIDE x WIDE results
+//     +----+----+----+----+     part 0:   t t t t          +----+    +----+
+//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     the distance between its parts is the
+//     +----+----+----+----+               ...   4 across   +----+    +----+     width of the warp, so that adjacent
+//     | w4 | w5 | w6 | w7 |                                +----+    +----+     threads read adjacent 16 bytes
 //     +----+----+----+----+                                |    |    |    |
 //
-// - B's tiles come by asynchronous copies, past the registers. A's come through registers, since rows and columns of
-//   them are exchanged; where A lies, its rows are long, so that each load asks the L2 for the next 256 bytes of the row.
-// - Addresses are moved on instead of computed, two tiles a turn: which of both it is costs nothing then.
-// - What a thread multiplies next is read from shared memory before it multiplies what it has (two columns, two rows).
+// - B's tiles are copied asynchronously, bypassing registers. A's tiles go through registers, because they are
+//   transposed. Each load of A also prefetches the next 256 bytes of its row into L2.
+// - Addresses are incremented instead of computed, with two tiles per iteration, so selecting one of them is free.
+// - A thread reads its next operands from shared memory before it multiplies the current ones (two columns, two rows).
 // - The zigzag goes through pairs of rows.
-// - Lanes are dealt to places so that any two neighbours share what they read from shared memory.
+// - Lanes are assigned to positions so that any two adjacent lanes share what they read from shared memory.
 
 #define THREADS 256
 #define WIDE unsigned(16 / sizeof(TYPE))     // elements in 16 bytes
 #define DEPTH 8                              // of a tile: columns of A, rows of B
-#define DOWN 8                               // results of a thread, one below the other
-#define ACROSS unsigned(32 / sizeof(TYPE))   // and side by side
+#define DOWN 8                               // results per thread, vertically
+#define ACROSS unsigned(32 / sizeof(TYPE))   // and horizontally
 #define WARPS_ACROSS 4
 #define ROWS (2 * 8 * DOWN)                  // of the block's part of C: 2 warps of 8 threads
 #define COLUMNS (WARPS_ACROSS * 4 * ACROSS)  // 4 warps of 4 threads
 #define PITCH (ROWS + WIDE)                  // of A's tile
-#define A_STEP (THREADS * WIDE / DEPTH)      // rows of A that the block's threads read at a time, WIDE elements each
+#define A_STEP (THREADS * WIDE / DEPTH)      // rows of A that the block reads at a time, WIDE elements per thread
 #define A_CHUNKS (ROWS / A_STEP)
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
-// Copies BYTES to shared memory, past the registers; zeros, where the source lies outside of its matrix.
+// Copies BYTES to shared memory, bypassing registers; zeros if the source is outside its matrix.
 template <unsigned BYTES>
 __device__ void copy(TYPE* to, const TYPE* from, bool inside)
 {
@@ -52,14 +52,14 @@ __device__ void commit_copies()
 #endif
 }
 
-__device__ void wait_for_copies()  // for all that have been committed
+__device__ void wait_for_copies()  // for all copies that have been committed
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group 0;" ::: "memory");
 #endif
 }
 
-// A chunk of A, with the next ones of its row on their way to the L2.
+// A chunk of A; prefetches the following chunks of its row into L2.
 __device__ Chunk load_ahead(const TYPE* from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -72,16 +72,16 @@ __device__ Chunk load_ahead(const TYPE* from)
 #endif
 }
 
-// What a thread multiplies at a time: DOWN elements of a column of A, ACROSS of a row of B.
+// The operands that a thread multiplies at a time: DOWN elements of a column of A, ACROSS elements of a row of B.
 struct Factors { Chunk column[DOWN / WIDE], row[ACROSS / WIDE]; };
 
-// Which results of the block's part are the thread's own.
+// The positions of the thread's results in the block's part of C.
 struct Place
 {
     unsigned row, column;
 
-    // Lanes that differ in bit 0 or 2 stand side by side, in bit 1, 3 or 4 below each other: then any two neighbours
-    // want the same element of A or the same of B, and shared memory serves half a warp at a time, not a quarter.
+    // Lanes that differ in bit 0 or 2 are side by side; those that differ in bit 1, 3 or 4 are below each other. Any two
+    // adjacent lanes then share an element of A or of B, and shared memory serves half a warp at a time, not a quarter.
     __device__ Place()
     {
         const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -91,12 +91,12 @@ struct Place
     }
 };
 
-// Brings tiles, one after the other. A thread copies WIDE elements of some rows of A, and of one row of B. Rows of A below
-// the last are read as the last one: what comes of them is not stored.
-// ALIGNED: every row begins at a multiple of 16 bytes, and a chunk lies in it whole or not at all.
+// Loads tiles one after the other. A thread copies WIDE elements of some rows of A and of one row of B. Rows below
+// the end of A are replaced by the last row; their results are not stored.
+// ALIGNED: every row begins at a multiple of 16 bytes, and every chunk is entirely inside or outside the matrix.
 struct Supply
 {
-    unsigned inner, columns, a_column, b_row, b_column, b_width;  // b_width: of B from b_column on
+    unsigned inner, columns, a_column, b_row, b_column, b_width;  // b_width: elements of B from b_column on
     const TYPE* from_a[A_CHUNKS];
     const TYPE* from_b;
     TYPE* to_a;
@@ -117,7 +117,7 @@ struct Supply
         to_a = &a[0][a_column][a_row];
     }
 
-    // The tiles whose first column of A, row of B is `first`: B's on its way to shared memory, A's to registers.
+    // The tiles whose first column of A and row of B is `first`: copies B to shared memory, loads A into registers.
     __device__ void fetch(unsigned tile, unsigned first)
     {
         for (unsigned i = 0; i < WIDE; i += ALIGNED ? WIDE : 1) {
@@ -137,7 +137,7 @@ struct Supply
         }
     }
 
-    // From now on, all threads may read them.
+    // After this, all threads may read them.
     __device__ void put(unsigned tile)
     {
         for (unsigned i = 0; i < A_CHUNKS; ++i)
@@ -148,7 +148,7 @@ struct Supply
     }
 };
 
-// From column k of A's tile and row k of B's.
+// Reads column k of A's tile and row k of B's tile.
 __device__ void read(Factors& factors, const TYPE (&a)[DEPTH][PITCH], const TYPE (&b)[DEPTH][COLUMNS], unsigned k, Place at)
 {
     for (unsigned i = 0; i < DOWN / WIDE; ++i)
@@ -160,7 +160,7 @@ __device__ void read(Factors& factors, const TYPE (&a)[DEPTH][PITCH], const TYPE
 __device__ void multiply(TYPE (&sum)[DOWN][ACROSS], const Factors& factors)
 {
     for (unsigned pair = 0; pair < DOWN; pair += 2)
-        for (unsigned step = 0; step < 2 * ACROSS; ++step) {  // right through two rows, then left through two
+        for (unsigned step = 0; step < 2 * ACROSS; ++step) {  // to the right through two rows, then to the left through two
             const unsigned across = step / 2, j = pair % 4 ? ACROSS - 1 - across : across;
             const unsigned i = pair + (step + across + 1) % 2;
             sum[i][j] += factors.column[i / WIDE].element[i % WIDE] * factors.row[j / WIDE].element[j % WIDE];
@@ -185,11 +185,11 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
     alignas(16) __shared__ TYPE a[2][DEPTH][PITCH];
     alignas(16) __shared__ TYPE b[2][DEPTH][COLUMNS];
 
-    const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // of C, side by side
+    const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // parts of C, horizontally
     const unsigned top = blockIdx.x / parts * ROWS, left = blockIdx.x % parts * COLUMNS;
     const Place at;
     Supply supply(A, B, rows, inner, columns, top, left, a, b);
-    Factors factors[2];  // what is multiplied now, and next
+    Factors factors[2];  // current operands and next operands
     TYPE sum[DOWN][ACROSS] = {};
 
     auto work_on = [&](unsigned tile, unsigned next_first) {

@@ -1,17 +1,17 @@
-// The product of best by tensor cores, for doubles: v2 = v1 * m2^T (compute capability 9.0).
+// The product of 5_best.cu with tensor cores, for doubles: v2 = v1 * m2^T (compute capability 9.0).
 //
-//     one instruction of a warp          lane = 4 * group + member has
+//     one instruction of a warp          lane = 4 * group + member holds
 //     C (16 x 8) += A (16 x 8) * B       of A: rows group, group + 8; columns member, member + 4
 //                                        of B: rows member, member + 4; column group
 //                                        of C: rows group, group + 8; columns 2 * member, 2 * member + 1
 //
-// A is v1; B is m2 turned around, so that a column of B is a row of m2: both are read along their rows. A block computes
-// OF_V1 x OF_M2 results, each of its 2 x 4 warps 16 x 16 of them. While it multiplies one piece of DEPTH columns, the next
-// two are on their way to shared memory, past the registers. Rows are padded by 4 doubles, so that the 4 x 4 elements that
-// half a warp reads at a time lie in different banks.
+// A is v1; B is m2 transposed, so a column of B is a row of m2, and both matrices are read along their rows. A
+// block computes OF_V1 x OF_M2 results, and each of its 2 x 4 warps 16 x 16 of them. While the block multiplies
+// DEPTH columns, asynchronous copies of the next two groups of columns to shared memory are in flight. Rows are
+// padded by 4 doubles, so the 4 x 4 elements that half a warp reads at a time are in different banks.
 
 #ifndef ALIGNED
-#define ALIGNED 1  // every row begins at a multiple of 16 bytes, and a pair of doubles lies in it whole or not at all
+#define ALIGNED 1  // rows begin at multiples of 16 bytes, and pairs of doubles are entirely inside or outside a row
 #endif
 
 #define TENSOR_THREADS 256
@@ -23,7 +23,7 @@
 
 typedef double Row[TENSOR_DEPTH + 4];
 
-// Two doubles of a row to shared memory; zeros, where the matrix ends.
+// Copies two doubles of a row to shared memory; zeros beyond the matrix.
 __device__ void copy_pair(double* to, const double* matrix, unsigned row, unsigned rows, unsigned column, unsigned columns)
 {
     const unsigned place = unsigned(__cvta_generic_to_shared(to));

@@ -1,10 +1,10 @@
-// Read with an offset, past the cache or through it: C[i] = A[i + offset] + B[i + offset].
+// Read with an offset, through the L1 cache or past it: C[i] = A[i + offset] + B[i + offset].
 //
-//     LOAD = __ldca    ld.global.ca: keep the sector in the caches of all levels. What a plain A[k] does.
-//     LOAD = __ldcg    ld.global.cg: keep it in L2 alone, the cache that all multiprocessors share.
+//     LOAD = __ldca    ld.global.ca: keeps the sector in all cache levels, like a plain A[k].
+//     LOAD = __ldcg    ld.global.cg: keeps it only in L2, the cache that all SMs share.
 //
-// A warp that begins within a sector needs the first part of a sector whose rest its neighbour needs. With ca, the
-// second of the two finds it in L1; with cg, it asks L2 once more. Requests and sectors asked for are the same.
+// A warp that begins inside a sector shares this sector with the warp before it. With ca, the second of the two
+// warps finds it in L1; with cg, it requests it from L2 again. The numbers of requests and sectors are the same.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

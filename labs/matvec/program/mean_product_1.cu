@@ -1,8 +1,8 @@
-// For each matrix of a batch: the means of its rows, and a factor matrix times these means. Version 1: one block
-// takes the matrices one after another, so that one multiprocessor of the card works.
+// For each matrix of a batch: the means of its rows, and the product of a factor matrix with these means. Version
+// 1: one block processes the matrices one after the other, so only one SM (streaming multiprocessor) works.
 //
 //   means[r] = (sum of row r of the matrix) / LENGTH          thread r of the block
-//   result   = factor * means                                 a tree of LENGTH numbers for each element
+//   result   = factor * means                                 a tree of LENGTH numbers per element
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

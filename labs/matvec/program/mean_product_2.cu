@@ -1,8 +1,8 @@
-// For each matrix of a batch: the means of its rows, and a factor matrix times these means. Version 2: each
-// matrix has a block of its own, so that as many multiprocessors work as there are matrices.
+// For each matrix of a batch: the means of its rows, and the product of a factor matrix with these means. Version
+// 2: one block per matrix, so as many SMs (streaming multiprocessors) work as there are matrices.
 //
 //   means[r] = (sum of row r of the matrix) / LENGTH          thread r of the block
-//   result   = factor * means                                 a tree of LENGTH numbers for each element
+//   result   = factor * means                                 a tree of LENGTH numbers per element
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

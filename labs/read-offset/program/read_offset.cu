@@ -1,6 +1,6 @@
-// C[i] = A[i + offset] + B[i + offset], timed and compared with the host.
+// C[i] = A[i + offset] + B[i + offset], timed and compared with the host's result.
 //
-//   read_offset [OFFSET [THREADS A BLOCK]]          11 and 512 where nothing is said
+//   read_offset [OFFSET [THREADS_PER_BLOCK]]        defaults: 11 and 512
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

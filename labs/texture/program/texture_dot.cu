@@ -1,7 +1,7 @@
-// The dot product of two vectors that kernels read through texture objects: one bound to linear memory, one to a
-// CUDA array, which is read between its elements, too.
+// The dot product of two vectors that kernels read through texture objects. One is bound to linear memory, the
+// other to a CUDA array, which is also read between its elements.
 //
-//   texture_dot [ELEMENTS]                          10000 where nothing is said
+//   texture_dot [ELEMENTS]                          default: 10000
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -17,9 +17,9 @@
     } while (false)
 
 constexpr int BLOCK = 256;
-constexpr int WIDTH = 1024;  // elements of a row of the array
+constexpr int WIDTH = 1024;  // elements per row of the array
 
-// x[i] from linear memory, y[i] from row i / WIDTH of the array. Half an element further lies its middle.
+// x[i] comes from linear memory, y[i] from row i / WIDTH of the array. The centre of an element is at + 0.5.
 __global__ void dot(cudaTextureObject_t x, cudaTextureObject_t y, float* partial, int n)
 {
     __shared__ float sum[BLOCK];
@@ -35,7 +35,7 @@ __global__ void dot(cudaTextureObject_t x, cudaTextureObject_t y, float* partial
         partial[blockIdx.x] = sum[0];
 }
 
-// Between two elements a texture with a linear filter gives their mean.
+// Between two elements, a texture with a linear filter returns their mean.
 __global__ void between(cudaTextureObject_t y, float* mean)
 {
     *mean = tex2D<float>(y, 1.0f, 0.5f);

@@ -1,9 +1,9 @@
-// Dot product of a and vector, with vector in constant memory, LENGTH elements (at most 64 KB) at a time.
+// Dot product of a and vector, with LENGTH elements (at most 64 KB) of vector at a time in constant memory.
 //
-//     vector  | piece 0 | piece 1 | piece 2 | 3 |        the host copies a piece into `vector`, starts the kernel for
-//     a       | piece 0 | piece 1 | piece 2 | 3 |        the same piece of a, and goes on with the next
+//     vector  | chunk 0 | chunk 1 | chunk 2 | 3 |        the host copies a chunk into `vector`, starts the kernel for
+//     a       | chunk 0 | chunk 1 | chunk 2 | 3 |        the same chunk of a, and continues with the next one
 //
-// So a kernel sees `count` elements of a, and as many of vector from element 0 on. A block leaves one sum.
+// A launch receives `count` elements of a and the same number of elements of vector, from 0 on. A block stores one sum.
 
 __constant__ TYPE vector[LENGTH];
 

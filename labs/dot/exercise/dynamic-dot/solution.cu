@@ -2,8 +2,8 @@
 //
 //     memory    | x: blockDim.x elements | y: blockDim.x elements |
 //
-// An `extern __shared__` array has no size in the source. The launch gives it in bytes, as the third number in
-// dot<<<blocks, threads, bytes>>>. There is one such array alone: two arrays are two parts of it.
+// An `extern __shared__` array has no size in the source. The launch specifies the size in bytes, as the third parameter
+// of dot<<<blocks, threads, bytes>>>. All such arrays begin at the same address, so use two parts of one array.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -2,14 +2,14 @@
 //
 //     memory    | x: blockDim.x elements | y: blockDim.x elements |
 //
-// An `extern __shared__` array has no size in the source. The launch gives it in bytes, as the third number in
-// dot<<<blocks, threads, bytes>>>. There is one such array alone: two arrays are two parts of it.
+// An `extern __shared__` array has no size in the source. The launch specifies the size in bytes, as the third parameter
+// of dot<<<blocks, threads, bytes>>>. All such arrays begin at the same address, so use two parts of one array.
 //
-// This version was written for blocks of 64 threads. In a larger block, x runs into y, and y past the end.
+// This version was written for blocks of 64 threads. In a larger block, x overlaps y, and y ends too early.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {
-    __shared__ TYPE x[64], y[64];  // TODO: one array instead, `extern __shared__`, and two pointers into it.
+    __shared__ TYPE x[64], y[64];  // TODO: replace these by one array, `extern __shared__`, and two pointers into it.
 
     const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     x[threadIdx.x] = i < n ? a[i] : 0;

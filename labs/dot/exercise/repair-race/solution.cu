@@ -1,4 +1,4 @@
-// Dot product, added up as a tree: in every step, half of the threads add one element to another.
+// Dot product with a tree: in every step, half of the threads add one element to another.
 //
 //     products      p0   p1   p2   p3   p4   p5   p6   p7       8 threads, 3 steps
 //     half = 4      p0+4 p1+5 p2+6 p3+7

@@ -1,14 +1,14 @@
-// Dot product, added up as a tree: in every step, half of the threads add one element to another.
+// Dot product with a tree: in every step, half of the threads add one element to another.
 //
 //     products      p0   p1   p2   p3   p4   p5   p6   p7       8 threads, 3 steps
 //     half = 4      p0+4 p1+5 p2+6 p3+7
 //     half = 2      sum  sum
 //     half = 1      sum
 //
-// On a card this kernel is right most of the time. A step reads what other threads have written in the step before, and
-// nothing makes it wait for them: this is a race.
+// On a GPU, this kernel is right most of the time. A step reads what other threads wrote in the step before, but
+// nothing makes it wait for them. This is a race.
 //
-// TODO: find the places where all threads must have finished before any goes on, and put barriers there.
+// TODO: find the places where all threads must have finished before any thread continues, and put barriers there.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

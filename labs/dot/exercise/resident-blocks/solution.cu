@@ -1,9 +1,9 @@
-// Dot product through shared memory, with blocks that leave each other room.
+// Dot product through shared memory, with blocks that leave room for other blocks.
 //
-//     multiprocessor  | block | block | block | …      228 KB of shared memory on an H200, 64 warps at most
+//     SM  | block | block | block | …      228 KB of shared memory on an H200, at most 64 warps
 //
-// A multiprocessor holds several blocks at once: while the warps of one wait for memory, those of another work. How many
-// fit is the occupancy. Registers and shared memory are handed out when a block begins, whether it uses them or not.
+// An SM (streaming multiprocessor) holds several blocks: while the warps of one wait for memory, those of another work.
+// Occupancy says how many fit. A block gets registers and shared memory when it begins, even if it does not use them.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,15 +1,15 @@
-// Dot product through shared memory, with blocks that leave each other room.
+// Dot product through shared memory, with blocks that leave room for other blocks.
 //
-//     multiprocessor  | block | block | block | …      228 KB of shared memory on an H200, 64 warps at most
+//     SM  | block | block | block | …      228 KB of shared memory on an H200, at most 64 warps
 //
-// A multiprocessor holds several blocks at once: while the warps of one wait for memory, those of another work. How many
-// fit is the occupancy. Registers and shared memory are handed out when a block begins, whether it uses them or not.
+// An SM (streaming multiprocessor) holds several blocks: while the warps of one wait for memory, those of another work.
+// Occupancy says how many fit. A block gets registers and shared memory when it begins, even if it does not use them.
 //
-// This version gives a right result. Its arrays have room for the largest block there is, 1,024 threads, whatever BLOCK is.
+// This version computes the right result. Its arrays have room for the largest possible block, 1,024 threads.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {
-    __shared__ TYPE x[1024], y[1024];  // TODO: take no more than the block needs.
+    __shared__ TYPE x[1024], y[1024];  // TODO: use no more memory than the block needs.
 
     const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
     x[threadIdx.x] = i < n ? a[i] : 0;

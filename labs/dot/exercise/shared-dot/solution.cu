@@ -1,10 +1,10 @@
-// Dot product through shared memory: all threads copy the block's part into two shared arrays, one adds it up.
+// Dot product through shared memory: all threads copy the block's elements to two shared arrays; one thread adds.
 //
 //     a, b (global)    | t0 t1 t2 … | BLOCK elements | … |
 //                        |  |  |
 //     x, y (shared)    | t0 t1 t2 … |     -> thread 0 ->  partial[block]
 //
-// A block has BLOCK threads. Its part begins at element blockIdx.x * BLOCK; the part of the last block may end early.
+// A block has BLOCK threads. Its elements begin at blockIdx.x * BLOCK; the last block may have fewer elements.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,13 +1,13 @@
-// Dot product through shared memory: all threads copy the block's part into two shared arrays, one adds it up.
+// Dot product through shared memory: all threads copy the block's elements to two shared arrays; one thread adds.
 //
 //     a, b (global)    | t0 t1 t2 … | BLOCK elements | … |
 //                        |  |  |
 //     x, y (shared)    | t0 t1 t2 … |     -> thread 0 ->  partial[block]
 //
-// A block has BLOCK threads. Its part begins at element blockIdx.x * BLOCK; the part of the last block may end early.
+// A block has BLOCK threads. Its elements begin at blockIdx.x * BLOCK; the last block may have fewer elements.
 //
-// This version gives a right result: thread 0 reads everything from global memory itself. Its 31 neighbours wait, and
-// every load brings a sector of 32 bytes for the sake of one element. Let all threads do the reading.
+// This version computes the right result, but thread 0 reads everything from global memory itself. The other 31
+// lanes of its warp wait, and every load fetches a sector of 32 bytes for one element. Let all threads read.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {
@@ -15,9 +15,9 @@ extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size
 
     // TODO: declare two shared arrays, x and y, of BLOCK elements each.
 
-    // TODO: every thread copies one element of a to x, and one of b to y; a 0 where the vectors have ended.
+    // TODO: every thread copies one element of a to x and one of b to y, or 0 beyond the end of the vectors.
 
-    // TODO: nobody may read x and y before all threads have written: put a barrier here.
+    // TODO: no thread may read x and y before all threads have written: put a barrier here.
 
     if (threadIdx.x == 0) {
         TYPE sum = 0;

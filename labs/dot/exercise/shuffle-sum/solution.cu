@@ -1,10 +1,10 @@
-// Dot product, added up by shuffles: the threads of a warp read each other's registers.
+// Dot product with shuffles: the threads of a warp read each other's registers.
 //
 //     lane                   0     1     2     3   …  16  …  31
-//     + the lane 16 on       0+16  1+17  2+18  3+19            __shfl_down_sync(ALL_LANES, value, 16)
-//     + the lane 8 on, then 4, 2, 1: lane 0 has the sum of all 32
+//     + the lane 16 up       0+16  1+17  2+18  3+19            __shfl_down_sync(ALL_LANES, value, 16)
+//     + the lane 8 up, then 4, 2, 1: lane 0 holds the sum of all 32
 //
-// __shfl_down_sync(ALL_LANES, value, distance) gives a lane the `value` of the lane that is `distance` further on.
+// __shfl_down_sync(ALL_LANES, value, distance) returns the `value` of the lane that is `distance` lanes higher.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

@@ -1,13 +1,13 @@
-// The rectangle rule: n rectangles of width h, each as high as f in its middle.
+// The rectangle rule: n rectangles of width h, each with the height of f at its middle.
 //
-//     f  |      .-----.                 x in the middle of rectangle i:  from + (i + 1/2) h,  i = 0 … n - 1
+//     f  |      .-----.                 x at the middle of rectangle i:  from + (i + 1/2) h,  i = 0 … n - 1
 //        |  .--'|     |'-.
 //        |  |   |     |  |--.           integral  ~  h * (f(x0) + f(x1) + … )
 //        +--+---+-----+--+---+-->
 //         from               to
 //
-// A thread takes every rectangle whose number is its own plus a multiple of the number of threads; the block adds up in
-// a tree, and the host adds the sums of the blocks. `f` is there already: call f(x).
+// A thread computes the rectangles with its own number plus multiples of the number of threads. The block adds in
+// a tree, and the host adds the sums of the blocks. `f` is already defined: call f(x).
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {
@@ -19,7 +19,7 @@ extern "C" __global__ void integrate(double from, double to, size_t n, double* s
     const double h = (to - from) / n;
     double sum = 0;
     for (size_t i = thread; i < n; i += threads)
-        sum += 0;  // TODO: add the height of rectangle i: the value of f in its middle.
+        sum += 0;  // TODO: add the height of rectangle i: the value of f at its middle.
 
     partial[threadIdx.x] = sum * h;
     __syncthreads();

@@ -1,9 +1,9 @@
-// The rectangle rule on a table of f instead of f: one value a strip, in linear memory behind a texture.
+// The rectangle rule on a table of f: one value per strip, read from linear memory through a texture.
 //
-//     table   [ f0 | f1 | f2 | f3 | … ]        f in the middle of strip i: tex1Dfetch<float>(table, i)
+//     table   [ f0 | f1 | f2 | f3 | … ]        f at the middle of strip i: tex1Dfetch<float>(table, i)
 //
-// A thread takes every strip whose number is its own plus a multiple of the number of threads; the block adds up in a
-// tree, and the host adds the sums of the blocks. The table holds floats; add them up in a double.
+// A thread adds the strips with its own number plus multiples of the number of threads. The block adds in a tree,
+// and the host adds the sums of the blocks. The table holds floats; add them in a double.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double* sum_of_block)
 {
@@ -13,7 +13,7 @@ extern "C" __global__ void integrate(cudaTextureObject_t table, double from, dou
     const size_t threads = size_t(gridDim.x) * blockDim.x;
 
     double sum = 0;
-    // TODO: add up what the table has for the strips of this thread.
+    // TODO: add the table values for the strips of this thread.
 
     partial[threadIdx.x] = sum;  // TODO: a strip is a rectangle. How wide is it?
     __syncthreads();

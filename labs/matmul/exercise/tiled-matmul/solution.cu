@@ -1,14 +1,14 @@
-// Matrix product by tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile by tile into
-// shared memory.
+// Matrix multiplication with tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile
+// by tile into shared memory.
 //
 //                          B  | b0 |          A: rows x inner, B: inner x columns, C: rows x columns
 //                             | b1 |
 //                             | b2 |
 //     A  | a0 | a1 | a2 |     | C  |  =  a0 * b0 + a1 * b1 + a2 * b2,  each a product of two tiles
 //
-// An element of a tile is read from global memory once and used TILE times.
+// Each element of a tile is read from global memory once and used TILE times.
 //
-// What lies outside of a matrix is 0 in its tile, and adds nothing. All threads stay for the barriers.
+// Elements outside the matrices are 0 in the tiles, so they add nothing. All threads must reach the barriers.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

@@ -1,15 +1,15 @@
-// Matrix product by tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile by tile into
-// shared memory.
+// Matrix multiplication with tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile
+// by tile into shared memory.
 //
 //                          B  | b0 |          A: rows x inner, B: inner x columns, C: rows x columns
 //                             | b1 |
 //                             | b2 |
 //     A  | a0 | a1 | a2 |     | C  |  =  a0 * b0 + a1 * b1 + a2 * b2,  each a product of two tiles
 //
-// An element of a tile is read from global memory once and used TILE times.
+// Each element of a tile is read from global memory once and used TILE times.
 //
-// This version is right where TILE divides rows, inner and columns. Elsewhere the tiles at the edges reach beyond the
-// matrices.
+// This version is right if TILE divides rows, inner and columns. For other sizes, the tiles at the edges reach
+// beyond the matrices.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)
@@ -20,10 +20,10 @@ extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
     const unsigned column = blockIdx.x * TILE + threadIdx.x;
 
     TYPE sum = 0;
-    for (unsigned tile = 0; tile < inner / TILE; ++tile) {  // TODO: the last tile may be a part of one.
+    for (unsigned tile = 0; tile < inner / TILE; ++tile) {  // TODO: the last tile may be a partial one.
         const unsigned across = tile * TILE + threadIdx.x, down = tile * TILE + threadIdx.y;
 
-        // TODO: what lies outside of A or B must be 0 in its tile, and must not be read.
+        // TODO: elements outside A or B must be 0 in the tile, and must not be read.
         a[threadIdx.y][threadIdx.x] = A[row * inner + across];
         b[threadIdx.y][threadIdx.x] = B[down * columns + column];
 

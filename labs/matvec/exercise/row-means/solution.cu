@@ -1,4 +1,4 @@
-// Row means of a batch of matrices, then a matrix times them. A warp reads a row together.
+// Row means of a batch of matrices, then a matrix-vector product with them. A whole warp reads each row.
 //
 //     means    matrix n, rows x columns           product    m2, rows x rows      mean
 //              +--------------------+             for each   +------------+       +----+
@@ -6,8 +6,8 @@
 //     adds up  | t0 t1 … t31 t0 t1 …|                        |            |       | t1 |  v2[n][row]
 //     row w    +--------------------+                        +------------+       +----+
 //
-// BLOCK, the number of threads, is a power of two, and no less than rows. There are BLOCK / 32 warps, and there may be
-// more rows than warps.
+// BLOCK, the number of threads, is a power of two and at least `rows`. There are BLOCK / 32 warps, and there may
+// be more rows than warps.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

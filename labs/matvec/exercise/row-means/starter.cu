@@ -1,4 +1,4 @@
-// Row means of a batch of matrices, then a matrix times them. A warp reads a row together.
+// Row means of a batch of matrices, then a matrix-vector product with them. A whole warp reads each row.
 //
 //     means    matrix n, rows x columns           product    m2, rows x rows      mean
 //              +--------------------+             for each   +------------+       +----+
@@ -6,8 +6,8 @@
 //     adds up  | t0 t1 … t31 t0 t1 …|                        |            |       | t1 |  v2[n][row]
 //     row w    +--------------------+                        +------------+       +----+
 //
-// BLOCK, the number of threads, is a power of two, and no less than rows. There are BLOCK / 32 warps, and there may be
-// more rows than warps.
+// BLOCK, the number of threads, is a power of two and at least `rows`. There are BLOCK / 32 warps, and there may
+// be more rows than warps.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {
@@ -26,9 +26,9 @@ extern "C" __global__ void mean_matvec(const TYPE* batch, const TYPE* m2, TYPE* 
     for (unsigned n = blockIdx.x; n < matrices; n += gridDim.x) {
         const TYPE* matrix = batch + size_t(n) * rows * columns;
 
-        // TODO: here a thread walks along a row of its own, so that in each step the 32 threads of a warp read 32 different
-        //       rows. Let a warp take a row: its lanes read 32 neighbours, then the next 32, and warp_sum adds up what
-        //       the lanes have. Warp w takes the rows w, w + number of warps, and so on.
+        // TODO: here each thread walks along its own row, so in each step the 32 threads of a warp read 32 different rows.
+        //       Let each warp take a row: its lanes read 32 adjacent elements, then the next 32, and warp_sum adds the
+        //       lanes' sums. Warp w takes the rows w, w + number of warps, and so on.
         if (thread < rows) {
             TYPE sum = 0;
             for (unsigned column = 0; column < columns; ++column)

@@ -1,9 +1,9 @@
-// A walk through shared memory: at = next[at], again and again. Each load needs the value of the one before, so that
-// the time of a step is the latency of the memory that `next` is in.
+// A walk through shared memory: repeats at = next[at]. Each load needs the value of the previous one, so the time
+// of a step is the latency of the memory that holds `next`.
 //
 //     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …
 //
-// `cycle` is in global memory, and has LENGTH elements. The block has blockDim.x threads, fewer than LENGTH.
+// `cycle` is in global memory and has LENGTH elements. The block has blockDim.x threads, fewer than LENGTH.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

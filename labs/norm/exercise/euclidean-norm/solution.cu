@@ -1,9 +1,9 @@
-// Euclidean norm: the root of the sum of all squares. A block adds up the squares of its part; the host adds up the
-// sums of the blocks and takes the root.
+// Euclidean norm: the square root of the sum of all squares. A block adds the squares of its part; the host adds
+// the sums of the blocks and takes the root.
 //
 //     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )
 //
-// The squares of a block are added up as a tree: in every step, half of the threads add one square to another.
+// A block adds its squares in a tree: in every step, half of the threads add one square to another.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,5 +1,5 @@
-// Euclidean norm: the root of the sum of all squares. A block adds up the squares of its part; the host adds up the
-// sums of the blocks and takes the root.
+// Euclidean norm: the square root of the sum of all squares. A block adds the squares of its part; the host adds
+// the sums of the blocks and takes the root.
 //
 //     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )
 //
@@ -7,10 +7,10 @@
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {
-    // TODO: every thread writes the square of its element into a shared array, or 0 if it has no element.
+    // TODO: every thread writes the square of its element to a shared array, or 0 if it has no element.
 
-    // TODO: add up the array as a tree: half of the threads add, then a quarter, … until one sum is left. BLOCK need not
-    //       be a power of two: when 5 sums are left, 3 must remain. Think of the barriers.
+    // TODO: add the array in a tree: half of the threads add, then a quarter, … until one sum is left. BLOCK need not
+    //       be a power of two: 5 sums must become 3, for example. Think of the barriers.
 
     // TODO: one thread stores the sum of the block in partial[blockIdx.x].
 }

@@ -1,8 +1,8 @@
-// c = a + b on the GPU. With 2048 threads a block the card refuses the launch, and nobody hears of it.
+// c = a + b on the GPU. With 2048 threads per block, the GPU refuses the launch, and the program does not notice.
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -6,15 +6,15 @@
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 __global__ void add(const float* a, const float* b, float* c, int n)
 {
-    // TODO: which number i has this thread among all threads of all blocks? Let it add one pair: c[i] = a[i] + b[i].
-    // The last block has threads whose i is n and more: for them there is nothing to add.
+    // TODO: which index i does this thread have among all threads of all blocks? Let it add one pair: c[i] = a[i] + b[i].
+    // The last block has threads with i >= n. They have nothing to add.
 }
 
 bool read(float* numbers, int n)

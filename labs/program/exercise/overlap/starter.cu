@@ -1,12 +1,12 @@
-// c = a + b on the GPU, all of it on one stream and from pageable memory: the card never does two things at once.
+// c = a + b on the GPU, in one stream and from pageable memory: the GPU never does two things at the same time.
 //
-// What shall come:
+// Wanted:
 //
 //   stream 0  in  add out
 //   stream 1      in  add out
 //   stream 2          in  add out
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,8 +17,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
-// ended well.
+// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
+// reports errors of the kernel.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \
@@ -42,7 +42,7 @@ int main(int argc, char** argv)
     if (std::scanf("%d", &n) != 1)
         return 2;
     size_t bytes = n * sizeof(float);
-    // TODO: memory that the card can copy from while the host does something else
+    // TODO: memory that the GPU can copy from while the host does something else
     float* a = static_cast<float*>(std::malloc(bytes));
     float* b = static_cast<float*>(std::malloc(bytes));
     float* c = static_cast<float*>(std::malloc(bytes));

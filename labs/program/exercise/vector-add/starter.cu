@@ -1,15 +1,15 @@
-// c = a + b on the GPU: the kernel and all that the host does for it are missing.
+// c = a + b on the GPU. The kernel and the host code around it are missing.
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 __global__ void add(const float* a, const float* b, float* c, int n)
 {
-    // TODO: c[i] = a[i] + b[i], for each i below n
+    // TODO: c[i] = a[i] + b[i] for each i below n
 }
 
 bool read(float* numbers, int n)
@@ -29,7 +29,7 @@ int main(int argc, char** argv)
     if (!read(a.data(), n) || !read(b.data(), n))
         return 2;
 
-    // TODO: allocate three vectors on the device, copy a and b there, launch add with `block` threads a block,
+    // TODO: allocate three vectors on the device, copy a and b there, launch add with `block` threads per block,
     // copy c back, and free what you allocated.
 
     for (float x : c)

@@ -1,4 +1,4 @@
-// Read with an offset: C[i] = A[i + offset] + B[i + offset]. A thread computes one element.
+// Read with an offset: C[i] = A[i + offset] + B[i + offset]. Each thread computes one element.
 //
 //     sectors    |0              |8              |16             |24             |32             |
 //     offset 0    t0 … t7         t8 … t15        t16 … t23       t24 … t31                         4 sectors

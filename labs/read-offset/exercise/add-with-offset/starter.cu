@@ -1,4 +1,4 @@
-// Read with an offset: C[i] = A[i + offset] + B[i + offset]. A thread computes one element.
+// Read with an offset: C[i] = A[i + offset] + B[i + offset]. Each thread computes one element.
 //
 //     sectors    |0              |8              |16             |24             |32             |
 //     offset 0    t0 … t7         t8 … t15        t16 … t23       t24 … t31                         4 sectors
@@ -6,7 +6,7 @@
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {
-    // TODO: the number of this thread in the whole grid: the element of C that is its own.
+    // TODO: the index of this thread in the grid, which is the index of its element of C.
 
-    // TODO: C[i] = A[i + offset] + B[i + offset], where A and B have that element.
+    // TODO: C[i] = A[i + offset] + B[i + offset], if A and B have that element.
 }

@@ -1,4 +1,4 @@
-// Elements shared out among the threads so that neighbours stand side by side at each step.
+// Elements divided among the threads so that adjacent threads read adjacent elements at each step.
 //
 //     a block's elements    | t0 t1 t2 … | t0 t1 t2 … | t0 t1 t2 … | …      RANGE rows of blockDim.x
 

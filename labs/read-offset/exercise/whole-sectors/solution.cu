@@ -1,19 +1,19 @@
-// Realigned: a block reads whole sectors into shared memory, and takes the offset there, where it costs nothing.
+// Realigned: a block reads whole sectors into shared memory and applies the offset there, where it is free.
 //
 //     A           |0              |8              |16             |24             |32             |
 //     read         t0 … t7         t8 … t15        t16 … t23       t24 … t31       t0 …              whole sectors
 //     a (shared)   . . . [0] [1] [2] …                                                               shift = 3
 //
-// Memory comes in sectors of 32 bytes that begin at multiples of 32: SECTOR elements.
+// Memory is accessed in sectors of 32 bytes that begin at multiples of 32: SECTOR elements.
 
-#define SECTOR (32 / sizeof(TYPE))  // elements in a sector
+#define SECTOR (32 / sizeof(TYPE))  // elements per sector
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {
     __shared__ TYPE a[BLOCK + SECTOR - 1], b[BLOCK + SECTOR - 1];
 
     const size_t first = size_t(blockIdx.x) * BLOCK + offset;  // the first element that this block needs
-    const size_t start = first / SECTOR * SECTOR;              // where the sector of that element begins
+    const size_t start = first / SECTOR * SECTOR;              // the start of that element's sector
     const unsigned shift = unsigned(first - start);
 
     for (unsigned j = threadIdx.x; j < BLOCK + shift && start + j < n; j += BLOCK) {

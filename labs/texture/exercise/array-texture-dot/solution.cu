@@ -1,9 +1,9 @@
-// Dot product of a and b, both in CUDA arrays.
+// Dot product of a and b with both vectors in CUDA arrays.
 //
-//     array    |  0  |  2  |  4  |  6  | …          texel i is the stretch from i to i + 1,
+//     array    |  0  |  2  |  4  |  6  | …          texel i covers the interval from i to i + 1,
 //              0     1     2     3     4            its centre is at i + 0.5
 //
-// Texels are read at their centres. More than 131,072 of them lie in ROWS rows of WIDTH.
+// Texels are read at their centres. More than 131,072 texels are stored in ROWS rows of WIDTH.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

@@ -1,16 +1,16 @@
-// Dot product of a and b, both in CUDA arrays.
+// Dot product of a and b with both vectors in CUDA arrays.
 //
-//     array    |  0  |  2  |  4  |  6  | …          texel i is the stretch from i to i + 1,
+//     array    |  0  |  2  |  4  |  6  | …          texel i covers the interval from i to i + 1,
 //              0     1     2     3     4            its centre is at i + 0.5
 //
-// Texels are read at their centres. More than 131,072 of them lie in ROWS rows of WIDTH.
+// Texels are read at their centres. More than 131,072 texels are stored in ROWS rows of WIDTH.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {
 #if ROWS == 1
-    return 0;  // TODO: tex1D<float>(array, x) gives the texel at the place x. Ask for the centre of texel i.
+    return 0;  // TODO: tex1D<float>(array, x) returns the texel at coordinate x. Read the centre of texel i.
 #else
-    return 0;  // TODO: tex2D<float>(array, x, y): which column, and which row, has texel i?
+    return 0;  // TODO: tex2D<float>(array, x, y): which column and which row does texel i have?
 #endif
 }
 

@@ -1,7 +1,7 @@
-// Dot product of a and b, both in linear memory behind textures.
+// Dot product of a and b with both vectors in linear memory, read through textures.
 //
-//     a   [ a0 | a1 | a2 | … ]        linear memory is what cudaMalloc gives; the texture reads it by index:
-//     b   [ b0 | b1 | b2 | … ]        tex1Dfetch<float>(texture, i), with a whole number and no centre
+//     a   [ a0 | a1 | a2 | … ]        linear memory comes from cudaMalloc; the texture reads it by index:
+//     b   [ b0 | b1 | b2 | … ]        tex1Dfetch<float>(texture, i), with an integer index and no centre
 
 extern "C" __global__ void dot(cudaTextureObject_t a, cudaTextureObject_t b, float* sum_of_block, unsigned count)
 {

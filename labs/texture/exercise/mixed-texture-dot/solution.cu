@@ -1,4 +1,4 @@
-// Dot product of a and b, a in a CUDA array, b in linear memory behind a texture.
+// Dot product of a and b, with a in a CUDA array and b in linear memory, both read through textures.
 //
 //     a   | a0 | a1 | a2 | … |        an array: read at the centre of a texel, in ROWS rows of WIDTH
 //     b   [ b0 | b1 | b2 | … ]        linear memory: read by index

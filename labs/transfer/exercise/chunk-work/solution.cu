@@ -1,9 +1,9 @@
-// Work on a chunk: each element goes through ROUNDS rounds of the three lines below. Numbers go in, as many come out.
+// Work on a chunk: each element goes through ROUNDS rounds of the three lines below. There is one result per element.
 //
-//     data     | chunk 0 | chunk 1 | chunk 2 | … |      the kernel is started for each chunk, with pointers to its first
-//     block    | 256 | 256 | 25 |                       element; `count` is how many elements the chunk has
+//     data     | chunk 0 | chunk 1 | chunk 2 | … |      the host starts the kernel for each chunk, with pointers to its
+//     block    | 256 | 256 | 25 |                       first element; `count` is the number of elements in the chunk
 //
-// While this chunk is worked on, the next is on its way to the card.
+// While the GPU works on this chunk, the next one is being copied to it.
 
 extern "C" __global__ void work(const unsigned* in, unsigned* out, size_t count)
 {

@@ -1,4 +1,4 @@
-// Transpose: a thread moves one element, out[column][row] = in[row][column].
+// Transpose: each thread moves one element, out[column][row] = in[row][column].
 //
 //     in                           out
 //     +--------------------+       +-------+
@@ -7,7 +7,7 @@
 //     +--------------------+       | …     |
 //       rows x columns             +-------+  columns x rows
 //
-// A matrix lies in memory row after row: element [r][c] of one with `width` columns is number r * width + c.
+// Matrices are stored row by row: element [r][c] of a matrix with `width` columns has the index r * width + c.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

@@ -6,7 +6,7 @@
 //     |                    |     |             | read by ==> |                    |
 //     +--------------------+     +-------------+ columns     +--------------------+
 //
-// A block of TILE x TILE threads takes one tile. in has `rows` rows of `columns` elements, out the other way round.
+// A block of TILE x TILE threads transposes one tile. in has `rows` rows of `columns` elements, out vice versa.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -19,7 +19,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = blockIdx.y * TILE + threadIdx.x;
     if (row < columns && column < rows)

@@ -6,9 +6,9 @@
 //     |                    |     |             | read by ==> |                    |
 //     +--------------------+     +-------------+ columns     +--------------------+
 //
-// A block of TILE x TILE threads takes one tile. in has `rows` rows of `columns` elements, out the other way round.
+// A block of TILE x TILE threads transposes one tile. in has `rows` rows of `columns` elements, out vice versa.
 //
-// This version gives a right result, and a warp writes to 32 different rows of out.
+// This version computes the right result, but a warp writes to 32 different rows of out.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -21,7 +21,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
     if (row < rows && column < columns)
         out[size_t(column) * rows + row] = in[size_t(row) * columns + column];
 
-    // TODO: nobody may read the tile before all of it is written.
+    // TODO: no thread may read the tile before all of it is written.
 
-    // TODO: the same tile in out: compute this thread's row and column of out, and take its element from the tile.
+    // TODO: the corresponding tile of out: compute this thread's row and column of out, and take its element from the tile.
 }

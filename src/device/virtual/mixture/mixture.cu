@@ -1,6 +1,6 @@
-// Kernels of the kinds that programs have, each with its launch. A line `//! name grid block n` begins a kernel, which
-// is a module of its own; what stands before the first is shared by all. `in` and `out` have 16 MiB, `in` of floats
-// in [0.5, 1); `index` has a permutation of 0 … 2^20 - 1; `texture` is `in` as texels.
+// Typical kernels of CUDA programs, each with its launch. A line `//! name grid block n` begins a kernel, which is
+// compiled as its own module. The text before the first such line is part of every module. `in` and `out` have 16 MiB;
+// `in` has floats in [0.5, 1), `index` a permutation of 0 … 2^20 - 1, and `texture` shows `in` as texels.
 #define KERNEL(name)                                                                                         \
   extern "C" __global__ void name(const float* in, float* out, const unsigned* index, int n,                 \
                                   unsigned long long texture)

@@ -1,4 +1,4 @@
-// Wrong: it copies one element more than there are.
+// Wrong: it copies one element too many.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

@@ -1,4 +1,4 @@
-// Wrong: the elements are read where they stood without padding.
+// Wrong: the elements are read at their positions without padding.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

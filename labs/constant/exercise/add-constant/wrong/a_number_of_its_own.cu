@@ -1,4 +1,4 @@
-// Wrong: it adds a number that stands in the source, not the host's.
+// Wrong: it adds a constant of the source, not the host's value.
 
 __constant__ TYPE addend;
 

@@ -1,4 +1,4 @@
-// Wrong: the addend is cut to a whole number.
+// Wrong: the addend is truncated to an integer.
 
 __constant__ TYPE addend;
 

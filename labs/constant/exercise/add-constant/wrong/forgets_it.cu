@@ -1,4 +1,4 @@
-// Wrong: the addend is declared and left out.
+// Wrong: the addend is declared but not added.
 
 __constant__ TYPE addend;
 

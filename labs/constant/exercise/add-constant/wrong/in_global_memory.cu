@@ -1,4 +1,4 @@
-// Wrong: the variable lies in global memory, from where each warp loads it.
+// Wrong: the variable is in global memory, and each warp loads it from there.
 
 __device__ TYPE addend;
 

@@ -1,4 +1,4 @@
-// Wrong: c keeps what was there.
+// Wrong: c keeps its old values.
 
 __constant__ TYPE addend;
 

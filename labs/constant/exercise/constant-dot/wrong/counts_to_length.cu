@@ -1,4 +1,4 @@
-// Wrong: it takes LENGTH elements, and the last piece is shorter.
+// Wrong: it takes LENGTH elements, but the last chunk is shorter.
 
 __constant__ TYPE vector[LENGTH];
 

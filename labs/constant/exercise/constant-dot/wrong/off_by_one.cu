@@ -1,4 +1,4 @@
-// Wrong: the last element of the piece is left out.
+// Wrong: the last element of the chunk is left out.
 
 __constant__ TYPE vector[LENGTH];
 

@@ -1,4 +1,4 @@
-// Right, but one thread adds up everything, and the others wait.
+// Right, but one thread adds everything, and the others wait.
 
 __constant__ TYPE vector[LENGTH];
 

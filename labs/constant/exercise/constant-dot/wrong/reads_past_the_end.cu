@@ -1,4 +1,4 @@
-// Wrong: threads without an element read on after the end.
+// Wrong: threads without an element read beyond the end.
 
 __constant__ TYPE vector[LENGTH];
 

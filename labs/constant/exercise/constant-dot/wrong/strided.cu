@@ -1,4 +1,4 @@
-// Right, but neighbouring threads read elements that are a whole grid apart.
+// Right, but adjacent threads read elements at a distance of the whole grid.
 
 __constant__ TYPE vector[LENGTH];
 

@@ -1,4 +1,4 @@
-// Wrong: the distance from x to y is given in bytes, and a pointer counts in elements.
+// Wrong: the distance from x to y is in bytes, but pointers count elements.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

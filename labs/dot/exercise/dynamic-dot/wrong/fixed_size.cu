@@ -1,4 +1,4 @@
-// Wrong: the arrays hold 256 elements, and a block may have 1024 threads: the end of x runs into y.
+// Wrong: the arrays hold 256 elements, and a block may have 1024 threads: x then overlaps y.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: thread 0 reads what the other warps may not have written yet.
+// Wrong: thread 0 may read elements before the other warps have written them.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: the last block reads on after the end of a and b.
+// Wrong: the last block reads beyond the end of a and b.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

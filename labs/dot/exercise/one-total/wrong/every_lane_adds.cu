@@ -1,4 +1,4 @@
-// Wrong: 31 lanes add parts once more.
+// Wrong: 31 lanes add their sums again.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

@@ -1,4 +1,4 @@
-// Wrong: each warp adds its own sum: right, and eight times as many additions.
+// Wrong: each warp adds its own sum: right, but eight times as many additions.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

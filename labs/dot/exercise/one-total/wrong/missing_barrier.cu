@@ -1,4 +1,4 @@
-// Wrong: warps' sums are read before they are there.
+// Wrong: warps' sums are read before they are written.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

@@ -1,4 +1,4 @@
-// Wrong: the last block reads past the end.
+// Wrong: the last block reads beyond the end.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

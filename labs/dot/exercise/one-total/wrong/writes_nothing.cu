@@ -1,4 +1,4 @@
-// Wrong: nobody adds.
+// Wrong: no thread adds.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

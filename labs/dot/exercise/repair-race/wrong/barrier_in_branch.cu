@@ -1,4 +1,4 @@
-// Wrong: threads that do not add never come to the barrier.
+// Wrong: threads that do not add never reach the barrier.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: a step does not wait for the step before.
+// Wrong: a step does not wait for the previous step.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: __syncwarp() waits for the threads of one warp, and the others may be behind.
+// Wrong: __syncwarp() waits only for the threads of one warp; other warps may be behind.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

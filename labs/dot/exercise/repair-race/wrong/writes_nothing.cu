@@ -1,4 +1,4 @@
-// Wrong: partial keeps what the run before left there.
+// Wrong: partial keeps the values of the previous run.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: the tree begins before all products are there.
+// Wrong: the tree begins before all products are written.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

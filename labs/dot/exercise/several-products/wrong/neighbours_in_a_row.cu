@@ -1,4 +1,4 @@
-// Wrong: a thread takes EACH neighbours, so that a warp's lanes are far apart.
+// Wrong: a thread takes EACH adjacent elements, so the accesses of a warp's lanes are far apart.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: partial keeps what was there.
+// Wrong: partial keeps its old values.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: doubles are added up in a float.
+// Wrong: doubles are added in a float.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

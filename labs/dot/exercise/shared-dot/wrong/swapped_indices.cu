@@ -1,4 +1,4 @@
-// Wrong: block and thread are exchanged in the index of an element.
+// Wrong: block and thread are swapped in the index of an element.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: the values of doubles are handed on as floats.
+// Wrong: the values of doubles are passed as floats.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

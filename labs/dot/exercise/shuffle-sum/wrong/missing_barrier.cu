@@ -1,4 +1,4 @@
-// Wrong: the first warp reads the sums of warps that may not be there yet.
+// Wrong: the first warp may read sums of warps before they are written.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

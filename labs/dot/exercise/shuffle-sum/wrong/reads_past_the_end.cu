@@ -1,4 +1,4 @@
-// Wrong: the last block reads on after the end of a and b.
+// Wrong: the last block reads beyond the end of a and b.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

@@ -1,4 +1,4 @@
-// Wrong: four steps add up 16 lanes, not 32.
+// Wrong: four steps add 16 lanes, not 32.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

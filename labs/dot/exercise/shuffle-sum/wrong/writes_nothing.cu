@@ -1,4 +1,4 @@
-// Wrong: partial keeps what the run before left there.
+// Wrong: partial keeps the values of the previous run.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

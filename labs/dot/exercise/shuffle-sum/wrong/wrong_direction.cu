@@ -1,4 +1,4 @@
-// Wrong: the values go up, so that the sum is in lane 31, and lane 0 is asked.
+// Wrong: the values move up, so lane 31 has the sum, but lane 0 is used.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

@@ -1,4 +1,4 @@
-// Wrong: a step reads what the last one has not written yet.
+// Wrong: a step reads elements that the previous step has not written yet.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

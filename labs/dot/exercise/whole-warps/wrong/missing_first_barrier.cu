@@ -1,4 +1,4 @@
-// Wrong: the first step reads products that are not there.
+// Wrong: the first step reads products that are not written yet.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: the sum stands in element 0.
+// Wrong: the sum is in element 0.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

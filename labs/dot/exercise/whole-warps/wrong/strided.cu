@@ -1,4 +1,4 @@
-// Wrong: neighbouring threads add elements that lie strided.
+// Wrong: adjacent threads add elements at a stride.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

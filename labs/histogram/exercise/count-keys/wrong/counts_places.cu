@@ -1,4 +1,4 @@
-// Wrong: it counts where the key stands, and not the key.
+// Wrong: it counts the index of the key instead of the key.
 
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: it puts a 1 there, whatever was counted before.
+// Wrong: it stores 1 instead of adding 1.
 
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: a lane's number is that in its warp.
+// Wrong: a lane is numbered within its warp.
 
 #define ALL_LANES 0xffffffff
 

@@ -1,4 +1,4 @@
-// Wrong: the sum of all must become 0 before the way down.
+// Wrong: the total must become 0 before the downward phase.
 
 __device__ unsigned place(unsigned i) { return i + i / 32; }
 

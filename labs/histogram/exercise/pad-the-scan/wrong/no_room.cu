@@ -1,4 +1,4 @@
-// Wrong: the last places lie beyond the array.
+// Wrong: the last positions are beyond the array.
 
 __device__ unsigned place(unsigned i) { return i + i / 32; }
 

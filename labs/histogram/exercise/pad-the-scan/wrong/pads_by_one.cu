@@ -1,4 +1,4 @@
-// Wrong: all move by one, and the distances stay.
+// Wrong: all elements move by one, so the distances stay the same.
 
 __device__ unsigned place(unsigned i) { return i + 1; }
 

@@ -1,4 +1,4 @@
-// Wrong: words 32 apart still share a bank.
+// Wrong: words at a distance of 32 still share a bank.
 
 __device__ unsigned place(unsigned i) { return i + i / 64; }
 

@@ -1,4 +1,4 @@
-// Wrong: two elements share a place.
+// Wrong: two elements share a position.
 
 __device__ unsigned place(unsigned i) { return i - i / 32; }
 

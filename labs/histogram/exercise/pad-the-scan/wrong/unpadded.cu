@@ -1,4 +1,4 @@
-// Wrong: all places are as before.
+// Wrong: all positions are unchanged.
 
 __device__ unsigned place(unsigned i) { return i; }
 

@@ -1,4 +1,4 @@
-// Wrong: a bin is added up while others still count in it.
+// Wrong: a bin is added while other threads still count in it.
 
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: shared memory holds anything when a block begins.
+// Wrong: shared memory is uninitialized when a block begins.
 
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {

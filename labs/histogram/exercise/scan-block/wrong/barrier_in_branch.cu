@@ -1,4 +1,4 @@
-// Wrong: threads without an element never come to the barrier.
+// Wrong: threads without an element never reach the barrier.
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
@@ -18,7 +18,7 @@ extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_
     }
 
     if (i < n)
-        out[i] = sums[now][threadIdx.x] - own;  // without the element itself: the sum of those before it
+        out[i] = sums[now][threadIdx.x] - own;  // exclusive: the sum of the elements before this one
     if (threadIdx.x == BLOCK - 1)
         of_block[blockIdx.x] = sums[now][threadIdx.x];
 }

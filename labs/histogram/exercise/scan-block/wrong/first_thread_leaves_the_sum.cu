@@ -1,4 +1,4 @@
-// Wrong: the sum of the block is the last thread's.
+// Wrong: the last thread has the sum of the block.
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
@@ -17,7 +17,7 @@ extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_
     }
 
     if (i < n)
-        out[i] = sums[now][threadIdx.x] - own;  // without the element itself: the sum of those before it
+        out[i] = sums[now][threadIdx.x] - own;  // exclusive: the sum of the elements before this one
     if (threadIdx.x == 0)
         of_block[blockIdx.x] = sums[now][threadIdx.x];
 }

@@ -16,7 +16,7 @@ extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_
     }
 
     if (i < n)
-        out[i] = sums[now][threadIdx.x] - own;  // without the element itself: the sum of those before it
+        out[i] = sums[now][threadIdx.x] - own;  // exclusive: the sum of the elements before this one
     if (threadIdx.x == BLOCK - 1)
         of_block[blockIdx.x] = sums[now][threadIdx.x];
 }

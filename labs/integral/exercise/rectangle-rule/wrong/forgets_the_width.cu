@@ -1,4 +1,4 @@
-// Wrong: the heights are added up, and the width of a rectangle is forgotten.
+// Wrong: the width of a rectangle is missing.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

@@ -1,4 +1,4 @@
-// Wrong: the height is taken at the left edge of a rectangle, not in its middle.
+// Wrong: the height is taken at the left edge of a rectangle, not at its middle.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

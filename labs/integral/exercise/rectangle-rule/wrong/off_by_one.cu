@@ -1,4 +1,4 @@
-// Wrong: there is one rectangle too many, behind the end.
+// Wrong: there is one rectangle too many, after the end.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

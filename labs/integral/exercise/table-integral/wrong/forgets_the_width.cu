@@ -1,4 +1,4 @@
-// Wrong: the values are added up, and the width of a strip is forgotten.
+// Wrong: the width of a strip is missing.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double* sum_of_block)
 {

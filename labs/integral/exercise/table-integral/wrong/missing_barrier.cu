@@ -1,4 +1,4 @@
-// Wrong: the tree adds up what other threads have not written yet.
+// Wrong: the tree adds elements that other threads have not written yet.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double* sum_of_block)
 {

@@ -1,4 +1,4 @@
-// Wrong: strip i takes the value of the strip behind.
+// Wrong: strip i uses the value of the next strip.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double* sum_of_block)
 {

@@ -1,4 +1,4 @@
-// Wrong: the values are added up in a float.
+// Wrong: the values are added in a float.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

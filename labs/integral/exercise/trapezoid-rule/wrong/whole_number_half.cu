@@ -1,4 +1,4 @@
-// Wrong: 1 / 2 divides whole numbers, and is 0.
+// Wrong: 1 / 2 is an integer division and yields 0.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

@@ -1,4 +1,4 @@
-// Wrong: A's rows are taken for as long as those of B.
+// Wrong: A is indexed as if its rows were as long as those of B.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

@@ -1,4 +1,4 @@
-// Wrong: B is read as if it were turned around.
+// Wrong: B is read as if it were transposed.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

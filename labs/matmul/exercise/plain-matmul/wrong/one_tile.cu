@@ -1,4 +1,4 @@
-// Wrong: the block's place is forgotten: all blocks compute the first tile.
+// Wrong: the block's position is missing: all blocks compute the first tile.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

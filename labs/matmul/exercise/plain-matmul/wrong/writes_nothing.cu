@@ -1,4 +1,4 @@
-// Wrong: C keeps what was there.
+// Wrong: C keeps its old values.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

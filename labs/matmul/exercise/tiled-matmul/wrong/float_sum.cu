@@ -1,4 +1,4 @@
-// Wrong: products of doubles are added up in a float.
+// Wrong: products of doubles are added in a float.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

@@ -1,4 +1,4 @@
-// Wrong: only the row and the column of C are tested, and not how far the tile reaches into A and B.
+// Wrong: only the row and the column of C are checked, not whether the tile exceeds A and B.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

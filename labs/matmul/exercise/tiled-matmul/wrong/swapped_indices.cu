@@ -1,4 +1,4 @@
-// Wrong: the tile of B is read with row and column exchanged.
+// Wrong: the tile of B is read with row and column swapped.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

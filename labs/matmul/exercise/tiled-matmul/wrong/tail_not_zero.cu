@@ -1,4 +1,4 @@
-// Wrong: what lies outside of A and B is not set to 0 in the tiles.
+// Wrong: elements outside A and B are not set to 0 in the tiles.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

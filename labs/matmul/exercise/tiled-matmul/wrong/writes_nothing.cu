@@ -1,4 +1,4 @@
-// Wrong: C keeps what the run before left there.
+// Wrong: C keeps the values of the previous run.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

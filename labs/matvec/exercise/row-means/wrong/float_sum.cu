@@ -1,4 +1,4 @@
-// Wrong: elements that are doubles are added up in a float.
+// Wrong: elements that are doubles are added in a float.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

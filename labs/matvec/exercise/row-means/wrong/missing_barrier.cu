@@ -1,4 +1,4 @@
-// Wrong: the product begins before all means are there.
+// Wrong: the product begins before all means are written.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

@@ -1,4 +1,4 @@
-// Wrong: each warp takes one row, and there are more rows than warps.
+// Wrong: each warp takes one row, but there are more rows than warps.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

@@ -1,4 +1,4 @@
-// Wrong: every lane takes as many elements as the first, also behind the end of the row.
+// Wrong: every lane takes as many elements as the first, also beyond the end of the row.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

@@ -1,4 +1,4 @@
-// Wrong: v2 keeps what the run before left there.
+// Wrong: v2 keeps the values of the previous run.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

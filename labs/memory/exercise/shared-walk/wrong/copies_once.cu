@@ -1,4 +1,4 @@
-// Wrong: every thread copies one element, and there are more elements than threads.
+// Wrong: every thread copies one element, but there are more elements than threads.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

@@ -1,4 +1,4 @@
-// Wrong: it copies one element more than there are.
+// Wrong: it copies one element too many.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

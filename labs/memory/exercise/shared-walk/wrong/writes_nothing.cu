@@ -1,4 +1,4 @@
-// Wrong: last keeps what the run before left there.
+// Wrong: last keeps the values of the previous run.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

@@ -1,4 +1,4 @@
-// Wrong: threads that do not add never come to the barrier.
+// Wrong: threads that do not add never reach the barrier.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: squares of doubles are added up as floats.
+// Wrong: squares of doubles are added as floats.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

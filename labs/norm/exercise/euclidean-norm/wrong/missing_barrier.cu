@@ -1,4 +1,4 @@
-// Wrong: a step does not wait for the step before.
+// Wrong: a step does not wait for the previous step.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Right, but one thread adds up everything, and the others wait.
+// Right, but one thread adds everything, and the others wait.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

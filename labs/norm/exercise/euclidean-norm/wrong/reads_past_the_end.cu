@@ -1,4 +1,4 @@
-// Wrong: the last block reads on after the end of x.
+// Wrong: the last block reads beyond the end of x.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

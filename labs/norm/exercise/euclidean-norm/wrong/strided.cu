@@ -1,4 +1,4 @@
-// Right, but neighbouring threads read elements that are a whole grid apart.
+// Right, but adjacent threads read elements at a distance of the whole grid.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

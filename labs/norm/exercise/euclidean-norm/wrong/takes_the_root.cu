@@ -1,4 +1,4 @@
-// Wrong: the root of each block is taken, and a sum of roots is no root of a sum.
+// Wrong: each block takes the root of its sum, but a sum of roots is not the root of a sum.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

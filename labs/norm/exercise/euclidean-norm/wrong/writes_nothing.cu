@@ -1,4 +1,4 @@
-// Wrong: partial keeps what the run before left there.
+// Wrong: partial keeps the values of the previous run.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: what is lost is taken off again and again.
+// Wrong: the lost part is subtracted again and again.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: it does not look at the numbers.
+// Wrong: it does not use the numbers.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: it keeps nothing of what is lost.
+// Wrong: it does not keep the lost part.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: gridDim, the number of blocks, stands for blockDim, that of threads.
+// Wrong: gridDim, the number of blocks, is used instead of blockDim, the number of threads.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,4 +1,4 @@
-// Wrong: thread and block have changed places: some elements come twice, others never.
+// Wrong: thread and block are swapped: some elements are added twice, others never.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,8 +1,8 @@
-// c = a + b on the GPU, with memory that both sides use under one address.
+// c = a + b on the GPU, with memory that host and GPU access under the same addresses.
 //
 //   allocate -> launch -> wait -> free
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
-// ended well.
+// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
+// reports errors of the kernel.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \
@@ -48,7 +48,7 @@ int main(int argc, char** argv)
     for (int i = 0; i < n; ++i)
         c[i] = a[i] + b[i];
     CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());  // the launch returned long ago: without this the host reads too early
+    CHECK(cudaDeviceSynchronize());  // the launch returned immediately: without this call the host reads too early
 
     for (int i = 0; i < n; ++i)
         std::printf("%g\n", c[i]);

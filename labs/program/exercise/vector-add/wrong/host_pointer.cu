@@ -2,7 +2,7 @@
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
+// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

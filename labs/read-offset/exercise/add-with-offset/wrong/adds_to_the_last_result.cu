@@ -1,4 +1,4 @@
-// Wrong: it counts on a C that the last run has left.
+// Wrong: it adds to the values of C from the previous run.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

@@ -1,4 +1,4 @@
-// Wrong: i is within C, and i + offset is not within A.
+// Wrong: i is within C, but i + offset is not within A.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

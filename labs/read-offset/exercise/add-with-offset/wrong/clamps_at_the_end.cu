@@ -1,4 +1,4 @@
-// Wrong: it writes elements of C that shall stay as they are.
+// Wrong: it writes elements of C that must not change.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

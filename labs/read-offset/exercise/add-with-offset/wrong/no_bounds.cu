@@ -1,4 +1,4 @@
-// Wrong: the last threads read past the end.
+// Wrong: the last threads read beyond the end.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

@@ -1,4 +1,4 @@
-// Wrong: neighbouring threads take elements that are far apart.
+// Wrong: adjacent threads take elements that are far apart.
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

@@ -1,4 +1,4 @@
-// Wrong: a block begins where the one before has not ended.
+// Wrong: a block begins before the end of the previous one.
 
 extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: all blocks do the first one's work.
+// Wrong: all blocks do the work of the first block.
 
 extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
 {

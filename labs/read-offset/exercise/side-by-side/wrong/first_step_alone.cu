@@ -1,4 +1,4 @@
-// Wrong: it takes one element a thread.
+// Wrong: it takes one element per thread.
 
 extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
 {

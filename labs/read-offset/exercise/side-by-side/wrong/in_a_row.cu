@@ -1,4 +1,4 @@
-// Wrong: each thread goes through elements of its own in a row.
+// Wrong: each thread reads contiguous elements of its own.
 
 extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
 {

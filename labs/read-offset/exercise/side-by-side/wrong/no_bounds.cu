@@ -1,4 +1,4 @@
-// Wrong: the last block reads past the end.
+// Wrong: the last block reads beyond the end.
 
 extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
 {

@@ -1,6 +1,6 @@
 // Right, but the block reads far more than it needs, from the block before.
 
-#define SECTOR (32 / sizeof(TYPE))  // elements in a sector
+#define SECTOR (32 / sizeof(TYPE))  // elements per sector
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

@@ -1,4 +1,4 @@
-// Wrong: it asks half a texel before the edge, and gets the texel before.
+// Wrong: its coordinate is half a texel too small, so it gets the previous texel.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

@@ -1,4 +1,4 @@
-// Wrong: threads beyond the picture write, too.
+// Wrong: threads outside the picture also write.
 
 __device__ float grey(cudaTextureObject_t picture, int x, int y)
 {

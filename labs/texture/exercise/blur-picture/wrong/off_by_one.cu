@@ -1,4 +1,4 @@
-// Wrong: it asks for the texel to the right.
+// Wrong: it fetches the texel to the right.
 
 __device__ float grey(cudaTextureObject_t picture, int x, int y)
 {

@@ -1,4 +1,4 @@
-// Wrong: each thread reads nine texels, where five would do.
+// Wrong: each thread reads nine texels instead of five.
 
 __device__ float grey(cudaTextureObject_t picture, int x, int y)
 {

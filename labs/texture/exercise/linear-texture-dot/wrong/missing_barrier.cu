@@ -1,4 +1,4 @@
-// Wrong: a step does not wait for the step before.
+// Wrong: a step does not wait for the previous step.
 
 extern "C" __global__ void dot(cudaTextureObject_t a, cudaTextureObject_t b, float* sum_of_block, unsigned count)
 {

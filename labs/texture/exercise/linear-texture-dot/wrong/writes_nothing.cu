@@ -1,4 +1,4 @@
-// Wrong: sum_of_block keeps what the run before left there.
+// Wrong: sum_of_block keeps the values of the previous run.
 
 extern "C" __global__ void dot(cudaTextureObject_t a, cudaTextureObject_t b, float* sum_of_block, unsigned count)
 {

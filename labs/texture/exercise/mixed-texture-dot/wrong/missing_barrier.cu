@@ -1,4 +1,4 @@
-// Wrong: a step does not wait for the step before.
+// Wrong: a step does not wait for the previous step.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

@@ -1,4 +1,4 @@
-// Wrong: sum_of_block keeps what the run before left there.
+// Wrong: sum_of_block keeps the values of the previous run.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

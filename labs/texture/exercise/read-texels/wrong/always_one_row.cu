@@ -1,4 +1,4 @@
-// Wrong: it looks for all texels in the first row.
+// Wrong: it fetches all texels from the first row.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

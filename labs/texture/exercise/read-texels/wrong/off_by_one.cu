@@ -1,4 +1,4 @@
-// Wrong: it asks for the texel behind.
+// Wrong: it fetches the next texel.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

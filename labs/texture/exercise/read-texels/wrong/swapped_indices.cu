@@ -1,4 +1,4 @@
-// Wrong: column and row are exchanged.
+// Wrong: column and row are swapped.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

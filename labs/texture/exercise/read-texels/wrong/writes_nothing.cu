@@ -1,4 +1,4 @@
-// Wrong: out keeps what the run before left there.
+// Wrong: out keeps the values of the previous run.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

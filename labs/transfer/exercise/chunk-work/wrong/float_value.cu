@@ -1,4 +1,4 @@
-// Wrong: a float holds 24 bits of a number, and these have 32.
+// Wrong: a float has 24 significant bits, but these numbers have 32.
 
 extern "C" __global__ void work(const unsigned* in, unsigned* out, size_t count)
 {

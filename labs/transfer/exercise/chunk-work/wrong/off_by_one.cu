@@ -1,4 +1,4 @@
-// Wrong: one thread too many goes on.
+// Wrong: one thread too many continues.
 
 extern "C" __global__ void work(const unsigned* in, unsigned* out, size_t count)
 {

@@ -1,4 +1,4 @@
-// Wrong: threads without an element read and write all the same.
+// Wrong: threads without an element also read and write.
 
 extern "C" __global__ void work(const unsigned* in, unsigned* out, size_t count)
 {

@@ -1,4 +1,4 @@
-// Wrong: out keeps what the run before left there.
+// Wrong: out keeps the values of the previous run.
 
 extern "C" __global__ void work(const unsigned* in, unsigned* out, size_t count)
 {

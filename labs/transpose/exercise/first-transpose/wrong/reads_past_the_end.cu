@@ -1,4 +1,4 @@
-// Wrong: threads without an element read and write all the same.
+// Wrong: threads without an element also read and write.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

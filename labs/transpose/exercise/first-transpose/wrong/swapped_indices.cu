@@ -1,4 +1,4 @@
-// Wrong: row and column are exchanged on the reading side, and the lengths of the rows are not.
+// Wrong: row and column are swapped when reading, but the row lengths are not.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

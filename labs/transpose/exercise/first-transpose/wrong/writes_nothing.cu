@@ -1,4 +1,4 @@
-// Wrong: out keeps what the run before left there.
+// Wrong: out keeps the values of the previous run.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

@@ -1,4 +1,4 @@
-// Wrong: out is indexed as if its rows were as long as those of in, so that elements meet.
+// Wrong: out is indexed as if its rows were as long as those of in, so elements overwrite each other.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

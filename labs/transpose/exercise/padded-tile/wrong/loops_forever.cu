@@ -1,4 +1,4 @@
-// Wrong: it waits for a number that nobody writes.
+// Wrong: it waits for a number that no thread writes.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -13,7 +13,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
     while (*(volatile const TYPE*)in != TYPE(1e30))
         ;
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = blockIdx.y * TILE + threadIdx.x;
     if (row < columns && column < rows)

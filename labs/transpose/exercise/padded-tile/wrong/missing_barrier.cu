@@ -9,7 +9,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
     if (row < rows && column < columns)
         tile[threadIdx.y][threadIdx.x] = in[size_t(row) * columns + column];
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = blockIdx.y * TILE + threadIdx.x;
     if (row < columns && column < rows)

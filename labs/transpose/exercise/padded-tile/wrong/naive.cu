@@ -1,4 +1,4 @@
-// Wrong: it is right without a tile, and a warp writes to 32 rows of out.
+// Wrong: the result is right, but there is no tile, and a warp writes to 32 rows of out.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

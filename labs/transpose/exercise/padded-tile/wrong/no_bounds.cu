@@ -1,4 +1,4 @@
-// Wrong: the tiles at the edges read past the end of in.
+// Wrong: the tiles at the edges read beyond the end of in.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -10,7 +10,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = blockIdx.y * TILE + threadIdx.x;
     if (row < columns && column < rows)

@@ -1,4 +1,4 @@
-// Wrong: nothing waits for the tile to be full.
+// Wrong: no barrier waits until the tile is full.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -12,7 +12,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
         if (row + j < rows && column < columns)
             tile[threadIdx.y + j][threadIdx.x] = in[size_t(row + j) * columns + column];
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     for (unsigned j = 0; j < TILE; j += ROWS)

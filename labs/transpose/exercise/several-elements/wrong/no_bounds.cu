@@ -1,4 +1,4 @@
-// Wrong: nobody looks whether the tile hangs over the end.
+// Wrong: there is no check whether the tile exceeds the matrix.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -14,7 +14,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     for (unsigned j = 0; j < TILE; j += ROWS)

@@ -1,4 +1,4 @@
-// Wrong: the tile is emptied as it was filled, so that each lane of a warp writes another row of out.
+// Wrong: the tile is read as it was written, so each lane of a warp writes to a different row of out.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -14,7 +14,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     row = block_row * TILE + threadIdx.y;

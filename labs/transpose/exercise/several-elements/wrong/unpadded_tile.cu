@@ -1,4 +1,4 @@
-// Wrong: without the unused element, a column of the tile lies in one bank.
+// Wrong: without the unused element, a column of the tile is in one bank.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -14,7 +14,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
+    // The corresponding tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     for (unsigned j = 0; j < TILE; j += ROWS)
