@@ -43,7 +43,7 @@ TEST_F(Course, AStarterFailsWithASentenceAndItsLine) {
   EXPECT_EQ(checked.code, 1) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("  ok    right results\n"));
   EXPECT_THAT(checked.out, HasSubstr("  NO    coalesced stores, with rows "));
-  EXPECT_THAT(checked.out, HasSubstr("would do: let neighbouring threads write"));
+  EXPECT_THAT(checked.out, HasSubstr("are allowed: let adjacent threads write"));
   EXPECT_THAT(checked.out,
               HasSubstr("| "
                         "        out[size_t(column) * rows + row] = in[size_t(row) * columns + column];"));
