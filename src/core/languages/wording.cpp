@@ -82,9 +82,13 @@ std::string Wording::text(std::string_view paragraph) const {
 std::string Wording::say(const Message& message) const {
   if (shows_ids_ && message.id() != "verbatim") return with_ids(message);
   if (!messages_) return message.text();
-  // A sentence without an id is looked up by its text.
+  // Messages of labs are translated beside the labs' texts. A sentence without an id is looked up by its text.
+  const auto translation_of = [this](std::string_view id) {
+    const auto* found = messages_->find_message(id);
+    return found || !texts_ ? found : texts_->find_message(id);
+  };
   return rendered(message,
-                  {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals(),
+                  {translation_of, messages_->plurals(),
                    [this](const std::string& sentence) { return text(sentence); }});
 }
 
