@@ -82,14 +82,14 @@ std::string Wording::text(std::string_view paragraph) const {
 std::string Wording::say(const Message& message) const {
   if (shows_ids_ && message.id() != "verbatim") return with_ids(message);
   if (!messages_) return message.text();
-  // Messages of labs are translated beside the labs' texts. A sentence without an id is looked up by its text.
+  // Messages of labs are translated beside the labs' texts. A sentence without an id is looked up by its
+  // text.
   const auto translation_of = [this](std::string_view id) {
     const auto* found = messages_->find_message(id);
     return found || !texts_ ? found : texts_->find_message(id);
   };
-  return rendered(message,
-                  {translation_of, messages_->plurals(),
-                   [this](const std::string& sentence) { return text(sentence); }});
+  return rendered(message, {translation_of, messages_->plurals(),
+                            [this](const std::string& sentence) { return text(sentence); }});
 }
 
 std::string Wording::said(const ListedFormat& message, std::string_view number, fmt::format_args args) const {
