@@ -345,12 +345,12 @@ std::vector<std::string> explain_accesses(const lab::Row& row, const Wording& wo
   praise_coalescing(global, sentences, wording);
   complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {
     if (is_lonely(access, global)) return explain_lonely(access, wording);
-    return explain_global(access, row.block.x, wording);
+    return explain_global(access, row.spec.block.x, wording);
   });
   std::vector<LineAccess> shared = accesses_in(row, MemorySpace::kShared);
   std::size_t before = sentences.size();
   complain(shared, sentences,
-           [&](const LineAccess& access) { return explain_shared(access, row.block.x, wording); });
+           [&](const LineAccess& access) { return explain_shared(access, row.spec.block.x, wording); });
   if (!shared.empty() && sentences.size() == before)
     sentences.push_back(wording.say<"shared memory has no bank conflicts">());
   return sentences;
