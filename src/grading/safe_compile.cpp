@@ -137,7 +137,7 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   try {
     return compile::compile_kernels(alone);
   } catch (const compile::CompilerStopped& stopped) {
-    if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.what());
+    if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.message());
     throw;
   }
 }

@@ -12,6 +12,7 @@
 #include "lab/running/source_facts.h"
 #include "lab/running/stage_gpu.h"
 #include "lab/verification/verification.h"
+#include "messages/core.h"
 #include "messages/lab.h"
 
 namespace cudalab::lab {
@@ -106,8 +107,8 @@ void Runner::progress(const Message& what) const {
   if (request_.settings.progress) request_.settings.progress(what);
 }
 
-void Runner::announce(const Message& what, double seconds) {
-  warning_.expect(what.text(), seconds, msg::advice_smaller_size().text());
+void Runner::announce(const Argument& work, double seconds) {
+  warning_.expect(work, seconds, msg::advice_smaller_size());
 }
 
 // What is still to come is taken to be like this stage.

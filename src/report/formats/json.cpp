@@ -308,6 +308,7 @@ void put_speed(Json& object, const lab::Row& row) {
   put(object, "percent_of_ceiling", row.percent_of_ceiling);
   put(object, "speedup_1_thread", row.speedup_1_thread);
   put(object, "speedup_all_threads", row.speedup_all_threads);
+  if (is_disturbed(row)) object["disturbed"] = true;
 }
 
 Json to_json(const Limit& limit) {

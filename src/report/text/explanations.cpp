@@ -251,7 +251,7 @@ void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>&
 }
 
 std::string ratio_clause(double time, const lab::Row& before, const Wording& wording) {
-  double ratio = before.time_ms->median / time;
+  double ratio = *measured_ms(before) / time;
   if (ratio >= 0.98 && ratio <= 1.02) return wording.say<"as fast as {}">(before.name);
   if (ratio > 1) return wording.say<"{} times as fast as {}">(significant(ratio), before.name);
   return wording.say<"takes {} times as long as {}">(significant(1 / ratio), before.name);
@@ -362,8 +362,9 @@ std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* be
   if (!is_cpu(row) && row.gb_s && row.percent_of_ceiling)
     clauses.push_back(
         wording.say<"{}, {} of the ceiling">(rate_of(row, wording), percent(*row.percent_of_ceiling)));
-  bool comparable = row.time_ms && row.time_ms->median > 0 && before != nullptr && before->time_ms;
-  if (comparable) clauses.push_back(ratio_clause(row.time_ms->median, *before, wording));
+  bool comparable = measured_ms(row) > 0 && before != nullptr && before->time_ms && !is_disturbed(row) &&
+                    !is_disturbed(*before);
+  if (comparable) clauses.push_back(ratio_clause(*measured_ms(row), *before, wording));
   if (clauses.empty()) return std::nullopt;
   return joined(clauses);
 }

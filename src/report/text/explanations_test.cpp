@@ -215,6 +215,16 @@ TEST(Explain, ComparesCpuVersionsWithTheFirst) {
   EXPECT_EQ(explanations[1].stage, "naive");
 }
 
+TEST(Explain, ComparesNoCpuVersionThatABusyMachineDisturbed) {
+  lab::Result result = virtual_transpose();
+  const lab::Row& one = result.rows[0];
+  lab::Row& all = result.rows[1];
+  EXPECT_TRUE(explain_times(all, &one));
+  all.time_ms->median = 3 * all.time_ms->min;
+  EXPECT_FALSE(explain_times(all, &one));
+  EXPECT_FALSE(explain_times(one, &all));
+}
+
 // Rows of three kernels of one job, and of a fourth.
 lab::Result with_times() {
   lab::Result result;

@@ -33,7 +33,7 @@ constexpr std::size_t kNotesIndent = 2;
 std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
 
 std::string time_cell(const Row& row) {
-  if (row.time_ms) return duration(row.time_ms->median);
+  if (row.time_ms) return duration(*measured_ms(row));
   return row.prediction ? predicted(row.prediction->ms) : "";
 }
 
@@ -228,8 +228,8 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
   for (const std::string& name : extra_names(rows))
     columns.push_back(extra_column(name, rows, style.wording));
   columns.push_back(verdict_column(rows, style.wording));
-  return lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
-                 static_cast<std::size_t>(style.width), style.colour);
+  return "\n" + lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
+                        static_cast<std::size_t>(style.width), style.colour);
 }
 
 // ---- above the table ---------------------------------------------------------------------------------
@@ -277,8 +277,9 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   std::string title = style.wording.say<"{} on {} (compute capability {})">(
       result.lab, device_of(result, style.wording), result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
-  return fmt::format("{}\n{}\n{}\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     wrap(joined(options), width, 0), legend_of(result, width, style.wording));
+  return fmt::format("{}\n{}{}", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
+                     options.empty() ? "" : wrap(joined(options), width, 0) + "\n",
+                     legend_of(result, width, style.wording));
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
