@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "compile/diagnosis.h"
 #include "core/diagnostics/message.h"
 #include "core/measurement.h"
 #include "device/programs/program_log.h"
@@ -134,8 +135,9 @@ struct Row {
   std::vector<LineExecution> executions;
   std::shared_ptr<const Recording> recording;  // of the launch that was first; null: nobody asked for it
   std::vector<Hazard> hazards;
-  std::string printed;                // what the kernel printed
-  std::vector<std::string> warnings;  // of the compiler, about a user's source: "mine.cu:12: warning: …"
+  std::string printed;                          // what the kernel printed
+  std::optional<compile::Diagnosis> diagnosis;  // the compiler's error, if the source does not compile
+  std::vector<compile::Diagnosis> warnings;     // of the compiler, about a user's source
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
   std::optional<ProgramPart> program;  // where a whole program ran

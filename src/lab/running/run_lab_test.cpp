@@ -261,7 +261,11 @@ TEST_F(RunLab, AFileThatDoesNotCompileFailsAndTheNextStagesRun) {
   FakeDevice device(false);
   device.kernels = {{"bad", doubling()}};
   const Result result = run_on(device);
-  EXPECT_EQ(named(result, "good").reason.text(), "labs/double/1_good.cu:1: error: expected a ;");
+  const lab::Row& good = named(result, "good");
+  ASSERT_TRUE(good.diagnosis);
+  EXPECT_EQ(good.diagnosis->where, (SourceLine{"labs/double/1_good.cu", 1}));
+  EXPECT_EQ(good.diagnosis->said, "expected a ;");
+  EXPECT_EQ(good.reason, good.diagnosis->message());
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }

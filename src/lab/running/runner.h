@@ -66,7 +66,7 @@ class Runner {
   struct Loaded {
     std::unique_ptr<device::Program> program;
     compile::Compiler made_by{};
-    std::vector<std::string> warnings;  // of the compiler
+    std::vector<compile::Diagnosis> warnings;
   };
 
   void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);

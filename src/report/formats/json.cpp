@@ -379,7 +379,8 @@ Json to_json(const lab::Row& row) {
   if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
   if (row.program) object["program"] = to_json(*row.program);
-  if (!row.warnings.empty()) object["warnings"] = row.warnings;
+  for (const compile::Diagnosis& warning : row.warnings)
+    object["warnings"].push_back(warning.message().text());
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;

@@ -217,7 +217,7 @@ void Notes::end() {
   if (!log.running.empty())
     list.push_back(wording.say<"The program ended while {} was running.">(log.running));
   if (!log.stopped.empty())
-    list.push_back(wording.say<"The program did not end by itself: {}.">(wording.text(log.stopped)));
+    list.push_back(wording.say<"The program did not end by itself: {}.">(wording.say(log.stopped)));
   if (!log.stopped.empty()) return;
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
     list.push_back(wording.say<"The program was ended by signal {}.">(*signal));

@@ -308,8 +308,8 @@ std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
     problems.push_back(row.reason.empty() ? wording.say<"no reason was given">() : wording.say(row.reason));
   if (row.verdict == Verdict::kFail)
-    for (const std::string& warning : row.warnings)
-      problems.push_back(wording.say<"the compiler warned: {}">(warning));
+    for (const compile::Diagnosis& warning : row.warnings)
+      problems.push_back(wording.say<"the compiler warned: {}">(wording.say(warning.message())));
   return problems;
 }
 

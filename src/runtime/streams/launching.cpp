@@ -54,7 +54,7 @@ vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKerne
       answer.trace = gpu.trace(*kernel.module, kernel.text->module, request, wanted);
     }
   } catch (const Error& error) {
-    answer.error = error.what();
+    answer.error = error.message();
   }
   return answer;
 }
@@ -293,7 +293,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   queued->kernel = state.modules.load(kernel, device);
   const vgpu::KernelInfo& info = queued->kernel.info();
   if (!info.refusal.empty()) {
-    report_mistake(MistakeKind::kUnsupported, info.refusal, "");
+    report_mistake(MistakeKind::kUnsupported, info.refusal, {});
     throw Failure{cudaErrorNotSupported, info.refusal};
   }
   require_shape(kernel, shape, info, device);
