@@ -62,7 +62,8 @@ std::vector<std::uint32_t> permutation(std::size_t threads, std::size_t group, s
 
 // The reads of one stage's first warp, for the pictures and the sentences.
 struct Pattern {
-  std::string name, what;  // "stride-2", "s[2 * t]"
+  std::string name;  // "stride-2"
+  Message what;      // "s[2 * t]"
   SharedRead read;
   std::optional<double> wavefronts;  // per request, where the device counts them
 };
@@ -129,20 +130,20 @@ struct Banks {
            row.counters->value_or_zero(Counter::kSharedLoadRequests);
   }
 
-  void measure(const KernelStage& stage, std::string what, SharedRead read) {
+  void measure(const KernelStage& stage, Message what, SharedRead read) {
     const Row* row = run.kernel(stage);
     if (!row) return;
     patterns.push_back({stage.name, std::move(what), read, wavefronts_a_request(*row)});
   }
 
-  void in_strides(std::string name, std::string stage_name, std::string what, std::size_t stride) {
+  void in_strides(std::string name, std::string stage_name, Message what, std::size_t stride) {
     const Index element = strided(stride);
     measure(stage(std::move(name), std::move(stage_name), "1_stride.cu", static_cast<std::uint32_t>(stride),
                   element),
             std::move(what), first_warp(element, in_place, Type::bytes));
   }
 
-  void anywhere(std::string name, std::string what, const ArrayOf<std::uint32_t>& where,
+  void anywhere(std::string name, Message what, const ArrayOf<std::uint32_t>& where,
                 const std::vector<std::uint32_t>& places) {
     const Index element = [&places](std::size_t t) { return std::size_t{places[t]}; };
     const device::Argument last = where.device();
@@ -157,29 +158,29 @@ struct Banks {
     const Index place = [stride](std::size_t i) { return i + i / stride; };
     measure(stage(fmt::format("padded-{}", stride), "padded", "3_padded.cu",
                   static_cast<std::uint32_t>(stride), element),
-            fmt::format("s[({} + 1) * t]", stride), first_warp(element, place, Type::bytes));
+            Message::verbatim(fmt::format("s[({} + 1) * t]", stride)),
+            first_warp(element, place, Type::bytes));
   }
 
   void spread() {
     const Index element = strided(1);
     const Index place = [this](std::size_t i) { return apart * i; };
     measure(stage("spread", "spread", "4_spread.cu", std::uint32_t{1}, element),
-            fmt::format("s[{} * t]", apart), first_warp(element, place, Type::bytes));
+            Message::verbatim(fmt::format("s[{} * t]", apart)), first_warp(element, place, Type::bytes));
   }
 
   KernelStage linear() { return stage("linear", "linear", "1_stride.cu", std::uint32_t{1}, strided(1)); }
 
   void stages(std::span<const std::int64_t> strides) {
-    in_strides("linear", "linear", "s[t]", 1);
-    anywhere("permuted", fmt::format("s[where[t]], another order of {} neighbours", group), where_permuted,
-             permuted);
-    in_strides("broadcast", "broadcast", "s[0], the same for all", 0);
+    in_strides("linear", "linear", Message::verbatim("s[t]"), 1);
+    anywhere("permuted", msg::pattern_permuted(group), where_permuted, permuted);
+    in_strides("broadcast", "broadcast", msg::pattern_broadcast(), 0);
     for (const std::int64_t stride : strides)
-      in_strides(fmt::format("stride-{}", stride), "stride", fmt::format("s[{} * t]", stride),
-                 static_cast<std::size_t>(stride));
+      in_strides(fmt::format("stride-{}", stride), "stride",
+                 Message::verbatim(fmt::format("s[{} * t]", stride)), static_cast<std::size_t>(stride));
     padded(static_cast<std::size_t>(run.options().integer("stride")));
     spread();
-    anywhere("random", "s[where[t]], at random", where_scattered, scattered);
+    anywhere("random", msg::pattern_random(), where_scattered, scattered);
   }
 };
 

@@ -194,6 +194,7 @@ std::string program_help(std::size_t width, const Wording& wording) {
 std::vector<std::string> help_texts() {
   std::vector<std::string> texts;
   for (const ExitCodeMeaning& each : kExitCodeMeanings) texts.emplace_back(each.text);
+  texts.emplace_back(kLanguageHelp);
   for (const Command& command : all_commands()) add_texts(texts, command);
   return texts;
 }

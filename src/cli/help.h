@@ -27,8 +27,11 @@ std::string program_help(std::size_t width, const Wording& wording);
 
 std::string command_help(const Verb& verb, const Options& options, std::size_t width, const Wording& wording);
 
-// What these texts are made of, for translators: all that learners are shown but the labs' own, which belong
-// to the labs.
+// The help of --language, which every verb for learners has.
+inline constexpr const char* kLanguageHelp = "English, Chinese or Russian; default: what the locale says";
+
+// The texts that help is made of, for translators. Texts of labs are not among them: labs translate their
+// own.
 std::vector<std::string> help_texts();
 
 }  // namespace cudalab::cli

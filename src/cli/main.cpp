@@ -84,8 +84,7 @@ std::string group_of_language(const Options& options) {
 }
 
 Option language_option(std::string& text, const std::string& group) {
-  return {"--language", " " + alternatives(kLanguages), &text,
-          "English, Chinese or Russian; default: what the locale says", group};
+  return {"--language", " " + alternatives(kLanguages), &text, kLanguageHelp, group};
 }
 
 // Errors are told in the console's language, too.

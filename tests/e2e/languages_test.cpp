@@ -66,7 +66,9 @@ constexpr const char* kBanks =
 
 TEST_F(Languages, AQuizIsAskedInTheLearnersOwn) {
   translate("banks", kBanks);
-  translate("messages", "msgid \"{1} question\"\nmsgid_plural \"{1} questions\"\nmsgstr[0] \"{1} 个问题\"\n");
+  translate("messages",
+            "msgctxt \"learn_question_count\"\nmsgid \"{count} question\"\n"
+            "msgid_plural \"{count} questions\"\nmsgstr[0] \"{count} 个问题\"\n");
   const Outcome zh = quiz("zh", "b\nb\n");
   EXPECT_THAT(zh.out, HasSubstr("共享内存的存储体: 8 个问题\n"));
   EXPECT_THAT(zh.out, HasSubstr("3 of 8: 一个线程束的线程 t 读取 float s[8 * t]。需要多少个波前？\n"));
@@ -120,7 +122,7 @@ TEST_F(Languages, AHandoutIsPutThereInTheLearnersOwn) {
 }
 
 TEST_F(Languages, TheLocaleChoosesAndTheOptionDecides) {
-  translate("messages", "msgid \"Exercises\"\nmsgstr \"练习\"\n");
+  translate("messages", "msgctxt \"list_exercises\"\nmsgid \"Exercises\"\nmsgstr \"练习\"\n");
   EXPECT_THAT(cudalab({"list"}, settings({{"LC_ALL", "zh_CN.UTF-8"}})).out, HasSubstr("\n练习\n"));
   EXPECT_THAT(cudalab({"list"}, settings({{"LC_ALL", ""}, {"LC_MESSAGES", "zh_CN"}})).out,
               HasSubstr("\n练习\n"));
