@@ -14,7 +14,7 @@ foreach(file IN LISTS message_files)
   list(APPEND message_headers "${CMAKE_BINARY_DIR}/generated/messages/${area}.h")
 endforeach()
 set(message_catalogue "${CMAKE_BINARY_DIR}/generated/messages/catalogue.cpp")
-# What would stay the same is not touched, so that a changed sentence recompiles the catalogue alone.
+# Unchanged files are not rewritten, so a changed sentence recompiles only the catalogue.
 add_custom_command(
   OUTPUT "${CMAKE_BINARY_DIR}/messages.stamp"
   BYPRODUCTS "${message_catalogue}" ${message_headers}
@@ -28,7 +28,7 @@ set_source_files_properties("${message_catalogue}" PROPERTIES SKIP_UNITY_BUILD_I
 
 if(CUDALAB_BUILD_TESTS)
   add_test(NAME messages.page COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/messages-page" --check)
-  # What gettext's own check finds in the translations: wrong headers, formats, plural forms and duplicates.
+  # gettext checks the translations: headers, formats, plural forms and duplicates.
   find_program(MSGFMT msgfmt)
   if(MSGFMT)
     file(GLOB translations CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/languages/*.po" "${CMAKE_SOURCE_DIR}/labs/*/*.po")

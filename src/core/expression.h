@@ -81,9 +81,8 @@ class ExpressionText : public ExpressionClient {
   void take();
 
   std::string_view text() const { return text_; }
-  std::string_view rest() const {
-    return text_.substr(column(token_) - 1 + token_.size());
-  }  // after the token
+  // The text after the current token.
+  std::string_view rest() const { return text_.substr(column(token_) - 1 + token_.size()); }
   std::size_t column(std::string_view part) const {
     return static_cast<std::size_t>(part.data() - text_.data()) + 1;
   }

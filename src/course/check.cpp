@@ -336,11 +336,7 @@ class Judge {
   ExerciseCheck check_;
 };
 
-}  // namespace
-
-namespace {
-
-// The parts of every check: how documents call them, and how people do.
+// The parts of every check: their names in documents, and the messages that name them on screens.
 struct PartName {
   std::string_view name;
   Message (*shown)();

@@ -25,8 +25,8 @@ struct WarpPlace {
 // One thing that the check asks for, in the order in which it asks.
 struct CheckPart {
   enum Outcome { kMet, kMissed, kNotReached };
-  std::string
-      name;  // "compiles", "no hazards" (of a program: "no mistakes"), "right results", or the criterion's
+  // "compiles", "no hazards" (for a program: "no mistakes"), "right results", or the criterion's name.
+  std::string name;
   Outcome outcome = kNotReached;
   Message sentence = {};                             // what is wrong, where it was missed
   Message advice = {};                               // what to try; may be empty
@@ -60,7 +60,7 @@ struct ExerciseCheck {
   std::optional<lab::Result> result;  // of the run that decided, for pictures; the learner's rows alone
 };
 
-// What the part is called, in the learner's language.
+// The part's name in the learner's language.
 std::string name_of(const CheckPart& part, const Wording& wording);
 
 // What a check of the exercise asks for, none of it reached.

@@ -16,12 +16,12 @@
 
 namespace cudalab::course {
 
-// Tells in which file a mistake stands that was found by what knows nothing of files.
+// Adds the place of a mistake, such as a file, to errors thrown by code that does not know the place.
 
-// Whether an error is of that place, or of one in it: a criterion's of a file.
+// Whether the error names this place or a place inside it, such as a criterion inside a file.
 bool names_place(const Message& error, const Message& place);
 
-// What `work` throws as Error comes out with `place` before it, once.
+// Runs `work`. An Error that it throws gets `place` in front, unless it already names that place.
 template <class Work>
 auto at_place(const Message& place, const Work& work) {
   try {

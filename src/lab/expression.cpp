@@ -1,4 +1,4 @@
-// What expressions of x are made of, their functions with their accuracy, and two ways to evaluate it.
+// Expressions of x: their functions and the accuracy of these, the parser client, and two evaluators.
 #include "lab/expression.h"
 
 #include <fmt/format.h>

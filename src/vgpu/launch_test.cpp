@@ -47,7 +47,7 @@ TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
   }
 }
 
-// What the launch is refused for; empty where it is not.
+// The reason why the launch is refused; empty if it is not.
 Message refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
                           const std::string& body = "") {
   const Card card = small_card();

@@ -14,7 +14,7 @@
 
 namespace cudalab {
 
-// What a program in the sandbox can and cannot do. Skipped with a message if no sandbox can be created.
+// Checks the limits of a program in the sandbox. Skipped with a message if no sandbox can be created.
 
 namespace {
 

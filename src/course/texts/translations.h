@@ -72,7 +72,7 @@ struct TranslationState {
 TranslationState state_of(std::span<const TextUnit> units, const PoFile& kept, std::span<const Term> glossary,
                           Language language, const std::string& place);
 
-// "dot in zh: 12 of 40 translated, 28 shown in English, 3 stale"; empty where nothing lacks. `what`: a lab,
+// "dot in zh: 12 of 40 translated, 28 shown in English, 3 stale"; empty if nothing is missing. `what`: a lab,
 // or kMessages.
 Message lack_of(const std::string& what, const TranslationState& state, Language language);
 

@@ -277,7 +277,7 @@ std::optional<int> line_of_return(const Hazard& hazard, const std::string& file,
   return is_ours ? return_behind_if(text, hazard.other->line) : std::nullopt;
 }
 
-// Of what a device said of a branch that leads threads around a barrier.
+// Rewrites the hazard message about a branch that lets threads skip a barrier.
 Message with_return(const Message& what, int line) {
   if (what.id() != "barrier_gone_around") return msg::hazard_returned_before(what, line);
   return msg::barrier_returned_before(*what.argument("absent"), *what.argument("threads"),

@@ -80,7 +80,7 @@ std::optional<Meeting> first_touch(const ObservedAccess& access, Range range) {
   return std::nullopt;
 }
 
-// What an access meets, as a message about its verb, element and address; and what helps.
+// The message about what an access conflicts with (its slots: verb, element, address), and the remedy.
 struct Finding {
   std::function<Message(Argument access, Argument element, Argument address)> what;
   Message fix;

@@ -119,11 +119,11 @@ bool GridRaces::is_ordered(const Accessor& earlier, const BlockClock& clock) con
 }
 
 Message GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
-  // Of atomics and flags that are for the threads of one block only.
+  // For atomics and flags with the scope of one block.
   if (visit.access.info->is_for_block || earlier.is_for_block) return msg::advice_wider_scope();
   if (!visit.clock.has_taken_over())
     return has_flags_of_blocks_ ? msg::advice_wider_scope() : msg::advice_blocks_run_freely();
-  // Of a block that has seen a flag, a ticket or a lock.
+  // For a block that has read a flag, a ticket or a lock.
   return has_fences_of_blocks_ && handed_over_.empty() ? msg::advice_wider_fence()
                                                        : msg::advice_threadfence();
 }

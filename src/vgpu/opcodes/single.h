@@ -1,5 +1,5 @@
-// What single precision on the card does with NaNs and with subnormal numbers. Inlined wherever it is used:
-// each instruction-set level compiles it anew.
+// NaNs and subnormal numbers in single precision, as the GPU handles them. The functions are always inlined,
+// because each instruction-set level must compile them with its own instructions.
 #pragma once
 
 #include <bit>
@@ -8,13 +8,13 @@
 
 namespace cudalab::vgpu {
 
-// The card makes one NaN, whatever NaNs went in.
+// The GPU returns one canonical NaN, whatever NaNs the operands are.
 inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
 [[gnu::always_inline]] inline float one_nan(float value) {
   return value != value ? std::bit_cast<float>(kNanBits32) : value;
 }
 
-// .ftz: subnormal numbers count as zero, with their sign.
+// .ftz: subnormal numbers are flushed to zero and keep their sign.
 [[gnu::always_inline]] inline float flush(float value) {
   return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
 }

@@ -59,7 +59,7 @@ std::string name_of(const Warp& warp, const BoundTexels& texels) {
   return allocation ? allocation->name : std::string();
 }
 
-// What an instruction takes its coordinates to, and what that is.
+// The kind of object that an instruction addresses, and the kind that the handle refers to.
 Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
   const int is = texels.grid.dimensions;
   if (texels.is_surface && op.is_layered)
