@@ -1,9 +1,9 @@
-// Reads of shared memory at arbitrary indices: thread t reads s[where[t]].
+// Reading shared memory anywhere: thread t reads s[where[t]].
 //
-//     a permutation    t0 -> s[17], t1 -> s[4], t2 -> s[30], …    32 words in 32 banks: one wavefront in any order
-//     random           t0 -> s[802], t1 -> s[34], t2 -> s[2], …   several threads hit some banks, none hits others
+//     a permutation    t0 -> s[17], t1 -> s[4], t2 -> s[30], …    32 words, 32 banks: one pass, in whatever order
+//     random           t0 -> s[802], t1 -> s[34], t2 -> s[2], …   some banks are hit several times, some not at all
 //
-// The cost depends on how many words the 32 threads of a warp need from each bank, not on which thread needs which.
+// What counts is which banks the 32 threads of a warp hit, not which thread hits which.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, const unsigned* where)
 {

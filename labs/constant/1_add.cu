@@ -1,8 +1,8 @@
-// Adds a constant: c[i] = a[i] + b[i] + addend, with the addend in constant memory.
+// Add a constant: c[i] = a[i] + b[i] + addend, with the addend in constant memory.
 //
-// A __constant__ variable belongs to the program, not to a launch. The host writes it (cudaMemcpyToSymbol), every
-// thread of every kernel can read it, and no kernel can change it. Here all 32 threads of a warp read the same
-// address. Constant memory is made for this case: one read serves all of them.
+// A variable declared __constant__ belongs to the program, not to a launch: the host writes it (cudaMemcpyToSymbol),
+// every thread of every kernel reads it, and no kernel can change it. Here all 32 threads of a warp read one address,
+// which is what constant memory is made for: one read, handed to all of them.
 
 __constant__ TYPE addend;
 

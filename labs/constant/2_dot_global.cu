@@ -1,7 +1,7 @@
-// Dot product of a and vector with both vectors in global memory, for comparison.
+// Dot product of a and vector, both in global memory: for comparison.
 //
-// Each thread multiplies one pair. The block adds its products in a tree and stores one sum. The host adds the
-// sums of all blocks.
+// A thread multiplies one pair; the block adds up its products in a tree and leaves one sum. The host adds the sums of
+// the blocks.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* vector, TYPE* sum_of_block, unsigned count)
 {

@@ -1,12 +1,12 @@
-// Dot product of a and vector, with LENGTH elements (64 KB) of vector at a time in constant memory.
+// Dot product of a and vector, with vector in constant memory, LENGTH elements (64 KB) at a time.
 //
-//     vector  | chunk 0 | chunk 1 | chunk 2 | 3 |        the host copies a chunk into `vector`, starts the kernel for
-//     a       | chunk 0 | chunk 1 | chunk 2 | 3 |        the same chunk of a, and continues with the next one
+//     vector  | piece 0 | piece 1 | piece 2 | 3 |        the host copies a piece into `vector`, starts the kernel for
+//     a       | piece 0 | piece 1 | piece 2 | 3 |        the same piece of a, and goes on with the next
 //
-// Each thread multiplies one pair. The block adds its products in a tree and stores one sum. The host adds the
-// sums of all blocks.
+// A thread multiplies one pair; the block adds up its products in a tree and leaves one sum. The host adds the sums of
+// the blocks.
 //
-// Thread i reads vector[i]. A warp reads 32 addresses, and constant memory serves one address at a time.
+// Thread i reads vector[i]: 32 addresses in a warp, and constant memory gives out one at a time.
 
 __constant__ TYPE vector[LENGTH];
 

@@ -1,8 +1,8 @@
-// Many dot products with one vector: out[t] = sum over k of matrix[k][t] * vector[k], with one thread per t.
+// Many dot products with one vector: out[t] = sum over k of matrix[k][t] * vector[k], a thread for each t.
 //
 //     vector           matrix                  t0 t1 t2 … t31
 //     +---+            +-----------------------------------+
-//     | k | ---------> | row k:  one element per thread    |     all 32 threads need the same vector[k]:
+//     | k | ---------> | row k:  one element for a thread  |     all 32 threads want the same vector[k]:
 //     +---+            +-----------------------------------+     one address, one read for the whole warp
 
 __constant__ TYPE vector[LENGTH];

@@ -1,9 +1,9 @@
-// Many dot products with one vector, where each thread begins at its own position: out[t] = sum over k of
-// matrix[k][t] * vector[k + t % DISTINCT]. After the end of the vector, the index continues at its beginning.
+// Many dot products with one vector, each thread beginning at a place of its own in the vector: out[t] = sum over k of
+// matrix[k][t] * vector[k + t % DISTINCT], where the vector begins again after its end.
 //
 //     vector           matrix                  t0 t1 t2 … t31
 //     +-----+          +-----------------------------------+
-//     | k   | -------> | row k:  one element per thread    |     t0 needs vector[k], t1 vector[k + 1] …:
+//     | k   | -------> | row k:  one element for a thread  |     t0 wants vector[k], t1 vector[k + 1] …:
 //     | k+1 | -------> |                                   |     DISTINCT addresses, read one after the other
 //     | …   |          +-----------------------------------+
 

@@ -1,10 +1,10 @@
-// Dot product from global memory: one thread per block adds all products of the block.
+// Dot product, from global memory: one thread of each block adds up the block's part.
 //
 //     a, b       | BLOCK elements | BLOCK elements | … |
-//     partial    |       0        |       1        | … |     one sum per block; a later step adds these
+//     partial    |       0        |       1        | … |     one sum a block; who adds those up, comes later
 //
-// The other threads of the block are idle. The working thread reads 4 or 8 bytes per load. Each load fetches a
-// sector of 32 bytes, of which it uses one element.
+// The other threads of the block have nothing to do. The one that works reads 4 or 8 bytes at a time, all alone: each
+// of its loads brings a sector of 32 bytes, of which it takes one element.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,11 +1,11 @@
-// Dot product through shared memory: all threads copy the block's elements to two shared arrays; one thread adds.
+// Dot product, through shared memory: all threads copy the block's part into two shared arrays, one adds it up.
 //
 //     a, b (global)    | t0 t1 t2 … | BLOCK elements | … |
 //                        |  |  |
 //     x, y (shared)    | t0 t1 t2 … |     -> thread 0 ->  partial[block]
 //
-// Adjacent threads now read adjacent elements of global memory. A __shared__ array belongs to the block: after the
-// barrier, all threads can read what one of them wrote.
+// Now neighbouring threads read neighbouring elements from global memory. __shared__ arrays belong to the block: what
+// one thread writes there, the others can read after the barrier.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

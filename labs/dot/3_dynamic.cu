@@ -1,9 +1,9 @@
-// Dot product through shared memory whose size the launch chooses; otherwise as with two static shared arrays.
+// Dot product, through shared memory whose size the launch chooses: otherwise the same as with two shared arrays.
 //
 //     memory    | x: blockDim.x elements | y: blockDim.x elements |
 //
-// An `extern __shared__` array has no size in the source. The launch specifies the size in bytes, as the third parameter of
-// dot<<<blocks, threads, bytes>>>. All such arrays begin at the same address, so the kernel uses two parts of one array.
+// An `extern __shared__` array has no size in the source. The launch gives it in bytes, as the third number in
+// dot<<<blocks, threads, bytes>>>, and there is one such array alone: two arrays are two parts of it.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,12 +1,12 @@
-// Dot product with a tree: in every step, every second of the remaining threads continues.
+// Dot product, added up as a tree: in every step, every second of the threads that still add goes on.
 //
 //     products      p0   p1   p2   p3   p4   p5   p6   p7       8 threads, 3 steps
 //     step = 1      t0        t2        t4        t6            t0 adds p1 to p0, t2 adds p3 to p2, …
 //     step = 2      t0                  t4
 //     step = 4      t0
 //
-// The adding threads are spread over all warps. A warp with a single adding lane executes the branch with 31
-// inactive lanes. It diverges in every step until it has no adding lane left.
+// The threads that add lie scattered over all warps. A warp of which one lane has something to do executes the branch
+// with 31 lanes switched off: it diverges, in every step, until it has no such lane left.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,12 +1,12 @@
-// Dot product with a tree: in every step, half of the threads add one element to another.
+// Dot product, added up as a tree: in every step, half of the threads add one element to another.
 //
 //     products      p0   p1   p2   p3   p4   p5   p6   p7       8 threads, 3 steps (256 threads: 8 steps)
 //     half = 4      p0+4 p1+5 p2+6 p3+7
 //     half = 2      sum  sum
 //     half = 1      sum
 //
-// The adding threads are adjacent, and so are the elements that they add. Whole warps become idle, and there are
-// no bank conflicts. A barrier follows each step, and all threads of the block must reach it.
+// The threads that still add are neighbours, and so are the elements they add: whole warps fall idle, and no bank of
+// shared memory is hit twice. A barrier follows each step, and all threads of the block must reach it.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

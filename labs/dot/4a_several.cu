@@ -1,10 +1,10 @@
-// Dot product with EACH elements per thread: each thread adds its products in a register before the tree begins.
+// Dot product, with EACH elements a thread: each adds some products in a register before the tree begins.
 //
 //     elements of a block    | t0 t1 … t255 | t0 t1 … t255 | … |        EACH rows of BLOCK elements
 //     thread t                 p0 +           p1 +           …          EACH - 1 additions, no barrier
 //
-// The tree takes the same steps for every block, however many elements its threads added before. With EACH = 8, an
-// element pays an eighth of the tree's cost, and the grid has an eighth of the blocks to start.
+// The tree costs the same steps for a block, whatever its threads bring. With EACH = 8, an element's share of the tree is an
+// eighth, and there is an eighth of the blocks, each of which has to be started.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

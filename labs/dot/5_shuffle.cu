@@ -1,11 +1,11 @@
-// Dot product with shuffles: the threads of a warp read each other's registers.
+// Dot product, added up by shuffles: the threads of a warp read each other's registers.
 //
 //     lane                   0     1     2     3   …  16  …  31
-//     + the lane 16 up       0+16  1+17  2+18  3+19            __shfl_down_sync(…, value, 16)
-//     + the lane 8 up, then 4, 2, 1: lane 0 holds the sum of all 32
+//     + the lane 16 on       0+16  1+17  2+18  3+19            __shfl_down_sync(…, value, 16)
+//     + the lane 8 on, then 4, 2, 1: lane 0 has the sum of all 32
 //
-// A shuffle synchronizes the lanes of its warp, so no barrier is needed, and registers replace shared memory. Only
-// the sums of the warps go through shared memory: 8 numbers instead of 256.
+// A warp executes together, so that no barrier is needed, and registers need no shared memory. Only the sums of the
+// warps go through it: 8 numbers instead of 256.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

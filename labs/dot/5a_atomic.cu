@@ -1,12 +1,12 @@
-// Dot product without partial sums: each block adds its sum to the total with an atomic addition.
+// Dot product, without partial sums: each block adds its sum to the one total, by an atomic addition.
 //
 //     blocks     0      1      2      …
 //     sums       s0     s1     s2
 //                  \    |    /
 //     total      atomicAdd, one after the other, in any order
 //
-// No second step has to add the blocks' sums, so one kernel computes the whole result. The total must be 0 before the
-// launch. The order of the additions is not defined, so a sum of floats may differ in its last digits from run to run.
+// Nobody has to add up the blocks' sums afterwards, so that one kernel does it all. The total must be 0 before. Who comes
+// first is not known: a sum of floats may differ in its last digits from run to run.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

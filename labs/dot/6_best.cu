@@ -1,15 +1,15 @@
-// Best dot product: each thread adds many elements in registers, with 16 bytes per load and AHEAD loads of each
-// array in flight before it needs the first one.
+// Best dot product: each thread adds many elements in registers, 16 bytes a load, and AHEAD loads of each array are on
+// their way before the first is needed.
 //
 //     chunks of 16 bytes    | block 0: ROUNDS x AHEAD x BLOCK | block 1 | … | last block |
 //     a round of a block    | AHEAD x BLOCK chunks: thread t has the chunks t, t + BLOCK, … |
 //
-// Memory latency is several hundred cycles. The bandwidth is used only while enough bytes are in flight: here every
-// thread requests AHEAD x 16 bytes of each array, then multiplies. The sum goes through shuffles once, at the end.
+// Memory answers after many hundred cycles. What keeps it busy is the number of bytes asked for at a time: here every
+// thread asks for AHEAD x 16 bytes of each array, then multiplies. The sum goes through shuffles once, at the end.
 //
-// A block has only ROUNDS of these rounds. The grid has several times as many blocks as the GPU can hold, so
-// whenever a block ends on any SM (streaming multiprocessor), the next one begins. With one persistent block per
-// place, all others would wait for the slowest one at the end.
+// A block has ROUNDS of these, and no more: there are several times as many blocks as the card holds, and whenever one
+// ends, on whichever multiprocessor, the next begins. With one long-lived block for each place, the slowest one would keep
+// all others waiting at the end.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

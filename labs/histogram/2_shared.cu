@@ -1,10 +1,10 @@
-// Privatized histogram: each block counts into its own bins in shared memory and finally adds them to the global bins.
+// Histogram, privatised: each block counts into bins of its own in shared memory, and adds them to the others' at the end.
 //
-//     block's bins (shared)    | 0 0 0 … |  zeroed, then counted into, with EACH keys per thread
-//     bins (global)            one addition per block and non-empty bin
+//     block's bins (shared)    | 0 0 0 … |  zeroed, counted into with EACH keys a thread
+//     bins (global)            one addition for each bin that holds something, a block
 //
-// Atomics in shared memory stay within the SM (streaming multiprocessor). The number of global atomics no longer
-// depends on the number of keys, but on the number of blocks times bins.
+// Atomics in shared memory stay within the multiprocessor. What goes to global memory no longer depends on the number of keys,
+// but on that of blocks times bins.
 
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {

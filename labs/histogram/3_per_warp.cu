@@ -1,11 +1,11 @@
-// Histogram with a copy of the bins per warp: only lanes of the same warp can compete for a bin.
+// Histogram, a copy of the bins for each warp: warps never meet in a bin, and lanes of one warp alone wait for each other.
 //
 //     counts (shared)    warp 0 | 0 1 2 … |
 //                        warp 1 | 0 1 2 … |      WARPS x BINS counts
 //                        …
-//     bins (global)      the sum of a bin over the warps: one addition per block
+//     bins (global)      the sum of a bin over the warps: one addition a block
 //
-// This takes WARPS times the shared memory, so fewer blocks fit on an SM, and there are more sums to add at the end.
+// It costs WARPS times the shared memory, so that fewer blocks fit into a multiprocessor, and more to add up at the end.
 
 #define WARPS (BLOCK / 32)
 

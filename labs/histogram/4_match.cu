@@ -1,12 +1,12 @@
-// Histogram with aggregation in the warp: lanes with the same key find each other, and one of them adds for all.
+// Histogram, aggregated within the warp: lanes with the same key find each other, and one of them adds for all.
 //
 //     lane          0  1  2  3  4  5  6  7
 //     key           3  7  3  3  1  7  3  1
-//     same key      {0,2,3,6}  {1,5}  {4,7}      __match_any_sync: for each lane, the mask of lanes with its key
+//     same key      {0,2,3,6}  {1,5}  {4,7}      __match_any_sync: for each lane, the mask of those with its key
 //     additions     lane 0: +4   lane 1: +2   lane 4: +2
 //
-// The lowest lane of each group leads it, and __popc counts the lanes of the group. If all keys are equal, one
-// addition replaces 32. If all keys differ, the match brings no gain. Requires compute capability 7.0.
+// The lowest lane of each group leads it, and __popc counts how many it stands for. Where all keys are alike, one addition
+// is made instead of 32; where all differ, looking was in vain. Needs compute capability 7.0.
 
 #define ALL_LANES 0xffffffff
 

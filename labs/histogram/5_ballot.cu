@@ -1,12 +1,12 @@
-// Histogram with aggregation by ballots: finds the same groups of lanes, one bit of the key at a time.
+// Histogram, aggregated by ballots: the same groups of lanes, found bit by bit of the key.
 //
 //     key            3    7    3    1        011  111  011  001
 //     bit 0 set      all lanes
-//     bit 1 set      lanes 0, 1, 2           lane 3 is in another group
-//     bit 2 set      lane 1                  lane 1 is in another group than 0 and 2
+//     bit 1 set      lanes 0, 1, 2           lane 3 parts from them
+//     bit 2 set      lane 1                  lane 1 parts from 0 and 2
 //
-// __ballot_sync tells every lane which lanes have a bit set. A lane keeps the lanes that agree with it in every bit:
-// one ballot per bit of the key, 8 for 256 bins. Works on every GPU; __match_any_sync needs only one instruction.
+// __ballot_sync tells every lane which lanes have a bit set. A lane keeps those that agree with it in each bit of the key: as many
+// ballots as a key has bits, 8 for 256 bins. Works on every card; __match_any_sync does the same in one instruction.
 
 #define ALL_LANES 0xffffffff
 

@@ -1,15 +1,15 @@
-// Scan by Blelloch: sums upwards in a tree, then the sums of all elements before downwards. A block has 2 BLOCK elements.
+// Scan by Blelloch: a tree of sums upwards, then the sums of all that comes before downwards. A block takes 2 BLOCK elements.
 //
 //     in      3   1   7   0   4   1   6   3
-//     up      3   4   7   7   4   5   6   9        every second element: the sum of a pair …
+//     up      3   4   7   7   4   5   6   9        each second one: the sum of a pair …
 //             3   4   7  11   4   5   6  14        … of four …
-//             3   4   7  11   4   5   6   0        … the last would be the total: it becomes 0
-//     down    3   4   7   0   4   5   6  11        the left one gets the old right one, the right one the sum
+//             3   4   7  11   4   5   6   0        … the last would be the sum of all: it becomes 0
+//     down    3   4   7   0   4   5   6  11        left gets what stood right, right the sum of both
 //             3   0   7   4   4  11   6  16
-//             0   3   4  11  11  15  16  22        the sum of all elements before each element
+//             0   3   4  11  11  15  16  22        the sum of all elements before each
 //
-// This takes fewer additions than Hillis and Steele, 2 (2 BLOCK - 1), but twice the steps. Like every tree over
-// strided elements, it has bank conflicts: the sums of a step are 2, 4, 8, … words apart.
+// Fewer additions than Hillis and Steele, 2 (2 BLOCK - 1), in twice the steps. Like every tree over elements that lie strided, it
+// has bank conflicts: the sums of a step lie 2, 4, 8, … words apart.
 
 __device__ unsigned place(unsigned i) { return i; }
 

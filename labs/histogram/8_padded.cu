@@ -1,10 +1,10 @@
-// Scan by Blelloch with padding: one word is left unused after every 32, so strided sums fall into different banks.
+// Scan by Blelloch, padded: after every 32 words one is left out, so that strided sums fall into different banks.
 //
 //     element    0  1  2 … 31     32 33 …  63     64 …
 //     place      0  1  2 … 31  .  33 34 …  64  .  66 …
-//     bank       0  1  2 … 31  0   1  2 …   0  1   2 …       words at a distance of 32: the next bank
+//     bank       0  1  2 … 31  0   1  2 …   0  1   2 …       words 32 apart: one bank further on
 //
-// Everything else is as in 7_blelloch.cu. A stride of 32 words would put all lanes into one bank; now it uses all banks.
+// Nothing else differs from 7_blelloch.cu. A stride of 32 words, which put all lanes into one bank, now visits all banks.
 
 __device__ unsigned place(unsigned i) { return i + i / 32; }
 

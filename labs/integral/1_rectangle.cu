@@ -1,4 +1,4 @@
-// The rectangle rule: n rectangles of width h, each with the height of f at its middle.
+// The rectangle rule: n rectangles of width h, each as high as f in its middle.
 //
 //     f  |      .-----.                 x of rectangle i:  from + (i + 1/2) h
 //        |  .--'|     |'-.
@@ -6,8 +6,8 @@
 //        +--+---+-----+--+---+-->
 //         from               to
 //
-// A thread computes the rectangles with its own number plus multiples of the number of threads. The block adds in a
-// tree, and the host adds the sums of the blocks. `f` is the function of --f, which is compiled together with this text.
+// A thread takes every rectangle whose number is its own plus a multiple of the number of threads; the block adds up in
+// a tree, and the host adds the sums of the blocks. `f` is the function of --f, compiled together with this text.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

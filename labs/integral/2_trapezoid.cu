@@ -4,10 +4,10 @@
 //        |   .-'|     |'-.
 //        |  |   |     |  |'-.           integral  ~  h * (f(x0)/2 + f(x1) + … + f(xn)/2)
 //        +--+---+-----+--+---+-->
-//     from               to         an inner point belongs to two strips, with half weight in each
+//         from               to         an inner point belongs to two strips, half to each
 //
-// A thread computes the points with its own number plus multiples of the number of threads. The block adds in a tree,
-// and the host adds the sums of the blocks. `f` is the function of --f, which is compiled together with this text.
+// A thread takes every point whose number is its own plus a multiple of the number of threads; the block adds up in
+// a tree, and the host adds the sums of the blocks. `f` is the function of --f, compiled together with this text.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

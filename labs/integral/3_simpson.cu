@@ -1,13 +1,13 @@
-// Simpson's rule: n strips, each with a parabola through the values of f at its ends and its middle.
+// Simpson's rule: n strips, each with a parabola through the values of f at its ends and in its middle.
 //
-//     f  |     .--o--.                  x of point i:  from + i h,  i = 0 … 2n,  h is half the width of a strip
+//     f  |     .--o--.                  x of point i:  from + i h,  i = 0 … 2n,  h half the width of a strip
 //        |  .-'   |   '-.
 //        | o      |      o-.            integral  ~  h/3 * (f(x0) + 4 f(x1) + 2 f(x2) + 4 f(x3) + … + f(x2n))
 //        +-+------+------+---o-->
-//        from   middle     …  to        weights: middles 4, points between two strips 2, end points 1
+//        from   middle     …  to        the middles count 4, the points between two strips 2, the ends 1
 //
-// A thread computes the points with its own number plus multiples of the number of threads. The block adds in a tree,
-// and the host adds the sums of the blocks. `f` is the function of --f, which is compiled together with this text.
+// A thread takes every point whose number is its own plus a multiple of the number of threads; the block adds up in
+// a tree, and the host adds the sums of the blocks. `f` is the function of --f, compiled together with this text.
 
 extern "C" __global__ void integrate(double from, double to, size_t n, double* sum_of_block)
 {

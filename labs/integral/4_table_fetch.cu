@@ -1,8 +1,8 @@
-// The rectangle rule on a table of f: one value per strip, read from linear memory through a texture.
+// The rectangle rule on a table of f instead of f: one value a strip, in linear memory behind a texture.
 //
-//     table   [ f0 | f1 | f2 | f3 | … ]        f at the middle of strip i: tex1Dfetch(table, i)
+//     table   [ f0 | f1 | f2 | f3 | … ]        f in the middle of strip i: tex1Dfetch(table, i)
 //
-// The table holds floats, because no GPU fetches doubles from a texture. A fetch replaces f but loses its last 29 bits.
+// The table holds floats: no card fetches doubles from a texture. What f cost is now a fetch, and its last 29 bits.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double* sum_of_block)
 {

@@ -1,12 +1,12 @@
-// The rectangle rule on a table with fewer values than strips: linear filtering of the texture interpolates f.
+// The rectangle rule on a table of f with fewer values than strips: the texture's linear filter fills the gaps.
 //
-//     table   |  f0  |  f1  |  f2  | …        the value of texel j is f at its centre, j + 0.5
-//                o======o======o               between two centres, the filter interpolates both values,
-//                   ^                          in steps of 1/256 of the distance
+//     table   |  f0  |  f1  |  f2  | …        the value of texel j is that of f at its centre, j + 0.5
+//                o======o======o               between two centres the filter mixes both neighbours,
+//                   ^                          in steps of 1/256 of the way from one to the other
 //                 tex1D(table, place)
 //
-// The table is a CUDA array. Before the first centre and after the last one, the filter has nothing to interpolate
-// and returns f0 or the last value.
+// The table is a CUDA array. Before the first centre and behind the last one the filter has nothing to mix: f0, or the
+// last value.
 
 extern "C" __global__ void integrate(cudaTextureObject_t table, double from, double to, size_t n, double texels,
                                      double* sum_of_block)

@@ -1,16 +1,16 @@
 // The rectangle rule with eight values of f at a time.
 //
 //     one by one       f(x0) -> + -> f(x1) -> + -> f(x2) -> + …      each addition waits for the one before,
-//                                                                    and f itself is a dependency chain
-//     eight at a time  f(x0)  f(x1)  f(x2)  …  f(x7)                 eight independent chains hide the latency
+//                                                                    and f is a chain of its own
+//     eight at a time  f(x0)  f(x1)  f(x2)  …  f(x7)                 eight chains, of which one can always go on
 //                        +      +      +         +                   eight sums, added up at the end
 //
-// Besides f, a value costs one addition and one multiply-add: the number of a rectangle is kept as a double, so no
-// integer has to be converted. Eight chains need registers: with two blocks per SM, a thread has 128.
+// What a value costs beside f is an addition and a multiply-add: the number of a rectangle is counted as a double, so
+// that no integer has to be turned into one. Eight chains need registers: two blocks a multiprocessor leave a thread 128.
 
 #define AT_A_TIME 8
 
-// All of them are computed, so none waits for a branch; the last round adds only the valid ones.
+// All of them are computed, so that none waits for a branch; the last round adds no more than there are.
 __device__ void add_values(double (&sums)[AT_A_TIME], double x, double step, int count)
 {
 #pragma unroll

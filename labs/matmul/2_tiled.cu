@@ -1,14 +1,14 @@
-// Matrix multiplication with tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile
-// by tile into shared memory.
+// Matrix product by tiles: C = A * B. A block computes TILE x TILE elements of C, and reads A and B tile by tile into
+// shared memory.
 //
 //                          B  | b0 |
 //                             | b1 |
 //                             | b2 |
 //     A  | a0 | a1 | a2 |     | C  |  =  a0 * b0 + a1 * b1 + a2 * b2,  each a product of two tiles
 //
-// Each element of a tile is read from global memory once and used TILE times: 2 * inner / TILE reads per result.
+// An element of a tile is read from global memory once and used TILE times: 2 * inner / TILE reads a result.
 //
-// Elements outside the matrices are 0 in the tiles, so they add nothing. All threads must reach the barriers.
+// What lies outside of a matrix is 0 in its tile, and adds nothing. All threads stay for the barriers.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

@@ -1,11 +1,11 @@
-// Matrix multiplication with tiles whose size the launch chooses: C = A * B, otherwise as with tiles of a fixed size.
+// Matrix product by tiles whose size is chosen at the launch: C = A * B, otherwise as with tiles of a fixed size.
 //
 //     memory    | a: tile x tile elements | b: tile x tile elements |
 //
-// The tile is as large as the block. Dynamic shared memory has no second dimension, so [y][x] becomes [y * tile +
-// x]. The compiler does not know the number of iterations of the inner loop.
+// The tile is as large as the block, and dynamic shared memory has no second dimension: [y][x] becomes
+// [y * tile + x]. The compiler no longer knows how often the inner loop runs.
 //
-// Elements outside the matrices are 0 in the tiles, so they add nothing. All threads must reach the barriers.
+// What lies outside of a matrix is 0 in its tile, and adds nothing. All threads stay for the barriers.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

@@ -1,11 +1,11 @@
-// Matrix multiplication with tiles whose size the launch chooses, improved: each load of `a` reads WIDE elements.
+// Matrix product by tiles whose size is chosen at the launch, repaired: the inner loop takes WIDE elements of `a` with one load.
 //
-//     row of a      | a0 a1 a2 a3 | a4 a5 a6 a7 | …     one load of 16 bytes for all threads of the row
-//     column of b     b0 b1 b2 b3                        four loads, adjacent threads read adjacent elements
+//     row of a      | a0 a1 a2 a3 | a4 a5 a6 a7 | …     one load of 16 bytes, for all threads of the row
+//     column of b     b0 b1 b2 b3                        four loads, neighbouring threads side by side
 //
-// If TILE is known at compile time, the compiler does this itself: it unrolls the loop, sees that four adjacent
-// elements of `a` begin at a multiple of 16 bytes, and merges their loads. With a dynamic size, it knows neither
-// the length of the loop nor the alignment of a row. The source states both: WIDE divides the tile.
+// With a TILE that the compiler knows it does this by itself: it unrolls the loop, sees that four neighbours of `a` begin at a
+// multiple of 16 bytes, and merges their loads. Here it knows neither how long the loop is nor where a row begins. We do: WIDE
+// divides the tile.
 
 struct alignas(WIDE * sizeof(TYPE)) Chunk { TYPE element[WIDE]; };
 

@@ -1,25 +1,25 @@
-// Best matrix multiplication: a thread keeps DOWN x ACROSS results in registers and uses each value from shared
-// memory 8 times (4 times if ACROSS is 4). The next tiles are in flight during the computation.
+// Best matrix product: a thread holds DOWN x ACROSS results in registers, so that what it reads from shared memory is
+// used 8 times (4, where ACROSS is 4) before it is read again; and the next tiles are on their way while it computes.
 //
-//     block: 8 warps            warp: 32 threads           thread: parts of WIDE x WIDE results
-//     +----+----+----+----+     part 0:   t t t t          +----+    +----+
-//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     the distance between its parts is the
-//     +----+----+----+----+               ...   4 across   +----+    +----+     width of the warp, so that adjacent
-//     | w4 | w5 | w6 | w7 |                                +----+    +----+     threads read adjacent 16 bytes
+//     block: 8 warps            warp: 32 threads           thread: pieces of WIDE x WIDE results
+//     +----+----+----+----+     piece 0:  t t t t          +----+    +----+
+//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     its pieces stand as far apart as
+//     +----+----+----+----+               ...   4 across   +----+    +----+     the warp is wide, so that neighbours
+//     | w4 | w5 | w6 | w7 |                                +----+    +----+     read neighbouring 16 bytes
 //     +----+----+----+----+                                |    |    |    |
 //
-// There are two tiles of each matrix. While the block computes with one, the next one goes through registers: its loads
-// are issued before the products, and its stores to shared memory follow them. A's tile is stored transposed, so both
-// tiles can be read 16 bytes at a time. Its rows are padded by 16 bytes, so threads that write it access different banks.
+// There are two tiles of each matrix. While the block computes from one, the next one comes through registers: it is asked
+// for before the products, and put into shared memory after them. A's tile is stored with rows and columns exchanged, so
+// that both are read 16 bytes at a time; its rows are padded by 16 bytes, so that threads that write it hit different banks.
 
 #define THREADS 256
 #define WIDE unsigned(16 / sizeof(TYPE))     // elements in 16 bytes
 #define DEPTH 8                              // of a tile: columns of A, rows of B
-#define DOWN 8                               // results per thread, vertically
-#define ACROSS unsigned(32 / sizeof(TYPE))   // and horizontally
+#define DOWN 8                               // results of a thread, one below the other
+#define ACROSS unsigned(32 / sizeof(TYPE))   // and side by side
 #define ROWS (2 * 8 * DOWN)                  // of the block's part of C: 2 warps of 8 threads
 #define COLUMNS (4 * 4 * ACROSS)             // 4 warps of 4 threads
-#define A_STEP (THREADS * WIDE / DEPTH)      // rows of A that the block reads at a time, WIDE elements per thread
+#define A_STEP (THREADS * WIDE / DEPTH)      // rows of A that the block's threads read at a time, WIDE elements each
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
@@ -27,7 +27,7 @@ struct Tiles { alignas(16) TYPE a[DEPTH][ROWS + WIDE], b[DEPTH][COLUMNS]; };
 
 struct Matrix { const TYPE* elements; unsigned rows, columns; };
 
-// Elements of a row; zeros beyond the matrix. ALIGNED: every chunk is entirely inside or outside the matrix.
+// Elements of a row; zeros, where the matrix ends. ALIGNED: a chunk lies in it whole or not at all.
 __device__ Chunk load(Matrix from, unsigned row, unsigned column)
 {
     Chunk chunk = {};
@@ -40,7 +40,7 @@ __device__ Chunk load(Matrix from, unsigned row, unsigned column)
     return chunk;
 }
 
-// A thread's share of a pair of tiles: chunks of A, each from another row, and one chunk of B.
+// What a thread brings of a pair of tiles: chunks of A, each from another row, and one of B.
 struct Supply
 {
     Chunk a[ROWS / A_STEP], b;
@@ -62,8 +62,8 @@ struct Supply
     }
 };
 
-// A column of A's tile times a row of B's tile: reads DOWN + ACROSS numbers for DOWN * ACROSS products. In the
-// zigzag order, each product shares an operand with the one before, so the register reuse cache can supply it.
+// A column of A's tile times a row of B's: DOWN + ACROSS numbers read, DOWN * ACROSS products, in zigzag: each has a factor
+// in common with the one before, and a register that is read again at once need not be fetched again.
 __device__ void multiply(TYPE (&sum)[DOWN][ACROSS], const Tiles& tiles, unsigned k, unsigned row, unsigned column)
 {
     Chunk of_a[DOWN / WIDE], of_b[ACROSS / WIDE];
@@ -94,12 +94,12 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
     __shared__ Tiles tiles[2];
 
     const Matrix a = {A, rows, inner}, b = {B, inner, columns};
-    const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // parts of C, horizontally
+    const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // of C, side by side
     const unsigned top = blockIdx.x / parts * ROWS, left = blockIdx.x % parts * COLUMNS;
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
-    // Lanes that differ in bit 0 or 2 are side by side; those that differ in bit 1, 3 or 4 are below each other. Any two
-    // adjacent lanes then share an element of A or of B, and shared memory serves half a warp at a time, not a quarter.
+    // Lanes that differ in bit 0 or 2 stand side by side, in bit 1, 3 or 4 below each other: then any two neighbours
+    // want the same element of A or the same of B, and shared memory serves half a warp at a time, not a quarter.
     const unsigned across = lane % 2 + lane / 4 % 2 * 2, down = lane / 2 % 2 + lane / 8 * 2;
     const unsigned row = warp / 4 * 8 * DOWN + down * WIDE, column = warp % 4 * 4 * ACROSS + across * WIDE;
 

@@ -1,19 +1,19 @@
-// Best matrix multiplication of doubles: tensor cores, which multiply small tiles (compute capability 9.0).
+// Best matrix product of doubles: tensor cores, which multiply whole tiles (compute capability 9.0).
 //
-//     one instruction of a warp          lane = 4 * group + member holds
+//     one instruction of a warp          lane = 4 * group + member has
 //     C (16 x 8) += A (16 x 8) * B       of A: rows group, group + 8; columns member, member + 4
 //                                        of B: rows member, member + 4; column group
 //                                        of C: rows group, group + 8; columns 2 * member, 2 * member + 1
 //
-// A block computes 128 x 128 results, and each of its 8 warps 64 x 32 of them: 4 x 4 tiles of 16 x 8, in
-// registers. A warp uses the 4 + 4 operand tiles of A and B that it reads from shared memory in 16 instructions.
+// A block computes 128 x 128 results, each of its 8 warps 64 x 32 of them: 4 x 4 tiles of 16 x 8, in registers. So the
+// 4 + 4 pieces of A and B that a warp reads from shared memory are used in 16 instructions.
 //
-// Three stages: while the block multiplies one pair of tiles, asynchronous copies of the next two are in flight. A
-// warp also reads its next operands from shared memory before it multiplies the current ones. Rows in shared
-// memory are padded by 4 doubles, so the 4 x 4 elements that half a warp reads at a time are in different banks.
+// Three stages: while the block multiplies one pair of tiles, the next two are on their way, copied past the registers.
+// And what a warp multiplies next is read from shared memory before it multiplies what it has. Rows in shared memory are
+// padded by 4 doubles: the 4 x 4 elements that half a warp reads at a time then lie in different banks.
 
 #ifndef ALIGNED
-#define ALIGNED 1  // rows begin at multiples of 16 bytes, and pairs of doubles are entirely inside or outside a row
+#define ALIGNED 1  // every row begins at a multiple of 16 bytes, and a pair of doubles lies in it whole or not at all
 #endif
 
 #define THREADS 256
@@ -21,13 +21,13 @@
 #define DEPTH 16                              // of a pair of tiles: columns of A, rows of B
 #define STAGES 3
 #define STEP 8                                // columns of A, rows of B, of one instruction
-#define A_STEP (THREADS / (DEPTH / 2))        // rows of A that the block copies at a time, two doubles per thread
+#define A_STEP (THREADS / (DEPTH / 2))        // rows of A that the block's threads copy at a time, two doubles each
 #define B_STEP (THREADS / (SIDE / 2))
 
 struct alignas(16) Tiles { double a[SIDE][DEPTH + 4], b[DEPTH][SIDE + 4]; };
-struct Factors { double a[4][4], b[4][2]; };  // a lane's share of 4 operand tiles of A and 4 of B
+struct Factors { double a[4][4], b[4][2]; };  // what a lane has of 4 pieces of A, and of 4 of B
 
-// Copies two doubles to shared memory, bypassing registers; zeros if `inside` is false.
+// Two doubles to shared memory, past the registers; zeros, where `inside` is false.
 __device__ void copy(double* to, const double* from, bool inside, bool second_inside)
 {
     const unsigned place = unsigned(__cvta_generic_to_shared(to));

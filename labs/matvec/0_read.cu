@@ -1,9 +1,9 @@
-// Read: the lower bound of the time. Every computation on the matrices must read each of their elements once.
+// Read: the floor of the time. Whatever is computed from the matrices, each of their elements must be read once.
 //
-// Every thread adds chunks of 16 bytes (WIDE elements). The distance between its chunks is the number of threads
-// in the grid, so adjacent threads read adjacent chunks. A block stores one sum.
+// Every thread adds up chunks of 16 bytes, WIDE elements, as far apart as the grid has threads; neighbouring threads
+// read neighbouring chunks. A block leaves one sum.
 
-#define THREADS 256  // per block
+#define THREADS 256  // of a block
 
 struct alignas(WIDE * sizeof(TYPE)) Chunk { TYPE element[WIDE]; };
 
@@ -21,7 +21,7 @@ extern "C" __global__ void read(const TYPE* in, TYPE* sum_of_block, size_t count
         for (int i = 0; i < WIDE; ++i)
             sum += here.element[i];
     }
-    for (size_t i = count / WIDE * WIDE + thread; i < count; i += threads)  // if WIDE does not divide count
+    for (size_t i = count / WIDE * WIDE + thread; i < count; i += threads)  // when WIDE does not divide count
         sum += in[i];
 
     partial[threadIdx.x] = sum;

@@ -1,4 +1,4 @@
-// Version 2: one block per matrix, all at the same time.
+// Version 2: one block for each matrix, all at the same time.
 //
 //     means    matrix n, rows x columns           product    m2, rows x rows      mean
 //              +--------------------+ t0  mean    for each   +------------+       +----+
@@ -6,7 +6,7 @@
 //     adds up  | -----------------> | t2                     |            |       | t1 |  v2[n][row]
 //     row l    +--------------------+ …                      +------------+       +----+
 //
-// Each thread keeps the mean of its row. BLOCK, the number of threads, is a power of two and at least `rows`.
+// A thread keeps the mean of its row. BLOCK, the number of threads, is a power of two, and no less than rows.
 
 extern "C" __global__ void mean_matvec(const TYPE* batch, const TYPE* m2, TYPE* v2, unsigned matrices,
                                        unsigned rows, unsigned columns)

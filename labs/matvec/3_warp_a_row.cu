@@ -1,4 +1,4 @@
-// Version 3: a whole warp reads each row.
+// Version 3: a warp reads a row together.
 //
 //     means    matrix n, rows x columns           product    m2, rows x rows      mean
 //              +--------------------+             for each   +------------+       +----+
@@ -6,9 +6,9 @@
 //     adds up  | t0 t1 … t31 t0 t1 …|                        |            |       | t1 |  v2[n][row]
 //     row w    +--------------------+                        +------------+       +----+
 //
-// Shuffles add the 32 sums of a warp. They pass values from lane to lane without memory. The means go to shared
-// memory, because other threads need them in the product. BLOCK, the number of threads, is a power of two and at
-// least `rows`.
+// The 32 sums of a warp are added up by shuffles, which hand values from lane to lane without memory. The means go to
+// shared memory, because another thread needs them now. BLOCK, the number of threads, is a power of two, and no less
+// than rows.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

@@ -1,5 +1,5 @@
-// Best: two kernels. The first one computes the means of all matrices, the second all products with m2 as one
-// matrix multiplication, v2 = v1 * m2^T. The means v1 form a matrix with one row per matrix of the batch.
+// Best: two kernels. The means of all matrices come first; then all the products with m2 at once, which together are
+// one matrix product, v2 = v1 * m2^T, with the means v1 as a matrix of one row for each matrix of the batch.
 //
 //     v1, matrices x rows      m2^T, rows x rows      v2, matrices x rows
 //     +---------------+        +--------+             +--------+
@@ -8,10 +8,10 @@
 //     | …             |        |  |  |  |             | …      |     where version 4 reads all of m2 for each matrix
 //     +---------------+        +--------+             +--------+
 
-#define THREADS 256                  // per block, in both kernels
-#define SIDE 64                      // side of a tile of v2
-#define DEPTH 32                     // elements of a row of v1 and m2 that are in shared memory at a time
-#define ACROSS 16                    // threads horizontally: 16 x 16 = THREADS
+#define THREADS 256                  // of a block, in both kernels
+#define SIDE 64                      // of a tile of v2
+#define DEPTH 32                     // of the piece of a row of v1 and m2 that is in shared memory at a time
+#define ACROSS 16                    // threads side by side: 16 x 16 = THREADS
 #define EACH (SIDE / ACROSS)         // a thread computes EACH x EACH results
 
 struct alignas(WIDE * sizeof(TYPE)) Chunk { TYPE element[WIDE]; };
@@ -23,7 +23,7 @@ __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
     return value;
 }
 
-// One warp per row, as in version 4, but with WIDE elements (16 bytes) per load. WIDE divides columns.
+// A warp a row, as in version 4, but WIDE elements (16 bytes) in one access. WIDE divides columns.
 extern "C" __global__ void row_means(const TYPE* batch, TYPE* v1, size_t all_rows, unsigned columns)
 {
     const size_t row = size_t(blockIdx.x) * (THREADS / 32) + threadIdx.x / 32;
@@ -44,7 +44,7 @@ extern "C" __global__ void row_means(const TYPE* batch, TYPE* v1, size_t all_row
         v1[row] = sum / columns;
 }
 
-// Loads DEPTH elements of each of SIDE rows into `tile`, transposed; zeros outside the matrix.
+// Brings DEPTH elements of each of SIDE rows into tile, turned around; zeros where there is nothing.
 __device__ void load(TYPE tile[DEPTH][SIDE + 1], const TYPE* matrix, unsigned first_row, unsigned rows,
                      unsigned first_column, unsigned columns)
 {

@@ -1,10 +1,10 @@
-// Registers: the latency of arithmetic on values in registers.
+// Registers: the latency of arithmetic on values that are already in the thread.
 //
-//     at    0, -1.9, 1.71, 1.0241, …      at = at * at - 1.9: each step needs the result of the previous one
+//     at    0, -1.9, 1.71, 1.0241, …      at = at * at - 1.9: each step needs the result of the one before
 //
-// The steps cannot overlap, so the time per step is its latency. All kernels of this lab measure latency this way.
-// Here a step is one fused multiply-add. It squares, because a compiler can combine several linear integer steps
-// at * a + b into one, at * a² + (a * b + b), and linear steps of floats converge or diverge.
+// Nothing can overlap, so that the time of a step is its latency. Every kernel of this lab measures that way; here a
+// step is one multiplication with an addition. It squares: of linear steps of integers, at * a + b, a compiler makes one
+// of several, at * a² + (a * b + b), and less than a step is measured; those of floats come to rest, or leave all bounds.
 
 extern "C" __global__ void chase(unsigned start, unsigned steps, unsigned* last, long long* cycles)
 {

@@ -1,7 +1,7 @@
-// Local memory: an array per thread. Registers cannot be indexed, so an array with indices that are only known at
-// run time is in device memory, where each thread has its own part. Caches reduce the cost.
+// Local memory: an array of the thread's own. Registers have no index, so an array that is indexed by what is known only
+// at run time goes to the card's memory, where each thread has a piece; caches make it bearable.
 //
-//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the previous one
+//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the one before
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

@@ -1,8 +1,8 @@
-// Shared memory: an array that the threads of a block share, located on the SM (streaming multiprocessor).
+// Shared memory: an array that the threads of a block have in common, on the multiprocessor itself.
 //
-//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the previous one
+//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the one before
 //
-// All threads of the block fill it; then the first thread walks through it.
+// All threads of the block fill it; then the first one walks.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

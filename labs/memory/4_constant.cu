@@ -1,6 +1,6 @@
-// Constant memory: an array that the host fills and all threads read, through a small cache for constants.
+// Constant memory: an array that the host fills and all threads read, through a small cache of its own.
 //
-//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the previous one
+//     next   [ 7 | 3 | 0 | 5 | … ]      at = next[at]: 0, 7, …, each load needs the value of the one before
 
 __constant__ unsigned next[LENGTH];
 

@@ -1,9 +1,9 @@
-// Global memory: an array that the host allocates and all threads can read and write.
+// Global memory: an array that the host allocates and all threads read and write.
 //
-//     next   [ 96 | … | 0 | … | 32 | … ]      at = next[at]: 0, 96, …, with steps of at least 128 bytes
+//     next   [ 96 | … | 0 | … | 32 | … ]      at = next[at]: 0, 96, …, 128 bytes or more from one to the other
 //
-// The size of the array decides where its values are after a first walk, the warm-up: in the L1 cache of the SM,
-// in the L2 cache of the GPU, or only in DRAM.
+// How large the array is decides where its values are found after a first walk, the warm-up: in the cache of the
+// multiprocessor (L1), in the cache of the card (L2), or only in the memory chips.
 
 extern "C" __global__ void chase(const unsigned* next, unsigned start, unsigned warm_up, unsigned steps, unsigned* last,
                                  long long* cycles)

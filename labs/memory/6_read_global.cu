@@ -1,6 +1,6 @@
-// The bandwidth of global memory: every thread of a full GPU reads 16 bytes at a time; adjacent threads read adjacent bytes.
+// The bandwidth of global memory: every thread of a full card reads 16 bytes at a time, neighbours next to each other.
 //
-// __ldcg() bypasses the L1. If the array is read repeatedly, a small one comes from L2, a large one from DRAM.
+// __ldcg() reads past the L1: read again and again, a small array comes from the L2, a large one from the memory chips.
 
 extern "C" __global__ void read(const uint4* values, size_t chunks, unsigned rounds, unsigned* sum_of_thread)
 {

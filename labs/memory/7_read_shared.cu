@@ -1,5 +1,5 @@
-// The bandwidth of shared memory: every thread of a full GPU reads 16 bytes at a time. Adjacent threads read
-// adjacent bytes, so there are no bank conflicts.
+// The bandwidth of shared memory: every thread of a full card reads 16 bytes at a time, neighbours next to each other, so
+// that no two of them meet in a bank.
 
 extern "C" __global__ void read(const uint4* values, unsigned rounds, unsigned* sum_of_thread)
 {

@@ -1,5 +1,5 @@
-// The bandwidth of constant memory: every thread of a full GPU reads the whole array. All threads of a warp read
-// the same element at a time, which is one read for 32 threads.
+// The bandwidth of constant memory: every thread of a full card reads the whole array, and all threads of a warp the same
+// element at a time, which is one read for 32 threads.
 
 __constant__ unsigned values[LENGTH];
 

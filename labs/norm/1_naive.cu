@@ -1,9 +1,9 @@
-// Naive norm: the square root of the dot product of x with itself. A block adds the squares of its part in a tree.
+// Naive norm: the root of the dot product of x with itself. A block adds up the squares of its part, as a tree.
 //
-//     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )      the host takes the root of the sum of all blocks' sums
+//     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )      the root is taken on the host, from the sum of all blocks' sums
 //
-// The result is right as long as the squares are in range. The square of 2^100 is 2^200; floats end at 2^128:
-// infinity. The square of 2^-100 is 2^-200; floats end at 2^-149: zero. The norm itself would be in range.
+// It is right as long as the squares can be held. The square of 2^100 is 2^200, and a float ends at 2^128: infinity.
+// The square of 2^-100 is 2^-200, and a float ends at 2^-149: zero. The norm itself would be no problem.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,10 +1,10 @@
-// Scaled norm in two passes: find the largest element, then add the squares of the scaled elements.
+// Scaled norm, in two passes: find the largest element, then add up squares of elements that are scaled by it.
 //
 //     |x| = m * sqrt((x[0]/m)^2 + (x[1]/m)^2 + … )      m: a power of two near the largest |x[i]|
 //
-// The scaled elements are at most 4, and the largest is at least 1. No square overflows, and a square that
-// underflows is too small to matter beside the largest. Multiplying by a power of two only changes the exponent,
-// so it rounds nothing. The price: x is read twice, and the second pass waits until the host knows m.
+// The scaled elements are at most 4, and the largest is at least 1: no square overflows, and one that underflows is
+// far too small to count beside the largest. Multiplying by a power of two changes the exponent alone, and rounds
+// nothing. The price: x is read twice, and the second pass waits until the host knows m.
 
 extern "C" __global__ void largest(const TYPE* x, TYPE* partial, size_t n)
 {

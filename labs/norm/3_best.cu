@@ -1,13 +1,13 @@
-// Best norm: safe in a single pass. Each thread keeps three sums, for small, ordinary and big elements, and has
-// AHEAD loads of 16 bytes in flight before it needs the first one.
+// Best norm: safe in a single pass. Each thread keeps three sums, for small, ordinary and big elements, and reads 16
+// bytes at a time, AHEAD chunks before it needs the first.
 //
 //     |x[i]|     0 ....... SMALL ........................ BIG ....... infinity
 //     sum        (x * GROW)^2        x^2        (x * SHRINK)^2
 //     of         small               ordinary   big
 //
-// GROW and SHRINK are powers of two that bring both ends of the range into its middle. The largest element need
-// not be known in advance. The host combines the three sums. (J. L. Blue, "A portable Fortran program to find the
-// Euclidean norm of a vector", 1978; LAPACK's dnrm2 uses the same method.)
+// GROW and SHRINK are powers of two, and bring both ends into the middle of what TYPE can hold. Nobody needs to know
+// the largest element before. The host puts the three sums together. (J. L. Blue, "A portable Fortran program to find
+// the Euclidean norm of a vector", 1978; LAPACK's dnrm2 works so today.)
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff
@@ -25,7 +25,7 @@ __device__ void add_square(Sums& sums, TYPE x)
         sums.ordinary += x * x;
 }
 
-// Most vectors contain only ordinary elements. Testing the largest and the smallest of many replaces a test of each element.
+// Most vectors hold nothing but ordinary elements: one look at the largest and the smallest of many spares a look at each.
 __device__ void add_squares(Sums& sums, const Chunk (&read)[AHEAD])
 {
     TYPE largest = 0, smallest = BIG;

@@ -1,9 +1,9 @@
-// Sum of squares in a plain loop, one addition after the other. One thread shows the effect of this order.
+// Sum of squares, one after the other: what a loop does. One thread, so that the order is all there is to see.
 //
 //     sum = ((((x0² + x1²) + x2²) + x3²) + …)        the first square goes through n - 1 additions
 //
-// Every addition rounds the sum to a number of type TYPE. The larger the sum has become, the more digits of each
-// small square are lost.
+// Every addition rounds to a number that a TYPE can hold. The larger the sum has become, the more of each small square is
+// cut off.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,9 +1,9 @@
-// Sum of squares as kernels add: each of BLOCK threads adds every BLOCK-th square, then a tree adds the threads' sums.
+// Sum of squares, as kernels add: each of BLOCK threads adds every BLOCK-th square, then a tree adds their sums.
 //
 //     thread 0     x0² + x256² + x512² + …            n / BLOCK additions in a row
 //     tree         s0 + s128, … then + 64, …          log2(BLOCK) more
 //
-// This order exists for speed. It is also more accurate, because each square goes through fewer additions.
+// Nobody did this to be exact. It is more exact all the same: a square goes through fewer additions.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,11 +1,11 @@
-// Sum of squares in pairs: adjacent squares, then adjacent pairs, and so on. A square goes through log2(n) additions.
+// Sum of squares, in pairs: neighbours, then pairs of neighbours, and so on. A square goes through log2(n) additions.
 //
 //     level 0    x0²  x1²   x2²  x3²   x4²  …
 //     level 1    [0 + 1]    [2 + 3]    …
 //     level 2    [0 + 1 + 2 + 3]       …
 //
-// One thread keeps the latest sum of each level. A new square moves up like a carry in a binary counter: if its
-// level already has a sum, the thread adds the two and moves their sum up.
+// One thread keeps the newest sum of each level. A new square climbs as a carry does when a binary number is counted up:
+// where its level has a sum already, the two are added, and their sum climbs on.
 
 #define LEVELS 40  // for up to 2^40 squares
 

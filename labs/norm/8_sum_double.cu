@@ -1,7 +1,7 @@
-// Sum of squares of floats in a double: the accumulator has 29 more binary digits than the elements.
+// Sum of squares of floats in a double: the accumulator has 29 binary digits more than what it adds.
 //
-// Only the rounding at the end remains. This is the simplest method where FP64 is fast: half the rate of FP32 on GPUs such
-// as V100, A100 and H100, but 1/32 or 1/64 on most others, including T4 and L4. It does not help with sums of doubles.
+// One rounding at the end is what remains. It is the simplest way, where doubles are quick (on data-centre cards they have half
+// the rate of floats, on others a 32nd or 64th), and no way for sums of doubles.
 
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {

@@ -1,8 +1,8 @@
-// c = a + b on the GPU: all steps of a CUDA program, without any error checks.
+// c = a + b on the GPU: all the steps of a CUDA program, and not one check.
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
+// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

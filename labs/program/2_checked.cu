@@ -1,8 +1,8 @@
-// c = a + b on the GPU, with a check of every call.
+// c = a + b on the GPU, and every call is asked whether it worked.
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
+// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -14,8 +14,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
-// reports errors of the kernel.
+// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
+// ended well.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \

@@ -1,8 +1,8 @@
-// c = a + b on the GPU; prints the time of the kernel on standard error.
+// c = a + b on the GPU, with the time that the kernel took, on standard error.
 //
 //   allocate -> copy in -> launch -> copy out -> free
 //
-// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
+// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -14,8 +14,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
-// reports errors of the kernel.
+// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
+// ended well.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \
@@ -57,7 +57,7 @@ int main(int argc, char** argv)
     add<<<(n + block - 1) / block, block>>>(device_a, device_b, device_c, n);
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(stop));
-    CHECK(cudaEventSynchronize(stop));  // waits until the GPU has reached `stop`; earlier there is no time to query
+    CHECK(cudaEventSynchronize(stop));  // the card has come to stop: before that there is no time to ask for
     float ms = 0;
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     std::fprintf(stderr, "kernel: %.6f ms\n", ms);

@@ -1,11 +1,11 @@
-// c = a + b on the GPU in four parts, each in its own stream: the addition of one part overlaps with the copies of
-// the next one.
+// c = a + b on the GPU in four parts, each on a stream of its own: while one part is added, the next is
+// copied.
 //
 //   stream 0  in  add out
 //   stream 1      in  add out
 //   stream 2          in  add out
 //
-// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
+// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,8 +16,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
-// reports errors of the kernel.
+// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
+// ended well.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \
@@ -41,7 +41,7 @@ int main(int argc, char** argv)
     if (std::scanf("%d", &n) != 1)
         return 2;
     size_t bytes = n * sizeof(float);
-    float *a, *b, *c;  // pinned: asynchronous copies from pageable memory would not overlap
+    float *a, *b, *c;  // pinned: the card reads pageable memory only while the host waits
     CHECK(cudaMallocHost(&a, bytes));
     CHECK(cudaMallocHost(&b, bytes));
     CHECK(cudaMallocHost(&c, bytes));

@@ -1,8 +1,8 @@
-// c = a + b on the GPU, with memory that host and GPU access under the same addresses.
+// c = a + b on the GPU, with memory that both sides use under one address.
 //
 //   allocate -> launch -> wait -> free
 //
-// Reads n, the n elements of a and those of b from standard input, and writes the n elements of c.
+// It reads n, the n elements of a and those of b from its standard input, and writes the n elements of c.
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ __global__ void add(const float* a, const float* b, float* c, int n)
         c[i] = a[i] + b[i];
 }
 
-// A launch returns nothing: cudaGetLastError() reports whether it was accepted, and the next call that waits
-// reports errors of the kernel.
+// A launch returns nothing: cudaGetLastError() says whether it began, and the next call that waits whether it
+// ended well.
 #define CHECK(call)                                                                     \
     do {                                                                                \
         cudaError_t error = (call);                                                     \
@@ -47,7 +47,7 @@ int main(int argc, char** argv)
 
     add<<<(n + block - 1) / block, block>>>(a, b, c, n);
     CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());  // the launch returned immediately: without this call the host reads too early
+    CHECK(cudaDeviceSynchronize());  // the launch returned long ago: without this the host reads too early
 
     for (int i = 0; i < n; ++i)
         std::printf("%g\n", c[i]);

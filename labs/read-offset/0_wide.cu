@@ -1,7 +1,7 @@
-// Wide: the reference for the peak. The same sum without an offset, 16 bytes per thread.
+// Wide: the ceiling. The same sum without an offset, 16 bytes a thread.
 //
-// A chunk has WIDE elements and begins at a multiple of 16 bytes. A warp reads 512 contiguous bytes of each array,
-// 16 whole sectors, in one load. The other kernels need four loads (floats) or two (doubles) for this.
+// A chunk is WIDE elements, and begins at a multiple of 16 bytes. A warp reads 512 bytes in a row from each array:
+// 16 whole sectors, and needs one load for what takes the other kernels four (of floats) or two (of doubles).
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
@@ -16,7 +16,7 @@ extern "C" __global__ void add(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
             c.element[i] = a.element[i] + b.element[i];
         *(Chunk*)&C[first] = c;
     } else {
-        for (size_t i = first; i < n; ++i)  // the last thread, if WIDE does not divide n
+        for (size_t i = first; i < n; ++i)  // the last thread, when WIDE does not divide n
             C[i] = A[i] + B[i];
     }
 }

@@ -1,13 +1,13 @@
-// Through shared memory: a block reads whole sectors into shared memory and applies the offset there, where it is free.
+// Through shared memory: a block reads whole sectors into it, and takes the offset there, where it costs nothing.
 //
 //     A           |0              |8              |16             |24             |32             |
 //     read         t0 … t7         t8 … t15        t16 … t23       t24 … t31       t0 …              whole sectors
 //     a (shared)   . . . [0] [1] [2] …                                                               shift = 3
 //
-// The block begins to read at the start of its first element's sector. It reads up to SECTOR - 1 more elements
-// than it has threads, so some threads read twice.
+// The block begins to read where the sector of its first element begins. It reads up to SECTOR - 1 elements more than
+// it has threads, so that some threads read twice.
 
-#define SECTOR (32 / sizeof(TYPE))  // elements per sector
+#define SECTOR (32 / sizeof(TYPE))  // elements in a sector
 
 extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
 {

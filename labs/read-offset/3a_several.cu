@@ -1,12 +1,12 @@
-// Read with an offset, EACH elements per thread: C[i] = A[i + offset] + B[i + offset].
+// Read with an offset, EACH elements a thread: C[i] = A[i + offset] + B[i + offset].
 //
 //     elements    |0 …  block - 1 |block …        |2 block …      |3 block …      |
 //     thread 0     t0              t0              t0              t0                 all 2 x EACH loads first,
 //     thread 1      t1              t1              t1              t1                then the additions and stores
 //
-// Each load of a warp touches as many sectors as before. However, each thread issues the loads of EACH elements of
-// both arrays before it waits for the first. Memory latency is hundreds of cycles, so the bandwidth is used only
-// while enough loads are in flight. Then the additional sectors of an offset do not matter.
+// The warps read what they read before, with as many sectors a load. But each thread asks for EACH elements of both
+// arrays before it waits for the first. Memory answers after hundreds of cycles: it is busy only while enough has been
+// asked for, and then an offset is nothing that it notices.
 
 #define EACH 4
 

@@ -1,13 +1,13 @@
-// Realigned in registers: reads and writes 16 aligned bytes per thread, and applies the offset between lanes.
+// Realigned in registers: reads and writes 16 bytes a thread, aligned, and takes the offset from lane to lane.
 //
 //     A           |0              |4              |8              |12             |     offset 3, chunks of 4 floats
-//     reads        t0              t1              t2              t3                   whole chunks, added as read
+//     reads        t0              t1              t2              t3                   whole chunks, added as they lie
 //     has          s0 s1 s2 s3     s4 s5 s6 s7     …
-//     writes                s3     s4 s5 s6                                             t0: needs sums of the next lane
+//     writes                s3     s4 s5 s6                                             t0: the rest is the next lane's
 //
-// Both arrays have the same offset, so a thread first adds what it reads and only shifts the sums. A chunk of C
-// consists of the end of the lane's own chunk of sums and the beginning of the next lane's chunk, which shuffles
-// provide. The last lane of a warp has no next lane, so it reads one more chunk.
+// Both arrays have the same offset. So a thread first adds what it reads, and shifts the sums alone. A chunk of C takes
+// the end of a lane's chunk of sums, and the beginning of the next lane's, which comes by shuffles. The last lane of a
+// warp has no next one: it reads a chunk more.
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
@@ -35,8 +35,8 @@ __device__ Chunk of_next_lane(Chunk own)
     return next;
 }
 
-// WIDE elements of `own` and `next`, from element `shift` on. Shifts by powers of two, so the compiler knows every
-// array index, and the arrays stay in registers.
+// WIDE elements of own and next, from element `shift` on. By steps that are powers of two, so that every index of an
+// array is known to the compiler, and the array stays in registers.
 __device__ Chunk shifted(Chunk own, Chunk next, unsigned shift)
 {
     TYPE both[2 * WIDE];

@@ -1,7 +1,7 @@
-// Dot product of a and b with both vectors in global memory, the reference for the textures.
+// Dot product of a and b, both in global memory: what the textures are compared with.
 //
 //     a   [ a0 | a1 | a2 | … ]        thread i multiplies a[i] by b[i],
-//     b   [ b0 | b1 | b2 | … ]        the block adds its products in a tree, the host adds the blocks' sums
+//     b   [ b0 | b1 | b2 | … ]        the block adds up its products in a tree, the host adds the blocks' sums
 
 extern "C" __global__ void dot(const float* a, const float* b, float* sum_of_block, unsigned count)
 {

@@ -1,12 +1,12 @@
-// Reads a CUDA array back, one texel per thread.
+// Reads a CUDA array back, a texel a thread.
 //
-//     array    |  0  |  2  |  4  |  6  | …          texel i covers the interval from i to i + 1,
+//     array    |  0  |  2  |  4  |  6  | …          texel i is the stretch from i to i + 1,
 //              0     1     2     3     4            its centre is at i + 0.5
 //
-// A kernel has no pointer into a CUDA array, because the GPU stores arrays in an order of its own. The kernel
-// receives a texture object and fetches the value at a coordinate.
+// A kernel has no pointer into a CUDA array: the array lies in memory as suits the card, not in the order of its
+// texels. A texture object knows the way. The kernel gets the object, and asks it for the value at a place.
 //
-// A one-dimensional array holds at most 131,072 texels. More texels are stored in rows of WIDTH in a two-dimensional array.
+// A one-dimensional array holds at most 131,072 texels. More lie in rows of WIDTH, in a two-dimensional one.
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

@@ -1,9 +1,9 @@
-// Copies an array through a texture on linear memory.
+// Copies an array through a texture of linear memory.
 //
 //     in       [ x0 | x1 | x2 | x3 | … ]      ordinary memory, from cudaMalloc
 //     texture      the same bytes, read by index: tex1Dfetch(texture, i)
 //
-// There are no centres and no filtering, only whole texels with integer coordinates: up to 2^28 of them.
+// There is no centre and no filter here, only whole texels with whole numbers: up to 2^28 of them.
 
 extern "C" __global__ void copy(cudaTextureObject_t texture, float* out, unsigned count)
 {

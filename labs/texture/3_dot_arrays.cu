@@ -1,7 +1,7 @@
-// Dot product of a and b with both vectors in CUDA arrays.
+// Dot product of a and b, both in CUDA arrays.
 //
 //     a   | a0 | a1 | a2 | … |        arrays: read at the centre of a texel,
-//     b   | b0 | b1 | b2 | … |        in rows of WIDTH if one row does not suffice
+//     b   | b0 | b1 | b2 | … |        in rows of WIDTH where one row is not enough
 
 __device__ float texel(cudaTextureObject_t array, unsigned i)
 {

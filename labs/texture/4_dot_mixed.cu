@@ -1,4 +1,4 @@
-// Dot product of a and b, with a in a CUDA array and b in linear memory, both read through textures.
+// Dot product of a and b, a in a CUDA array, b in linear memory behind a texture.
 //
 //     a   | a0 | a1 | a2 | … |        an array: read at the centre of a texel
 //     b   [ b0 | b1 | b2 | … ]        linear memory: read by index

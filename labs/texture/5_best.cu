@@ -1,10 +1,10 @@
-// Dot product of a and b, four elements per texel, two texels per thread.
+// Dot product of a and b, four elements a texel, two texels a thread.
 //
-//     a   [ a0 a1 a2 a3 | a4 a5 a6 a7 | … ]        linear memory; a texel can have four channels, so one request of
-//     b   [ b0 b1 b2 b3 | b4 b5 b6 b7 | … ]        a warp reads 512 bytes instead of 128
+//     a   [ a0 a1 a2 a3 | a4 a5 a6 a7 | … ]        linear memory; a texel may have four channels, and one request of
+//     b   [ b0 b1 b2 b3 | b4 b5 b6 b7 | … ]        a warp then brings 512 bytes instead of 128
 //
-// If count is not a multiple of four, textures with one channel read the rest. Shuffles add the sums of the lanes,
-// so the block needs only one barrier.
+// What is over when count is no multiple of four is read by textures of one channel. Sums go from lane to lane by
+// shuffles, so that a block waits once.
 
 __device__ float sum_of_warp(float sum)
 {

@@ -1,4 +1,4 @@
-// Dot product of a and b with both vectors in linear memory, read through textures.
+// Dot product of a and b, both in linear memory behind textures.
 //
 //     a   [ a0 | a1 | a2 | … ]        linear memory: read by index;
 //     b   [ b0 | b1 | b2 | … ]        no limit of 131,072, no rows

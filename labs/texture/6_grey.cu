@@ -1,7 +1,7 @@
-// Reads a picture of bytes as numbers from 0 to 1, one pixel per thread.
+// Reads a picture of bytes as numbers from 0 to 1, a pixel a thread.
 //
-//     texel         0 … 255        the texture unit divides by 255: cudaReadModeNormalizedFloat
-//     coordinate    0 … 1          across the picture, whatever its size: normalizedCoords = 1
+//     texel    0 … 255        the texture unit divides by 255 on the way: cudaReadModeNormalizedFloat
+//     place    0 … 1          over the picture, whatever its size: normalizedCoords = 1
 //
 // The centre of pixel (x, y) is at (x + 0.5) / width, (y + 0.5) / height.
 

@@ -1,6 +1,6 @@
-// The mean of each pixel and its four neighbours, read with a pointer: the kernel itself handles edges and bytes.
+// The mean of each pixel and its four neighbours, read by a pointer: edges and bytes are the kernel's own work.
 //
-//     . n .        outside the picture, the edge pixels are repeated
+//     . n .        beyond an edge, the picture goes on as it ends
 //     w c e        (n + w + c + e + s) / 5
 //     . s .
 

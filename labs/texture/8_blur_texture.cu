@@ -1,7 +1,7 @@
-// The mean of each pixel and its four neighbours, read through a texture: the texture unit handles edges and bytes.
+// The mean of each pixel and its four neighbours, read through a texture: edges and bytes are the texture unit's work.
 //
-//     cudaAddressModeClamp           outside the picture, the edge pixels are repeated
-//     cudaReadModeNormalizedFloat    a byte is read as a number from 0 to 1
+//     cudaAddressModeClamp           beyond an edge, the picture goes on as it ends
+//     cudaReadModeNormalizedFloat    a byte comes as a number from 0 to 1
 //
 // Coordinates are in texels here; the centre of pixel (x, y) is at (x + 0.5, y + 0.5).
 

@@ -1,7 +1,7 @@
-// Copy: the reference for the peak. A kernel that moves every element once cannot be faster.
+// Copy: the ceiling. Whatever moves every element once cannot be faster than this.
 //
-// Every thread moves 16 bytes (WIDE elements) in one access. Adjacent threads move adjacent bytes, so a warp reads
-// and writes 512 contiguous bytes.
+// Every thread moves 16 bytes: WIDE elements in one access. Neighbouring threads move neighbouring bytes, so a warp
+// reads 512 bytes in a row and writes 512 bytes in a row.
 
 struct alignas(WIDE * sizeof(TYPE)) Chunk { TYPE element[WIDE]; };
 
@@ -13,7 +13,7 @@ extern "C" __global__ void copy(const TYPE* in, TYPE* out, size_t count)
     if (first + WIDE <= count) {
         *(Chunk*)&out[first] = *(const Chunk*)&in[first];
     } else {
-        for (size_t i = first; i < count; ++i)  // the last thread, if WIDE does not divide count
+        for (size_t i = first; i < count; ++i)  // the last thread, when WIDE does not divide count
             out[i] = in[i];
     }
 }

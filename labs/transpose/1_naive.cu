@@ -1,15 +1,15 @@
-// Naive transpose: each thread moves one element, out[column][row] = in[row][column].
+// Naive transpose: a thread moves one element, out[column][row] = in[row][column].
 //
 //     in                           out
 //     +--------------------+       +-------+
 //     | t0 t1 t2 … t31     |       | t0    |   t0 … t31: the threads of a warp.
-//     |                    |  ==>  | t1    |   They read adjacent elements, but each writes to a different row.
+//     |                    |  ==>  | t1    |   They read neighbours, but each writes to a row of its own.
 //     +--------------------+       | …     |
 //                                  | t31   |
 //                                  +-------+
 //
-// A block of TILE x TILE threads transposes the tile (block_row, blockIdx.x) of the matrix. A grid has at most
-// 65,535 blocks in y. If there are more rows of tiles, z continues the count.
+// A block of TILE x TILE threads takes the tile (block_row, blockIdx.x) of the matrix. A grid has at most 65,535 blocks
+// in y: where that is too few rows of tiles, z counts on.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {

@@ -1,4 +1,4 @@
-// Tiled transpose: a block transposes its tile in shared memory, so that it reads rows and writes rows.
+// Tiled transpose: a block turns its tile around in shared memory, so that it reads rows and writes rows.
 //
 //     in                         tile (shared)               out
 //     +--------------------+     +-------------+ written     +--------------------+
@@ -6,8 +6,8 @@
 //     |                    |     |             | read by ==> |                    |
 //     +--------------------+     +-------------+ columns     +--------------------+
 //
-// A block of TILE x TILE threads transposes the tile (block_row, blockIdx.x) of the matrix. A grid has at most
-// 65,535 blocks in y. If there are more rows of tiles, z continues the count.
+// A block of TILE x TILE threads takes the tile (block_row, blockIdx.x) of the matrix. A grid has at most 65,535 blocks
+// in y: where that is too few rows of tiles, z counts on.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -22,7 +22,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The corresponding tile of out: its rows are columns of in.
+    // The same tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     if (row < columns && column < rows)

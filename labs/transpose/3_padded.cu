@@ -1,4 +1,4 @@
-// Padded transpose: the tiled transpose with PAD unused elements at the end of every row of the tile.
+// Padded transpose: the tiled one with PAD unused elements at the end of every row of the tile.
 //
 //     in                         tile (shared)               out
 //     +--------------------+     +-------------+ written     +--------------------+
@@ -6,11 +6,11 @@
 //     |                    |     |             | read by ==> |                    |
 //     +--------------------+     +-------------+ columns     +--------------------+
 //
-// A column of tile[32][32] of floats is in a single bank: address / 4 mod 32 is the same for all its elements. With
-// rows of 33 elements, each element of a column is in the next bank, and 32 threads read a column in one wavefront.
+// A column of tile[32][32] of floats lies in one bank: address / 4 mod 32 is the same for all its elements. With a
+// row of 33 each element of a column lies one bank further on, and 32 threads read a column at once.
 //
-// A block of TILE x TILE threads transposes the tile (block_row, blockIdx.x) of the matrix. A grid has at most
-// 65,535 blocks in y. If there are more rows of tiles, z continues the count.
+// A block of TILE x TILE threads takes the tile (block_row, blockIdx.x) of the matrix. A grid has at most 65,535 blocks
+// in y: where that is too few rows of tiles, z counts on.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -25,7 +25,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The corresponding tile of out: its rows are columns of in.
+    // The same tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     if (row < columns && column < rows)

@@ -1,13 +1,13 @@
-// Padded transpose, several elements per thread: a block of TILE x ROWS threads transposes a tile of TILE x TILE.
+// Padded transpose, several elements a thread: a block of TILE x ROWS threads turns a tile of TILE x TILE around.
 //
-//     tile, TILE = 32, ROWS = 8        warp 0 has the rows 0, 8, 16, 24; warp 1 the rows 1, 9, 17, 25; …
+//     tile, TILE = 32, ROWS = 8        warp 0 takes the rows 0, 8, 16, 24; warp 1 the rows 1, 9, 17, 25; …
 //
-// The accesses and their order are the same, with fewer threads. A thread has 4 loads in flight before it needs
-// the first, instead of one. Eight such blocks fit on an SM (streaming multiprocessor), compared with two blocks
-// of 32 x 32 threads: while one block waits at its barrier, seven can work.
+// The same accesses in the same order, with fewer threads. A thread has 4 loads on their way before it needs the first, where
+// it had one. And eight such blocks fit into a multiprocessor, where two of 32 x 32 threads did: while one waits at its barrier,
+// seven can work.
 //
-// A block transposes the tile (block_row, blockIdx.x) of the matrix. A grid has at most 65,535 blocks in y. If
-// there are more rows of tiles, z continues the count.
+// A block takes the tile (block_row, blockIdx.x) of the matrix. A grid has at most 65,535 blocks in y: where that is too few
+// rows of tiles, z counts on.
 
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
@@ -23,7 +23,7 @@ extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, u
 
     __syncthreads();
 
-    // The corresponding tile of out: its rows are columns of in.
+    // The same tile of out: its rows are columns of in.
     row = blockIdx.x * TILE + threadIdx.y;
     column = block_row * TILE + threadIdx.x;
     for (unsigned j = 0; j < TILE; j += ROWS)

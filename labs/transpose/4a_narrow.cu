@@ -1,24 +1,24 @@
-// Best transpose of a matrix whose rows do not begin at multiples of 16 bytes: one element per access, as many
-// loads in flight as possible, and rows of out that are cut at sector boundaries.
+// Best transpose of a matrix whose rows do not begin at multiples of 16 bytes: one element an access, as many of them on
+// their way as can be, and rows of out that are cut where sectors begin.
 //
-//     in: a warp reads 32 contiguous elements    tile[READ][COLUMNS + 1]      out: four warps write 128 contiguous ones
+//     in: a warp reads 32 elements in a row      tile[READ][COLUMNS + 1]      out: four warps write 128 in a row
 //
-// A row of out can begin anywhere in a sector of 32 bytes, and so can a block's part of the row. Two blocks would
-// then write the same sector partially, which costs more than reading elements twice. Each row is therefore cut up
-// to 7 elements earlier, at the start of the sector, and the next block's part begins where this part ends:
+// A row of out begins anywhere in a sector of 32 bytes, and so does the part of it that belongs to a block. Two blocks would
+// write that sector, each in part, which costs more than reading it twice. So each row is cut up to 7 elements earlier, at
+// the sector's beginning, and the next block's part begins where this one ends:
 //
-//     rows of out        sectors     |       |       |       |          a block reads 8 more rows of in than it writes
+//     rows of out        sectors     |       |       |       |          a block reads 8 rows of in more than it writes
 //       a                          =====][=============][===
-//       b                            ==][=============][=====           ][  end of one block's part,
-//       c                        ===][=============][======                 start of the next block's part
+//       b                            ==][=============][=====           ][  where the part of one block ends
+//       c                        ===][=============][======                 and the next one's begins
 //
-// A thread loads all of its EACH elements before it writes the first one to the tile. This needs registers, so
-// __launch_bounds__ requires only BLOCKS blocks per SM. With fewer registers, the compiler would wait for some
-// loads before it issues others. As in 4_best.cu, adjacent blocks are below each other.
+// A thread asks for all of its EACH elements, and only then writes the first to the tile. That takes registers, so that
+// __launch_bounds__ asks for no more than BLOCKS blocks at a time: with fewer registers, the compiler would wait for some
+// elements before it asks for others. As in 4_best.cu, neighbouring blocks lie below each other.
 
 #define THREADS 256
-#define BLOCKS 4     // minimum per SM
-#define ROWS 128     // of a tile of in; a block writes this many elements per row of out
+#define BLOCKS 4     // of a multiprocessor, at least
+#define ROWS 128     // of a tile of in: what a block writes of a row of out
 #define COLUMNS 32
 #define SECTOR 8     // elements: 32 bytes of floats, two sectors of doubles
 #define READ (ROWS + SECTOR)  // rows of in, from SECTOR above the tile
@@ -35,7 +35,7 @@ transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
     TYPE element[EACH];
     for (unsigned i = 0; i < EACH; ++i) {
         const unsigned place = threadIdx.x + i * THREADS;
-        const unsigned row = block_top - SECTOR + place / COLUMNS;  // above the matrix: wraps to a huge number
+        const unsigned row = block_top - SECTOR + place / COLUMNS;  // above the matrix: a huge number
         const unsigned column = block_left + place % COLUMNS;
         if (row < rows && column < columns)
             element[i] = in[size_t(row) * columns + column];
@@ -51,7 +51,7 @@ transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
     for (unsigned i = 0; i < ROWS * COLUMNS / THREADS; ++i) {
         const unsigned place = threadIdx.x + i * THREADS;
         const unsigned row = block_left + place / ROWS;
-        const unsigned earlier = (row * rows + block_top) % SECTOR;  // elements since the start of a sector
+        const unsigned earlier = (row * rows + block_top) % SECTOR;  // elements since a sector's beginning
         const unsigned column = block_top + place % ROWS - earlier;
         if (row < columns && column < rows)
             out[size_t(row) * rows + column] = tile[SECTOR + place % ROWS - earlier][place / ROWS];

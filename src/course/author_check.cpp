@@ -113,8 +113,8 @@ Message look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "answers.json",
-                                           "exercise",  "program",   "zh.po",      "ru.po"};
+  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "answers.json", "exercise",
+                                           "program",   "zh.po",     "ru.po",      "messages.pot"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }
