@@ -3,6 +3,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build/release"
+export CCACHE_DEPEND=1  # ccache takes the list of headers from the compiler, which saves preprocessing every source
 
 say() { printf '%s\n' "$*" >&2; }
 stop() {
