@@ -69,12 +69,11 @@ void miss_by_hazard(CheckPart& part, const Row& row) {
 }
 
 // Why the line costs what it costs, where the report can tell.
-Message cause(const LineAccess* access, const Row& row, const Wording& wording) {
+Message cause(const LineAccess* access, const Row& row) {
   if (!access) return {};
-  const auto why = access->space == MemorySpace::kShared
-                       ? report::explain_shared(*access, row.block.x, wording)
-                       : report::explain_global(*access, row.block.x, wording);
-  return why ? Message(*why) : Message();
+  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.block.x)
+                                                         : report::explain_global(*access, row.block.x);
+  return why.value_or(Message());
 }
 
 // "mistake: wrong_direction", as an exercise's "wrong" says it.
@@ -321,7 +320,7 @@ class Judge {
     miss(part, trial.first(), trial.on);
     part.sentence = said(assessment.sentence);
     const LineAccess* access = worst_counted(criterion.value, trial.first().accesses);
-    part.advice = cause(access, trial.first(), wording_);
+    part.advice = cause(access, trial.first());
     if (access) part.where = access->where;
     auto picture = picture_for(assessment.about, trial.first());
     if (!picture) picture = picture_for(criterion.value, trial.first());

@@ -228,10 +228,10 @@ void note_quiz(Workspace& workspace, const std::string& lab, const QuizResult& r
 }
 
 std::string quizzes_line(const Workspace& workspace, const Wording& wording) {
-  std::vector<std::string> quizzes;
+  Argument::List quizzes;
   for (const auto& [lab, quiz] : workspace.quizzes)
-    quizzes.push_back(wording.say<"{} {} of {}">(lab, quiz.right, quiz.of));
-  return quizzes.empty() ? "" : wording.say<"Quizzes: {}.">(joined(quizzes));
+    quizzes.push_back(msg::quiz_score_of_lab(lab, quiz.right, quiz.of));
+  return quizzes.empty() ? "" : wording.say(msg::quizzes_done(std::move(quizzes)));
 }
 
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace) {

@@ -95,7 +95,7 @@ std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::R
                           const report::ReadSource& read, const report::TableStyle& style) {
   std::string text;
   for (const ShowRequest& request : requests) {
-    const auto shown = report::pictures_of(request.kind, request.line, result, read, style.wording);
+    const auto shown = report::pictures_of(request.kind, request.line, result, read);
     for (const report::ShownPicture& one : shown) {
       report::Picture picture = one.picture;
       picture.row = one.row;
@@ -103,7 +103,7 @@ std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::R
     }
     if (shown.empty())
       text += "\n" +
-              report::wrap(style.wording.text(report::why_no_picture(request.kind, request.line, result)),
+              report::wrap(style.wording.say(report::why_no_picture(request.kind, request.line, result)),
                            static_cast<std::size_t>(style.width), 0) +
               "\n";
   }

@@ -160,7 +160,8 @@ void print_lines(const lab::Result& result, const lab::RunRequest& request, bool
   for (const lab::Row& row : result.rows) {
     if (row.source.empty() || row.accesses.empty()) continue;
     console.print(fmt::format("\n{}\n{}", row.name,
-                              report::lines_text(row, source_of(row, request), 0, 0, {.colour = colour})));
+                              report::lines_text(row, source_of(row, request), 0, 0,
+                                                 {.colour = colour, .wording = console.wording})));
   }
 }
 

@@ -219,7 +219,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
                       {.colour = colour, .width = console.width, .wording = console.wording}, read));
   if (texts.lines)
     console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
-                                            outcome.last_line, {.colour = colour}));
+                                            outcome.last_line,
+                                            {.colour = colour, .wording = console.wording}));
   return exit_code(outcome.result);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/programs/program_record.h"
 
 namespace cudalab::device {
@@ -51,7 +52,7 @@ struct ProgramLog {
   std::uint64_t launches = 0;   // including those that did not end
   double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
   int exit_code = 0;            // 128 + N if signal N ended it
-  std::string stopped;          // "--timeout 5 ended it"; empty: it ended by itself
+  Message stopped;              // "--timeout 5 ended it"; empty: it ended by itself
 
   std::map<std::string, CallSite> named;  // call sites of memory that hazards mention by name
   std::map<CallSite, SourceLine> lines;   // known lines of call sites

@@ -37,6 +37,7 @@
 #include "core/work_budget.h"
 #include "device/kernel_launch.h"
 #include "device/programs/program_objection.h"
+#include "messages/device.h"
 #include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::device {
@@ -158,7 +159,7 @@ bool Listener::read_from(int connection, Speaker& speaker) {
     speaker.reader.add({piece_.data(), static_cast<std::size_t>(bytes)});
     while (auto record = speaker.reader.next()) add(logs_[speaker.log], std::move(*record), each_launch_);
   } catch (const Error& error) {
-    logs_[speaker.log].stopped = error.what();
+    logs_[speaker.log].stopped = error.message();
     return false;
   }
   return true;
@@ -457,7 +458,7 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   for (ProgramLog& log : outcome.logs) {
     log.arguments = request.words;
     log.exit_code = outcome.exit_code;
-    if (outcome.is_timed_out) log.stopped = fmt::format("--timeout {} ended it", request.timeout_seconds);
+    if (outcome.is_timed_out) log.stopped = msg::program_timed_out(request.timeout_seconds);
   }
   return outcome;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/text.h"
+#include "messages/report.h"
 #include "report/page/document.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/svg.h"
@@ -23,11 +23,6 @@ Tone tone_of_change(Change change) {
   return change == Change::kBetter ? Tone::kGood : change == Change::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-std::string word_of_change(Change change) {
-  const std::string word = style_of_change(change);
-  return word.empty() ? (change == Change::kSame ? "same" : "-") : word;
-}
-
 // After in per cent of before; what grew beyond twice is cut there, and its number says how far.
 Picture ratios_of(const ComparedRun& run) {
   constexpr double kMost = 2;
@@ -36,12 +31,12 @@ Picture ratios_of(const ComparedRun& run) {
     if (!number.ratio || (number.change != Change::kBetter && number.change != Change::kWorse)) continue;
     bars.bars.push_back({number.name,
                          {{std::min(*number.ratio, kMost), tone_of_change(number.change), '#'}},
-                         percent(100 * *number.ratio)});
+                         Message::verbatim(percent(100 * *number.ratio))});
   }
   return {"ratios",
-          "after, in per cent of before",
+          msg::picture_ratios(),
           {},
-          {{"#", Tone::kGood, "better"}, {"#", Tone::kBad, "worse"}},
+          {{"#", Tone::kGood, msg::change_better()}, {"#", Tone::kBad, msg::change_worse()}},
           std::move(bars)};
 }
 
@@ -64,20 +59,21 @@ std::string body_of(const ComparedRun& run, const std::string& before, const std
                     const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const ComparedNumber& number : run.numbers)
-    rows.push_back({{wording.text(number.name)},
+    rows.push_back({{wording.say(number.name)},
                     {number.before},
                     {number.after},
                     number.ratio ? PageCell{significant(*number.ratio), fmt::format("{}", *number.ratio)}
                                  : PageCell{"-"},
-                    {wording.text(word_of_change(number.change)), "", style_of_change(number.change)}});
+                    {number.change == Change::kOther ? "-" : wording.say(worded(number.change)), "",
+                     style_of_change(number.change)}});
   const Picture ratios = ratios_of(run);
   const bool has_changes = !std::get<Bars>(ratios.body).bars.empty();
   std::vector<std::string> why;
-  for (const std::string& sentence : run.why) why.push_back(wording.text(sentence));
+  for (const Message& sentence : run.why) why.push_back(wording.say(sentence));
   return list_html(why, wording.language()) +
-         table_html(
-             {wording.say<"quantity">(), before, after, wording.text("factor"), wording.say<"change">()},
-             rows) +
+         table_html({wording.say(msg::column_quantity()), before, after, wording.say(msg::column_factor()),
+                     wording.say(msg::column_change())},
+                    rows) +
          (has_changes ? picture_figure(ratios, wording) : "") + accesses_of(run, before, after, wording);
 }
 
@@ -92,21 +88,17 @@ std::pair<std::string, std::string> short_names(const std::string& before, const
 
 std::string comparison_page(const Comparison& comparison, const std::string& before, const std::string& after,
                             const Wording& wording) {
-  Page page{wording.say<"{} and {}">(before, after), "", {}};
-  if (!comparison.differing.empty())
-    page.head = fmt::format("<p class=\"facts\">{}</p>\n",
-                            html(wording.say<"They differ in: {}.">(joined(comparison.differing, ", "))));
+  Page page{wording.say(msg::compare_title(before, after)), "", {}};
+  if (const Message differences = said_differences(comparison); !differences.empty())
+    page.head = fmt::format("<p class=\"facts\">{}</p>\n", html(wording.say(differences)));
   const auto [was, is] = short_names(before, after);
   for (const ComparedRun& run : comparison.runs)
     page.sections.push_back({"run-" + anchor(run.name), run.name, body_of(run, was, is, wording)});
   std::vector<std::string> alone;
-  if (!comparison.only_before.empty())
-    alone.push_back(wording.say<"Only before: {}.">(joined(comparison.only_before, ", ")));
-  if (!comparison.only_after.empty())
-    alone.push_back(wording.say<"Only after: {}.">(joined(comparison.only_after, ", ")));
+  for (const Message& sentence : said_alone(comparison)) alone.push_back(wording.say(sentence));
   if (!alone.empty())
     page.sections.push_back(
-        {"alone", wording.say<"Without a partner">(), list_html(alone, wording.language())});
+        {"alone", wording.say(msg::section_without_partner()), list_html(alone, wording.language())});
   return page_html(page, wording);
 }
 

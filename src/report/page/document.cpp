@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/languages/units.h"
+#include "messages/report.h"
 #include "report/pictures/svg.h"
 
 namespace cudalab::report {
@@ -200,7 +201,7 @@ constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 std::string navigation(const std::vector<PageSection>& sections, const Wording& wording) {
-  std::string text = fmt::format("<nav aria-label=\"{}\"><ul>", html(wording.say<"Contents">()));
+  std::string text = fmt::format("<nav aria-label=\"{}\"><ul>", html(wording.say(msg::page_contents())));
   for (const PageSection& section : sections)
     text += fmt::format("<li><a href=\"#{}\">{}</a></li>", section.id, html(section.title));
   return text + "</ul></nav>\n";
@@ -225,7 +226,7 @@ std::string page_html(const Page& page, const Wording& wording) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n<title>{}</title>\n<style>\n{}</style>\n"
       "</head>\n<body>\n<a class=\"skip\" href=\"#main\">{}</a>\n<header>\n<h1>{}</h1>\n{}</header>\n",
       name_in(kLanguages, wording.language()), kPolicy, html(page.title), kPageStyle,
-      html(wording.say<"Skip to the content">()), html(page.title), page.head);
+      html(wording.say(msg::page_skip())), html(page.title), page.head);
   text += navigation(page.sections, wording) + "<main id=\"main\">\n";
   for (const PageSection& section : page.sections)
     text += fmt::format(

@@ -70,7 +70,9 @@ TEST(ResultPage, OfSeveralProcessesHoldsEach) {
 TEST(ResultPage, HoldsEachStageAndItsSentences) {
   const std::string page = page_of(virtual_transpose());
   EXPECT_THAT(page, HasSubstr("<section id=\"stage-naive\""));
-  EXPECT_THAT(page, HasSubstr("Stores touch 32 sectors a request where 4 would do"));
+  EXPECT_THAT(result_page(
+                  virtual_transpose(), [](const lab::Row&) { return ""; }, Wording::of_ids()),
+              HasSubstr("explain_sectors(accesses=accesses_stores(), sectors=32, fewest=4, "));
   EXPECT_THAT(page, HasSubstr("<table class=\"sortable\">"));
 }
 
@@ -131,8 +133,11 @@ TEST(ResultPage, DoesWithoutASource) {
 }
 
 TEST(PictureSvg, HasTextForWhoDoesNotSeeIt) {
-  Picture picture{
-      "limits", "what <limits> it", {"First.", "Second."}, {}, Bars{{{"a", {{1, Tone::kBad}}, "1 s"}}, 0}};
+  SaidPicture picture{"limits",
+                      "what <limits> it",
+                      {"First.", "Second."},
+                      {},
+                      SaidBars{{{"a", {{1, Tone::kBad}}, "1 s"}}, 0}};
   const std::string svg = picture_svg(picture);
   EXPECT_THAT(svg, HasSubstr("role=\"img\""));
   EXPECT_THAT(svg, HasSubstr("<title>what &lt;limits&gt; it</title><desc>First. Second.</desc>"));
@@ -140,7 +145,7 @@ TEST(PictureSvg, HasTextForWhoDoesNotSeeIt) {
 }
 
 TEST(PictureSvg, DrawsACellALane) {
-  Cells cells;
+  SaidCells cells;
   cells.rows = {{"pass 1", {{'a', Tone::kGood, 10}, {'.', Tone::kFaint}}, ""}};
   const std::string svg = picture_svg({"banks", "", {}, {}, cells});
   EXPECT_THAT(svg, HasSubstr(">10</text>")) << "a page has room for the lane's number";
@@ -148,7 +153,7 @@ TEST(PictureSvg, DrawsACellALane) {
 }
 
 TEST(PictureSvg, CellsOfOneToneAreOnePieceUpToAWall) {
-  Cells cells{.group = 2};
+  SaidCells cells{.group = 2};
   const Cell faint{'.', Tone::kFaint};
   cells.rows = {{"", {faint, faint, faint, {'a', Tone::kGood, 10}}, ""}};
   const std::string svg = picture_svg({"sectors", "", {}, {}, cells});
@@ -157,7 +162,7 @@ TEST(PictureSvg, CellsOfOneToneAreOnePieceUpToAWall) {
 }
 
 TEST(PictureSvg, NamesPointsThatLieTogetherOnlyWhereTheNameIsNear) {
-  Plot plot;
+  SaidPlot plot;
   for (const char* name : {"a-1", "b-2", "c-3", "d-4", "e-5", "f-6"})
     plot.curves.push_back({name, {{1, 1}}, Tone::kFirst, 'o', true, false});
   plot.curves.push_back({"far", {{1, 9}}, Tone::kFirst, 'o', true, false});

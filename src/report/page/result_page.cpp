@@ -17,6 +17,7 @@
 #include "core/languages/wording.h"
 #include "core/measurement.h"
 #include "lab/result.h"
+#include "messages/report.h"
 #include "report/page/document.h"
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
@@ -58,9 +59,9 @@ struct Steps {
 
 // A title would tell equal pictures apart.
 std::string shape_of(const LineRequests& line, const WarpRequest& request, const Wording& wording) {
-  Picture picture = in_words(request_picture(line, request), wording);
-  picture.title = picture.kind == "banks" ? wording.say<"the request on the banks of shared memory">()
-                                          : wording.say<"the request on sectors">();
+  Picture drawn = request_picture(line, request);
+  drawn.title = drawn.kind == "banks" ? msg::page_request_on_banks() : msg::page_request_on_sectors();
+  const SaidPicture picture = in_words(drawn, wording);
   std::string text = picture_svg(picture);
   for (const std::string& sentence : picture.caption)
     text += fmt::format("<p class=\"caption\">{}</p>", html(sentence));
@@ -79,24 +80,26 @@ bool add_step(Steps& steps, const LineRequests& line, const WarpRequest& request
     steps.bytes += shape.size();
     steps.shapes.push_back(std::move(shape));
   }
-  steps.places.push_back({known->second, fmt::format("{}: {}", name, wording.text(place_of(request)))});
+  steps.places.push_back({known->second, fmt::format("{}: {}", name, wording.say(place_of(request)))});
   return true;
 }
 
 // The worst comes first: it is what is seen before anybody moves the slider.
 Steps steps_of(const LineRequests& line, std::size_t most_bytes, const Wording& wording) {
   Steps steps;
-  if (line.worst) add_step(steps, line, *line.worst, wording.say<"the dearest">(), most_bytes, wording);
+  if (line.worst) add_step(steps, line, *line.worst, wording.say(msg::page_dearest()), most_bytes, wording);
   for (std::size_t i = 0; i < line.first.size(); ++i)
-    if (!add_step(steps, line, line.first[i], wording.say<"request {}">(i + 1), most_bytes, wording)) break;
+    if (!add_step(steps, line, line.first[i], wording.say(msg::page_request(i + 1)), most_bytes, wording))
+      break;
   return steps;
 }
 
 std::string request_html(const LineRequests& line, const std::string& id, std::size_t most_bytes,
                          const Wording& wording) {
   const Steps steps = steps_of(line, most_bytes, wording);
-  const Picture english = request_picture(line, telling_request(line)), telling = in_words(english, wording);
-  const std::string title = wording.text(english.title.substr(0, english.title.rfind(';')));
+  const WarpRequest& request = telling_request(line);
+  const SaidPicture telling = in_words(request_picture(line, request), wording);
+  const std::string title = wording.say(title_of_access(line, request));
   std::string text = fmt::format("<div class=\"request\" data-line=\"{}\" data-steps=\"{}\"><h4>{}</h4>\n",
                                  line.where.line, html(steps.places.dump()), html(title));
   text += fmt::format(
@@ -104,11 +107,11 @@ std::string request_html(const LineRequests& line, const std::string& id, std::s
       "max=\"{1}\" "
       "value=\"0\"> <output for=\"{0}\">{2}</output></div>\n",
       id, steps.places.size() - 1, html(steps.places[0][1].get<std::string>()),
-      html(wording.say<"Requests">()));
+      html(wording.say(msg::page_requests())));
   for (std::size_t i = 0; i < steps.shapes.size(); ++i)
     text += fmt::format("<div class=\"shape\"{}>{}</div>\n", i > 0 ? " hidden" : "", steps.shapes[i]);
   std::string legend = "<ul class=\"legend\">";
-  for (const LegendEntry& entry : telling.legend)
+  for (const SaidLegendEntry& entry : telling.legend)
     if (entry.glyph != "+")
       legend += fmt::format("<li><i class=\"{}\"></i>{}</li>", class_of(entry.tone), html(entry.text));
   return text + legend + "</ul></div>\n";
@@ -116,7 +119,7 @@ std::string request_html(const LineRequests& line, const std::string& id, std::s
 
 // ---- the source ----------------------------------------------------------------------------------------
 
-std::string listed_line(const ListedLine& line, bool has_requests) {
+std::string listed_line(const SaidListedLine& line, bool has_requests) {
   const std::string button =
       has_requests ? fmt::format(" role=\"button\" tabindex=\"0\" aria-pressed=\"false\" data-line=\"{}\"",
                                  line.number)
@@ -134,11 +137,11 @@ std::string listing_html(const lab::Row& row, std::string_view source, const std
                          const Wording& wording) {
   const auto picture = source.empty() ? std::nullopt : source_picture(row, source);
   if (!picture) return "";
-  const Picture said = in_words(*picture, wording);
+  const SaidPicture said = in_words(*picture, wording);
   std::string text =
       fmt::format("<div class=\"listing\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>",
-                  html(wording.say<"source of {}">(row.name)));
-  for (const ListedLine& line : std::get<Listing>(said.body).lines)
+                  html(wording.say(msg::page_source_of(row.name))));
+  for (const SaidListedLine& line : std::get<SaidListing>(said.body).lines)
     text += listed_line(line, with_requests.contains(line.number));
   return text + "</table></div>\n";
 }
@@ -178,9 +181,8 @@ std::string source_and_requests(const lab::Row& row, std::string_view source, st
   if (listing.empty() && requests.empty()) return "";
   std::string text = fmt::format("<p class=\"caption wrap\">{}</p>\n", html(row.source));
   if (!listing.empty() && !requests.empty())
-    text += fmt::format("<p class=\"caption\">{} {}</p>\n",
-                        html(wording.say<"Beside each line what one request of a warp costs.">()),
-                        html(wording.say<"Choose a line to see its requests.">()));
+    text += fmt::format("<p class=\"caption\">{} {}</p>\n", html(wording.say(msg::page_cost_beside_lines())),
+                        html(wording.say(msg::page_choose_line())));
   return text + fmt::format("<div class=\"kernel\" data-line=\"{}\">\n{}<div>{}</div></div>\n",
                             line_to_begin_with(row), listing, requests);
 }
@@ -197,7 +199,7 @@ std::string figures_of(const lab::Row& row, const Wording& wording) {
     for (const auto* line : telling_exchanges(*row.recording, row.source, 0)) add(exchanges_picture(*line));
   std::string pair;
   std::swap(pair, text);
-  add(limits_picture(row, wording));
+  add(limits_picture(row));
   add(occupancy_picture(row));
   return pair + (text.empty() ? "" : "<div class=\"pair\">" + text + "</div>\n");
 }
@@ -207,9 +209,9 @@ std::string hazards_html(const lab::Row& row, const Wording& wording) {
   for (const Hazard& hazard : row.hazards) {
     const std::string place =
         hazard.where.file.empty() ? "" : fmt::format("{}:{}: ", hazard.where.file, hazard.where.line);
-    text += fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}{}</p>\n", html(place),
-                        html(hazard.kernel), html(wording.say(hazard.what)),
-                        hazard.fix.empty() ? "" : html(wording.say<"; try: {}">(wording.say(hazard.fix))));
+    const Message what = hazard.fix.empty() ? hazard.what : msg::problem_with_advice(hazard.what, hazard.fix);
+    text += fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}</p>\n", html(place),
+                        html(hazard.kernel), html(wording.say(what)));
   }
   return text;
 }
@@ -223,8 +225,8 @@ std::string kernel_section(const lab::Row& row, std::string_view source, std::si
 constexpr std::size_t kMostRequestBytes = 3'500'000;  // of a page, that is to stay below 5 MB
 
 std::string verdict_word(lab::Verdict verdict, const Wording& wording) {
-  if (verdict == lab::Verdict::kPass) return wording.say<"pass">();
-  return verdict == lab::Verdict::kFail ? wording.say<"fail">() : wording.say<"not assessed">();
+  if (verdict == lab::Verdict::kPass) return wording.say(msg::verdict_pass());
+  return wording.say(verdict == lab::Verdict::kFail ? msg::verdict_fail() : msg::verdict_not_assessed());
 }
 
 std::string badge(lab::Verdict verdict, const Wording& wording) {
@@ -238,7 +240,7 @@ std::string head_of(const lab::Result& result, bool has_verdict, const Wording& 
   for (const auto& [name, value] : result.options)
     options += fmt::format("{}{} {}", options.empty() ? "" : ", ", name, shown(value));
   const std::string device = result.evidence == "virtual"
-                                 ? wording.say<"on the virtual GPU, a model of {}">(result.device_name)
+                                 ? wording.say(msg::on_virtual_gpu(result.device_name))
                                  : result.device_name;
   return fmt::format("<p>{} <span class=\"facts\">{} {}</span></p>\n<p class=\"facts\">{}</p>\n",
                      has_verdict ? badge(result.verdict, wording) : "", html(result.lab), html(device),
@@ -294,9 +296,11 @@ std::string stages_table(const lab::Result& result, const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const lab::Row& row : result.rows) rows.push_back(cells_of(row, wording));
   std::vector<std::string> headings{
-      wording.say<"stage">(),         wording.say<"verdict">(),        wording.say<"time">(),
-      wording.say<"recorded">(),      wording.say<"sectors a load">(), wording.say<"sectors a store">(),
-      wording.say<"passes a load">(), wording.say<"passes a store">(), wording.say<"lanes at work">()};
+      wording.say(msg::column_stage()),          wording.say(msg::column_verdict()),
+      wording.say(msg::column_time()),           wording.say(msg::column_recorded()),
+      wording.say(msg::column_sectors_a_load()), wording.say(msg::column_sectors_a_store()),
+      wording.say(msg::column_passes_a_load()),  wording.say(msg::column_passes_a_store()),
+      wording.say(msg::column_lanes_at_work())};
   leave_out_empty_columns(headings, rows);
   return table_html(headings, rows);
 }
@@ -313,7 +317,7 @@ std::string reasons(const lab::Result& result, const Wording& wording) {
 // ---- sections ------------------------------------------------------------------------------------------
 
 PageSection overview_of(const lab::Result& result, const Wording& wording) {
-  PageSection section{"overview", wording.say<"Overview">(),
+  PageSection section{"overview", wording.say(msg::section_overview()),
                       stages_table(result, wording) + reasons(result, wording)};
   if (const auto picture = stages_picture(result)) section.body += picture_figure(*picture, wording);
   if (const auto picture = roofline_picture(result)) section.body += picture_figure(*picture, wording);
@@ -321,14 +325,13 @@ PageSection overview_of(const lab::Result& result, const Wording& wording) {
 }
 
 // Of all explanations those that hold for the row.
-std::vector<std::string> sentences_on(const std::string& row, const std::vector<Explanation>& explanations) {
+std::vector<std::string> sentences_on(const std::string& row, const std::vector<Explanation>& explanations,
+                                      const Wording& wording) {
   std::vector<std::string> sentences;
-  const auto names_row = [&row](const std::string& stages) {
-    const std::string list = ", " + stages + ",";
-    return list.find(", " + row + ",") != std::string::npos;
-  };
-  for (const Explanation& explanation : explanations)
-    if (names_row(explanation.stage)) std::ranges::copy(explanation.sentences, std::back_inserter(sentences));
+  for (const Explanation& explanation : explanations) {
+    if (std::ranges::find(explanation.rows, row) == explanation.rows.end()) continue;
+    for (const Message& sentence : explanation.sentences) sentences.push_back(wording.say(sentence));
+  }
   return sentences;
 }
 
@@ -348,14 +351,14 @@ bool has_section(const lab::Row& row) {
 std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read,
                                              const Wording& wording) {
   std::vector<PageSection> sections;
-  const auto explanations = explain(result, wording);
+  const auto explanations = explain(result);
   const auto kernels = static_cast<std::size_t>(std::ranges::count_if(
       result.rows, [](const lab::Row& row) { return !lab::is_cpu(row) && has_section(row); }));
   for (const lab::Row& row : result.rows) {
     if (lab::is_cpu(row) || !has_section(row)) continue;
     sections.push_back(
         {"stage-" + anchor(row.name), row.name,
-         list_html(sentences_on(row.name, explanations), wording.language()) +
+         list_html(sentences_on(row.name, explanations, wording), wording.language()) +
              kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels, wording)});
   }
   return sections;
@@ -389,10 +392,11 @@ std::vector<PageSection> sections_of(const lab::Result& result, const ReadSource
   std::vector<PageSection> sections{overview_of(result, wording)};
   std::string figures = timelines_of(result, wording);
   for (const lab::Figure& figure : result.figures) figures += figure_html(figure, wording);
-  if (!figures.empty()) sections.push_back({"figures", wording.say<"Figures">(), std::move(figures)});
+  if (!figures.empty())
+    sections.push_back({"figures", wording.say(msg::section_figures()), std::move(figures)});
   std::ranges::move(sections_of_kernels(result, read, wording), std::back_inserter(sections));
   if (!result.notes.empty())
-    sections.push_back({"notes", wording.say<"Notes">(), notes_html(result, wording)});
+    sections.push_back({"notes", wording.say(msg::section_notes()), notes_html(result, wording)});
   return sections;
 }
 
@@ -401,7 +405,7 @@ std::vector<PageSection> sections_of(const lab::Result& result, const ReadSource
 std::string result_page(const lab::Result& result, const ReadSource& read, const Wording& wording,
                         const std::string& first) {
   Page page{"cudalab " + result.lab, head_of(result, first.empty(), wording), {}};
-  if (!first.empty()) page.sections.push_back({"check", wording.say<"Check">(), first});
+  if (!first.empty()) page.sections.push_back({"check", wording.say(msg::section_check()), first});
   std::ranges::move(sections_of(result, read, wording), std::back_inserter(page.sections));
   return page_html(page, wording);
 }
@@ -411,7 +415,7 @@ std::string page_of_processes(std::span<const lab::Result> results, const ReadSo
   if (results.size() == 1) return result_page(results.front(), read, wording);
   Page page{"cudalab " + results.front().lab, "", {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string process = wording.say<"Process {}">(i + 1);
+    const std::string process = wording.say(msg::page_process(i + 1));
     page.head +=
         fmt::format("<h2>{}: {}</h2>\n{}", process, html(results[i].lab), head_of(results[i], true, wording));
     for (PageSection& section : sections_of(results[i], read, wording))

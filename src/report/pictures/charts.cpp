@@ -7,15 +7,17 @@
 #include <cmath>
 #include <map>
 
-#include "core/text.h"
 #include "lab/result.h"
+#include "messages/report.h"
+#include "messages/runtime.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {
 
 Axis axis_of(const lab::ChartAxis& axis) {
-  return {axis.unit.empty() ? axis.name : fmt::format("{} [{}]", axis.name, axis.unit), axis.is_logarithmic};
+  return {Message::verbatim(axis.unit.empty() ? axis.name : fmt::format("{} [{}]", axis.name, axis.unit)),
+          axis.is_logarithmic};
 }
 
 char glyph_of_curve(std::size_t number) {
@@ -31,7 +33,7 @@ std::optional<Curve> falling_slope(const lab::ChartSlope& slope, const lab::Char
     if (curve.points.empty()) continue;
     const auto [x, y] = curve.points.front();
     if (!(x > 0 && y > 0)) continue;
-    Curve made{slope.name, {}, Tone::kFaint, '.', false, true};
+    Curve made{Message::verbatim(slope.name), {}, Tone::kFaint, '.', false, true};
     for (const double at : {x, highest_x})
       made.points.emplace_back(at, kBeside * y * std::pow(at / x, slope.exponent));
     return made;
@@ -57,7 +59,7 @@ std::optional<Curve> rising_slope(const lab::ChartSlope& slope, const lab::Chart
   const double high = kBelow * end->second, low = std::min(lowest, high / 2);
   const double x = std::max(first_x, end->first * std::pow(low / high, 1 / slope.exponent));
   const double y = high * std::pow(x / end->first, slope.exponent);
-  return Curve{slope.name, {{x, y}, {end->first, high}}, Tone::kFaint, '.', false, true};
+  return Curve{Message::verbatim(slope.name), {{x, y}, {end->first, high}}, Tone::kFaint, '.', false, true};
 }
 
 double highest_x(const lab::Chart& chart) {
@@ -90,19 +92,18 @@ std::vector<Growth> growths_of(const lab::Chart& chart) {
 }
 
 // A sentence a stage whose time grows, and one for all others.
-std::vector<std::string> growth_sentences(const lab::Chart& chart) {
+std::vector<Message> growth_sentences(const lab::Chart& chart) {
   const std::string symbol = chart.x.name.substr(0, chart.x.name.find(' '));
-  std::vector<std::string> sentences, level;
+  std::vector<Message> sentences;
+  Argument::List level;
   for (const Growth& growth : growths_of(chart)) {
     if (growth.is_none())
       level.push_back(growth.stage);
     else
-      sentences.push_back(fmt::format("{}: from {} {} to {} the time grows by a factor of {}, as {}^{:.2f}.",
-                                      growth.stage, symbol, growth.from, growth.to,
-                                      significant(growth.factor), symbol, growth.exponent()));
+      sentences.push_back(msg::picture_time_grows(growth.stage, symbol, growth.from, growth.to,
+                                                  significant(growth.factor), growth.exponent()));
   }
-  if (!level.empty())
-    sentences.push_back(fmt::format("At the largest size the time does not grow yet: {}.", joined(level)));
+  if (!level.empty()) sentences.push_back(msg::picture_time_level(std::move(level)));
   return sentences;
 }
 
@@ -110,18 +111,19 @@ std::vector<std::string> growth_sentences(const lab::Chart& chart) {
 struct WorkGlyph {
   char glyph;
   Tone tone;
-  std::string_view text;
+  Message text;
 };
 WorkGlyph glyph_of(const std::optional<CopyDirection>& copy) {
-  if (!copy) return {'#', Tone::kGood, "a kernel"};
+  if (!copy) return {'#', Tone::kGood, msg::legend_kernel()};
   switch (*copy) {
-    case CopyDirection::kToDevice: return {'>', tone_of_number(0), "a copy to the card"};
-    case CopyDirection::kFromDevice: return {'<', tone_of_number(1), "a copy from the card"};
-    default: return {'=', tone_of_number(2), "a copy on the card, or a fill"};
+    case CopyDirection::kToDevice: return {'>', tone_of_number(0), msg::legend_copy_to_card()};
+    case CopyDirection::kFromDevice: return {'<', tone_of_number(1), msg::legend_copy_from_card()};
+    default: return {'=', tone_of_number(2), msg::legend_copy_on_card()};
   }
 }
 
-std::size_t row_named(const std::string& name, std::vector<std::string>& rows) {
+template <class Name>
+std::size_t row_named(const Name& name, std::vector<Name>& rows) {
   const auto found = std::ranges::find(rows, name);
   if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
   rows.push_back(name);
@@ -134,19 +136,20 @@ std::optional<Picture> curve_picture(const lab::Figure& figure) {
   if (!figure.chart || figure.chart->curves.empty()) return std::nullopt;
   const lab::Chart& chart = *figure.chart;
   Plot plot{axis_of(chart.x), axis_of(chart.y), {}};
-  Picture picture{figure.is_of_sizes ? "time" : "curve", figure.title.text(), {}, {}, {}};
+  Picture picture{figure.is_of_sizes ? "time" : "curve", figure.title, {}, {}, {}};
   for (const lab::ChartSlope& slope : chart.slopes)
     if (auto curve = slope_curve(slope, chart)) plot.curves.push_back(std::move(*curve));
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
     const lab::ChartCurve& curve = chart.curves[i];
-    plot.curves.push_back({curve.name, curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
+    plot.curves.push_back(
+        {Message::verbatim(curve.name), curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
     if (chart.curves.size() > 1)
-      picture.legend.push_back({std::string(1, glyph_of_curve(i)), tone_of_number(i), curve.name});
+      picture.legend.push_back(
+          {std::string(1, glyph_of_curve(i)), tone_of_number(i), Message::verbatim(curve.name)});
   }
-  std::vector<std::string> slopes;
+  Argument::List slopes;
   for (const lab::ChartSlope& slope : chart.slopes) slopes.push_back(slope.name);
-  if (!slopes.empty())
-    picture.legend.push_back({".", Tone::kFaint, "slopes of " + joined(slopes, ", ") + ", for comparison"});
+  if (!slopes.empty()) picture.legend.push_back({".", Tone::kFaint, msg::legend_slopes(std::move(slopes))});
   if (figure.is_of_sizes) picture.caption = growth_sentences(chart);
   picture.body = std::move(plot);
   return picture;
@@ -159,13 +162,14 @@ std::optional<Picture> timeline_picture(const lab::Figure& figure) {
   for (const lab::ChartSpan& span : figure.chart->spans) {
     const std::size_t name = row_named(span.name, names);
     const char glyph = static_cast<char>('a' + name % 26);
-    spans.spans.push_back(
-        {row_named(span.row, spans.rows), span.name, glyph, tone_of_number(name), span.begin, span.end});
+    spans.spans.push_back({row_named(Message::verbatim(span.row), spans.rows), span.name, glyph,
+                           tone_of_number(name), span.begin, span.end});
     spans.whole_ms = std::max(spans.whole_ms, span.end);
   }
-  Picture picture{"timeline", figure.title.text(), {}, {}, {}};
+  Picture picture{"timeline", figure.title, {}, {}, {}};
   for (std::size_t i = 0; i < names.size(); ++i)
-    picture.legend.push_back({std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), names[i]});
+    picture.legend.push_back(
+        {std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), Message::verbatim(names[i])});
   picture.body = std::move(spans);
   return picture;
 }
@@ -180,18 +184,14 @@ std::optional<Picture> timeline_picture(const device::ProgramLog& log) {
       std::ranges::any_of(log.timeline, [](const device::TimelineEntry& entry) { return entry.device != 0; });
   for (const device::TimelineEntry& entry : log.timeline) {
     const WorkGlyph work = glyph_of(entry.copy);
-    std::string row = entry.stream == 0 ? "default stream" : fmt::format("stream {}", entry.stream);
-    if (has_several_devices) row = fmt::format("device {}, {}", entry.device, row);
+    Message row = entry.stream == 0 ? msg::label_default_stream() : msg::stream_number(entry.stream);
+    if (has_several_devices) row = msg::label_device_stream(entry.device, row);
     spans.spans.push_back({row_named(row, spans.rows), entry.name, work.glyph, work.tone,
                            entry.span.start_ms - begin, entry.span.end_ms - begin});
     spans.whole_ms = std::max(spans.whole_ms, entry.span.end_ms - begin);
-    legend[work.glyph] = {std::string(1, work.glyph), work.tone, std::string(work.text)};
+    legend[work.glyph] = {std::string(1, work.glyph), work.tone, work.text};
   }
-  Picture picture{"timeline",
-                  fmt::format("what ran when: ~{} on the model's clock", duration(spans.whole_ms)),
-                  {},
-                  {},
-                  {}};
+  Picture picture{"timeline", msg::picture_timeline(duration(spans.whole_ms)), {}, {}, {}};
   for (const auto& [glyph, entry] : legend) picture.legend.push_back(entry);
   picture.body = std::move(spans);
   return picture;

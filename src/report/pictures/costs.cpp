@@ -8,8 +8,8 @@
 #include <iterator>
 #include <map>
 
-#include "core/languages/units.h"
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/text/explanations.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
@@ -45,11 +45,11 @@ std::map<int, ListedCost> listed_costs_of(const lab::Row& row) {
   return costs;
 }
 
-std::string cost_text(const ListedCost& cost) {
-  const std::string each = significant(cost.transactions / cost.requests);
-  const std::string what = cost.is_in_banks ? "pass" : "sector";
-  if (cost.waste() == 0) return counted(each, what);
-  return fmt::format("{} for {}", counted(each, what), significant(cost.fewest / cost.requests));
+Message cost_of(const ListedCost& cost) {
+  const std::string each = significant(cost.transactions / cost.requests),
+                    fewest = significant(cost.fewest / cost.requests);
+  if (cost.waste() == 0) return cost.is_in_banks ? msg::count_passes(each) : msg::count_sectors(each);
+  return cost.is_in_banks ? msg::cost_passes(each, fewest) : msg::cost_sectors(each, fewest);
 }
 
 // First and last line that was executed.
@@ -67,12 +67,23 @@ std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
 
 constexpr double kWorthABar = 0.01;  // of the time
 
-// Units are given as "blocks"; of one "1 block".
-std::string amount_of(const Limit& limit, const Wording& wording) {
-  const std::string_view unit = limit.unit;
+struct UnitName {
+  std::string_view unit;
+  Message (*counted)(Argument);
+};
+constexpr UnitName kUnits[]{
+    {"bytes", msg::count_bytes},           {"wavefronts", msg::count_wavefronts},
+    {"passes", msg::count_passes},         {"instructions", msg::count_instructions},
+    {"products", msg::count_products},     {"updates", msg::count_updates},
+    {"clocks", msg::count_clocks},         {"blocks", msg::count_blocks},
+    {"hand-overs", msg::count_hand_overs},
+};
+
+Message amount_of(const Limit& limit) {
   const std::string amount = significant(limit.amount);
-  if (!unit.ends_with('s')) return wording.text(fmt::format("{} {}", amount, unit));
-  return wording.text(counted(amount, unit.substr(0, unit.size() - 1)));
+  const auto found = std::ranges::find(kUnits, limit.unit, &UnitName::unit);
+  return found == std::end(kUnits) ? Message::verbatim(fmt::format("{} {}", amount, limit.unit))
+                                   : found->counted(amount);
 }
 
 // ---- occupancy -----------------------------------------------------------------------------------------
@@ -100,17 +111,31 @@ Cells filled_cells(const Occupancy& occupancy, const Filling& filling) {
   Cells cells;
   for (int first = 0; first < occupancy.most_warps; first += kARow) {
     const int end = std::min(first + kARow, occupancy.most_warps);
-    CellRow& row = cells.rows.emplace_back(CellRow{fmt::format("warps {}-{}", first, end - 1), {}, ""});
+    CellRow& row = cells.rows.emplace_back(CellRow{msg::label_warps(first, end - 1), {}, {}});
     for (int warp = first; warp < end; ++warp) row.cells.push_back(cell_of_warp(warp, occupancy, filling));
   }
   return cells;
 }
 
-std::string what_limits(OccupancyLimit limit) {
-  if (limit == OccupancyLimit::kGrid) return "";
-  return fmt::format("; {} no more", limit == OccupancyLimit::kShared
-                                         ? "shared memory allows"
-                                         : fmt::format("{} allow", name_of(limit)));
+Message what_allows_no_more(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::kShared: return msg::allows_shared();
+    case OccupancyLimit::kRegisters: return msg::allow_registers();
+    case OccupancyLimit::kThreads: return msg::allow_threads();
+    case OccupancyLimit::kBlocks: return msg::allow_blocks();
+    case OccupancyLimit::kGrid: break;
+  }
+  return {};
+}
+
+// "4 blocks of 8 warps each fit: …".
+Message what_fits(const Occupancy& occupancy, const Filling& filling) {
+  const std::string share = percent(100.0 * occupancy.warps / occupancy.most_warps);
+  const Message limit = what_allows_no_more(occupancy.limited_by);
+  return limit.empty() ? msg::picture_occupancy_fit(occupancy.blocks, filling.warps_a_block, occupancy.warps,
+                                                    occupancy.most_warps, share)
+                       : msg::picture_occupancy_limited(occupancy.blocks, filling.warps_a_block,
+                                                        occupancy.warps, occupancy.most_warps, share, limit);
 }
 
 // ---- stages --------------------------------------------------------------------------------------------
@@ -139,7 +164,7 @@ std::vector<StageTime> times_of(const lab::Row& row) {
 double reached_gflop_s(const lab::Row& row) { return row.useful_flops / (row.prediction->ms * 1e-3) / 1e9; }
 
 Curve roof_curve(const Roof& roof, double low, double high) {
-  Curve curve{"the card's ceilings", {}, Tone::kFaint, '-', false, true};
+  Curve curve{msg::curve_ceilings(), {}, Tone::kFaint, '-', false, true};
   for (const double x : {low, roof.ridge(), high}) curve.points.emplace_back(x, roof.height(x));
   return curve;
 }
@@ -156,39 +181,38 @@ std::optional<Picture> source_picture(const lab::Row& row, std::string_view sour
   double most = 0;
   for (const auto& [line, cost] : costs) most = std::max(most, cost.transactions);
   const std::vector<std::string> lines = lines_in(source);
-  Listing listing{"a request costs", {}};
+  Listing listing{msg::cost_of_request(), {}};
   const int last = std::min(range->second + kContext, static_cast<int>(lines.size()));
   for (int number = std::max(1, range->first - kContext); number <= last; ++number) {
-    ListedLine line{number, lines[static_cast<std::size_t>(number - 1)], "", 0, Tone::kPlain};
+    ListedLine line{number, lines[static_cast<std::size_t>(number - 1)], {}, 0, Tone::kPlain};
     if (const auto cost = costs.find(number); cost != costs.end()) {
-      line.cost = cost_text(cost->second);
+      line.cost = cost_of(cost->second);
       line.share = cost->second.transactions / most;
       line.tone = cost->second.waste() > 0 ? Tone::kBad : Tone::kGood;
     }
     listing.lines.push_back(std::move(line));
   }
   return Picture{
-      "source", row.source, {"The bars compare what the lines cost in all."}, {}, std::move(listing)};
+      "source", Message::verbatim(row.source), {msg::picture_bars_compare_lines()}, {}, std::move(listing)};
 }
 
-std::optional<Picture> limits_picture(const lab::Row& row, const Wording& wording) {
+std::optional<Picture> limits_picture(const lab::Row& row) {
   if (!row.prediction || row.prediction->limits.empty()) return std::nullopt;
   Bars bars{{}, 1};
   for (const Limit& limit : row.prediction->limits) {
     if (limit.share < kWorthABar) continue;
     const Tone tone = bars.bars.empty() ? Tone::kBad : Tone::kFirst;
-    bars.bars.push_back({name_of_resource(limit.resource, wording),
-                         {{limit.share, tone, '#'}},
-                         fmt::format("{:>5}  {}", percent(100 * limit.share), amount_of(limit, wording))});
+    bars.bars.push_back(
+        {name_of_resource(limit.resource),
+         {{limit.share, tone, '#'}},
+         msg::bar_share_and_amount(fmt::format("{:>5}", percent(100 * limit.share)), amount_of(limit))});
   }
-  Picture picture{
-      "limits",
-      fmt::format("what limits it: {} on {}", predicted(row.prediction->ms), row.prediction->card),
-      {},
-      {},
-      std::move(bars)};
-  if (const auto why = explain_limits(row, wording))
-    picture.caption.push_back(as_sentence(*why, wording.language()));
+  Picture picture{"limits",
+                  msg::picture_limits(predicted(row.prediction->ms), row.prediction->card),
+                  {},
+                  {},
+                  std::move(bars)};
+  if (const auto why = explain_limits(row)) picture.why = *why;
   return picture;
 }
 
@@ -197,22 +221,17 @@ std::optional<Picture> occupancy_picture(const lab::Row& row) {
     return std::nullopt;
   const Occupancy& occupancy = row.prediction->occupancy;
   const Filling filling = filling_of(occupancy);
-  Picture picture{
-      "occupancy", "a multiprocessor, filled with blocks", {}, {}, filled_cells(occupancy, filling)};
-  picture.caption = {fmt::format(
-      "{} of {} each fit: {} of {} ({}){}.", counted(occupancy.blocks, "block"),
-      counted(filling.warps_a_block, "warp"), occupancy.warps, counted(occupancy.most_warps, "warp"),
-      percent(100.0 * occupancy.warps / occupancy.most_warps), what_limits(occupancy.limited_by))};
+  Picture picture{"occupancy", msg::picture_occupancy(), {}, {}, filled_cells(occupancy, filling)};
+  picture.caption = {what_fits(occupancy, filling)};
   if (filling.blocks < occupancy.blocks)
-    picture.caption.push_back(fmt::format("The grid has blocks for {} of these places on the whole card.",
-                                          percent(100 * occupancy.waves)));
+    picture.caption.push_back(msg::picture_grid_fills_places(percent(100 * occupancy.waves)));
   else if (occupancy.waves > 0)
-    picture.caption.push_back(
-        fmt::format("The grid fills the card {} times, one after the other.", significant(occupancy.waves)));
-  picture.legend = {{"A B ...", Tone::kFirst, "blocks, a letter a warp"}};
+    picture.caption.push_back(msg::picture_grid_fills_times(significant(occupancy.waves)));
+  picture.legend = {{"A B ...", Tone::kFirst, msg::legend_blocks_of_warps()}};
   if (filling.blocks < occupancy.blocks)
-    picture.legend.push_back({"-", Tone::kFaint, "room for a block that the grid does not have"});
-  if (occupancy.warps < occupancy.most_warps) picture.legend.push_back({".", Tone::kBad, "no block fits"});
+    picture.legend.push_back({"-", Tone::kFaint, msg::legend_room_without_block()});
+  if (occupancy.warps < occupancy.most_warps)
+    picture.legend.push_back({".", Tone::kBad, msg::legend_no_block_fits()});
   return picture;
 }
 
@@ -228,16 +247,19 @@ std::optional<Picture> stages_picture(const lab::Result& result) {
   std::string before;
   for (const StageTime& time : times) {
     const double share = longest[time.glyph] > 0 ? time.ms / longest[time.glyph] : 0;
-    bars.bars.push_back({time.row == before ? "" : time.row, {{share, time.tone, time.glyph}}, time.text});
+    bars.bars.push_back({time.row == before ? Message() : Message::verbatim(time.row),
+                         {{share, time.tone, time.glyph}},
+                         Message::verbatim(time.text)});
     before = time.row;
   }
-  Picture picture{"stages", "the stages' times", {}, {}, std::move(bars)};
-  if (longest.contains('@')) picture.legend.push_back({"@", Tone::kGood, "measured"});
+  Picture picture{"stages", msg::picture_stages(), {}, {}, std::move(bars)};
+  if (longest.contains('@')) picture.legend.push_back({"@", Tone::kGood, msg::legend_measured()});
   if (longest.contains('#'))
     picture.legend.push_back(
-        {"#", Tone::kFirst, "predicted, for " + (result.card ? result.card->name : "the card")});
-  if (longest.contains('=')) picture.legend.push_back({"=", Tone::kPlain, result.recorded.text()});
-  if (longest.size() > 1) picture.caption.push_back("Each kind of time has a scale of its own.");
+        {"#", Tone::kFirst,
+         result.card ? msg::legend_predicted_for(result.card->name) : msg::legend_predicted_for_the_card()});
+  if (longest.contains('=')) picture.legend.push_back({"=", Tone::kPlain, result.recorded});
+  if (longest.size() > 1) picture.caption.push_back(msg::picture_own_scales());
   return picture;
 }
 
@@ -250,19 +272,19 @@ std::optional<Picture> roofline_picture(const lab::Result& result) {
     low = std::min(low, *intensity_of(row));
     high = std::max(high, *intensity_of(row));
   }
-  Plot plot{{"operations for each byte of the card's memory [FLOP/byte]", true}, {"GFLOP/s", true}, {}};
+  Plot plot{{msg::axis_intensity(), true}, {Message::verbatim("GFLOP/s"), true}, {}};
   plot.curves.push_back(roof_curve(roof, low / 4, high * 4));
-  Picture picture{"roofline", fmt::format("roofline of the {}", result.card->name), {}, {}, {}};
+  Picture picture{"roofline", msg::picture_roofline(result.card->name), {}, {}, {}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double intensity = *intensity_of(rows[i]), reached = reached_gflop_s(rows[i]);
-    plot.curves.push_back({rows[i].name, {{intensity, reached}}, tone_of_number(i), letter(i), true, false});
-    picture.legend.push_back(
-        {std::string(1, letter(i)), tone_of_number(i),
-         fmt::format("{}: ~{} GFLOP/s, {} of the ceiling above it", rows[i].name, significant(reached),
-                     percent(100 * reached / roof.height(intensity)))});
+    plot.curves.push_back(
+        {Message::verbatim(rows[i].name), {{intensity, reached}}, tone_of_number(i), letter(i), true, false});
+    picture.legend.push_back({std::string(1, letter(i)), tone_of_number(i),
+                              msg::legend_roofline_stage(rows[i].name, significant(reached),
+                                                         percent(100 * reached / roof.height(intensity)))});
   }
-  picture.caption = {fmt::format("Ceilings: {} GB/s of memory, {} GFLOP/s of arithmetic.",
-                                 significant(roof.memory_gb_s), significant(roof.arithmetic_gflop_s))};
+  picture.caption = {
+      msg::picture_ceilings(significant(roof.memory_gb_s), significant(roof.arithmetic_gflop_s))};
   picture.body = std::move(plot);
   return picture;
 }

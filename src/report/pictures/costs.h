@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "core/languages/wording.h"
 #include "lab/result.h"
 #include "report/pictures/picture.h"
 
@@ -16,7 +15,7 @@ namespace cudalab::report {
 std::optional<Picture> source_picture(const lab::Row& row, std::string_view source);
 
 // How much of the predicted time each resource would take alone; nothing where no time is predicted.
-std::optional<Picture> limits_picture(const lab::Row& row, const Wording& wording = {});
+std::optional<Picture> limits_picture(const lab::Row& row);
 
 // A multiprocessor's places for warps, filled block by block; nothing where no time is predicted.
 std::optional<Picture> occupancy_picture(const lab::Row& row);

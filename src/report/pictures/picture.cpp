@@ -7,39 +7,58 @@
 #include <cmath>
 #include <variant>
 
+#include "core/languages/units.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {
 
+bool is_verbatim(const Message& words) { return words.id() == "verbatim"; }
+
 class Translator {
  public:
   explicit Translator(const Wording& wording) : wording_(wording) {}
 
-  void operator()(Cells& cells) const {
-    say(cells.corner);
-    for (CellRow& row : cells.rows) {
-      say(row.label);
-      say(row.note);
-    }
+  std::string operator()(const Message& words) const {
+    return is_verbatim(words) ? wording_.text(words.text()) : wording_.say(words);
   }
-  void operator()(Bars& bars) const {
-    for (Bar& bar : bars.bars) say(bar.label);
+  SaidCellRow operator()(const CellRow& row) const {
+    return {(*this)(row.label), row.cells, (*this)(row.note)};
   }
-  void operator()(Plot& plot) const {
-    say(plot.x.name);
-    say(plot.y.name);
-    for (Curve& curve : plot.curves) say(curve.name);
+  SaidBar operator()(const Bar& bar) const {
+    return {(*this)(bar.label), bar.parts,
+            is_verbatim(bar.value) ? bar.value.text() : wording_.say(bar.value)};
   }
-  void operator()(Spans& spans) const {
-    for (std::string& row : spans.rows) say(row);
+  AxisOf<std::string> operator()(const Axis& axis) const { return {(*this)(axis.name), axis.is_logarithmic}; }
+  SaidCurve operator()(const Curve& curve) const {
+    return {(*this)(curve.name), curve.points, curve.tone, curve.glyph, curve.has_marks, curve.has_line};
   }
-  void operator()(Listing& listing) const {
-    say(listing.heading);
-    for (ListedLine& line : listing.lines) say(line.cost);
+  SaidListedLine operator()(const ListedLine& line) const {
+    return {line.number, line.text, (*this)(line.cost), line.share, line.tone};
   }
-  void say(std::string& text) const {
-    if (!text.empty()) text = wording_.text(text);
+  SaidLegendEntry operator()(const LegendEntry& entry) const {
+    return {entry.glyph, entry.tone, (*this)(entry.text)};
+  }
+  template <class Part>
+  auto operator()(const std::vector<Part>& parts) const {
+    std::vector<decltype((*this)(parts.front()))> said;
+    for (const Part& part : parts) said.push_back((*this)(part));
+    return said;
+  }
+
+  SaidCells operator()(const Cells& cells) const {
+    return {(*this)(cells.corner), cells.marks,    cells.marks_every,
+            cells.group,           cells.is_roomy, (*this)(cells.rows)};
+  }
+  SaidBars operator()(const Bars& bars) const { return {(*this)(bars.bars), bars.full}; }
+  SaidPlot operator()(const Plot& plot) const {
+    return {(*this)(plot.x), (*this)(plot.y), (*this)(plot.curves)};
+  }
+  SaidSpans operator()(const Spans& spans) const {
+    return {(*this)(spans.rows), spans.spans, spans.whole_ms};
+  }
+  SaidListing operator()(const Listing& listing) const {
+    return {(*this)(listing.heading), (*this)(listing.lines)};
   }
 
  private:
@@ -48,14 +67,13 @@ class Translator {
 
 }  // namespace
 
-Picture in_words(Picture picture, const Wording& wording) {
-  if (wording.language() == Language::kEnglish) return picture;
-  const Translator translator(wording);
-  translator.say(picture.title);
-  for (std::string& sentence : picture.caption) translator.say(sentence);
-  for (LegendEntry& entry : picture.legend) translator.say(entry.text);
-  std::visit(translator, picture.body);
-  return picture;
+SaidPicture in_words(const Picture& picture, const Wording& wording) {
+  const Translator said(wording);
+  SaidPicture made{picture.kind, said(picture.title), said(picture.caption), said(picture.legend),
+                   {},           picture.row};
+  if (!picture.why.empty()) made.caption.push_back(as_sentence(said(picture.why), wording.language()));
+  std::visit([&](const auto& body) { made.body = said(body); }, picture.body);
+  return made;
 }
 
 namespace {

@@ -16,8 +16,11 @@ namespace cudalab::report {
 
 // A picture as plain data: what the terminal draws with characters and a page as SVG.
 //
-//   data of a run --builders (requests.h, source.h, …)--> Picture --terminal.h--> characters
-//                                                                 --svg.h-------> SVG
+//   data of a run --builders (requests.h, source.h, …)--> Picture --in_words--> SaidPicture
+//                                              SaidPicture --terminal.h--> characters
+//                                                          --svg.h-------> SVG
+//
+// Words are messages in a Picture, and texts in the reader's language in a SaidPicture.
 
 // What a colour says; each renderer has its own.
 enum class Tone {
@@ -43,19 +46,20 @@ struct Cell {
 // The character that a lane of a warp is shown as.
 inline constexpr std::string_view kLaneGlyphs = "0123456789abcdefghijklmnopqrstuv";
 
-struct CellRow {
-  std::string label;
+template <class Words>
+struct CellRowOf {
+  Words label;
   std::vector<Cell> cells;
-  std::string note;  // behind the cells; may be empty
+  Words note;  // behind the cells; may be empty
 };
-struct Cells {
-  std::string corner = {};  // above the labels
-  std::vector<std::string> marks =
-      {};  // above the columns, the k-th above column k * marks_every; may be empty
+template <class Words>
+struct CellsOf {
+  Words corner = {};                    // above the labels
+  std::vector<std::string> marks = {};  // above the columns, the k-th above column k * marks_every
   std::size_t marks_every = 4;
   std::size_t group = 0;  // a gap, or a wall, after each so many cells; 0: none
   bool is_roomy = false;  // a + may stand beside a cell that several lanes share
-  std::vector<CellRow> rows = {};
+  std::vector<CellRowOf<Words>> rows = {};
 };
 
 // ---- bars: limits, stages ------------------------------------------------------------------------------
@@ -65,40 +69,45 @@ struct BarPart {
   Tone tone = Tone::kPlain;
   char glyph = '#';
 };
-struct Bar {
-  std::string label;
+template <class Words>
+struct BarOf {
+  Words label;
   std::vector<BarPart> parts;  // one behind the other
-  std::string value;           // "~38.0 us"; behind the bar
+  Words value;                 // "~38.0 us"; behind the bar
   double length() const {
     double sum = 0;
     for (const BarPart& part : parts) sum += std::max(0.0, part.value);
     return sum;
   }
 };
-struct Bars {
-  std::vector<Bar> bars;
+template <class Words>
+struct BarsOf {
+  std::vector<BarOf<Words>> bars;
   double full = 0;  // what the whole width stands for; 0: the longest bar
 };
 
 // ---- plots: roofline, curves ---------------------------------------------------------------------------
 
-struct Axis {
-  std::string name;  // with its unit: "offset [elements]"
+template <class Words>
+struct AxisOf {
+  Words name;  // with its unit: "offset [elements]"
   bool is_logarithmic = false;
 };
-struct Curve {
-  std::string name;
+template <class Words>
+struct CurveOf {
+  Words name;
   std::vector<std::pair<double, double>> points;
   Tone tone = Tone::kFirst;
   char glyph = 'o';
   bool has_marks = true, has_line = true;
 };
-struct Plot {
-  Axis x, y;
-  std::vector<Curve> curves;
+template <class Words>
+struct PlotOf {
+  AxisOf<Words> x, y;
+  std::vector<CurveOf<Words>> curves;
   std::vector<double> coordinates(bool is_x) const {  // of all points, along one axis
     std::vector<double> values;
-    for (const Curve& curve : curves)
+    for (const CurveOf<Words>& curve : curves)
       for (const auto& [across, up] : curve.points) values.push_back(is_x ? across : up);
     return values;
   }
@@ -113,48 +122,76 @@ struct TimeSpan {
   Tone tone = Tone::kFirst;
   double begin_ms = 0, end_ms = 0;
 };
-struct Spans {
-  std::vector<std::string> rows;
+template <class Words>
+struct SpansOf {
+  std::vector<Words> rows;
   std::vector<TimeSpan> spans;
   double whole_ms = 0;
 };
 
 // ---- a listing: a source with its cost in the margin ---------------------------------------------------
 
-struct ListedLine {
+template <class Words>
+struct ListedLineOf {
   int number = 0;
   std::string text;
-  std::string cost;  // "32 for 4 sectors"; may be empty
+  Words cost;        // "32 sectors for 4"; may be empty
   double share = 0;  // of the cost of all lines, 0 to 1
   Tone tone = Tone::kPlain;
 };
-struct Listing {
-  std::string heading;  // of the costs
-  std::vector<ListedLine> lines;
+template <class Words>
+struct ListingOf {
+  Words heading;  // of the costs
+  std::vector<ListedLineOf<Words>> lines;
 };
 
 // ---- the picture ---------------------------------------------------------------------------------------
 
-struct LegendEntry {
+template <class Words>
+struct LegendEntryOf {
   std::string glyph;
   Tone tone = Tone::kPlain;
-  std::string text;
+  Words text;
 };
 
-struct Picture {
-  std::string kind;                  // "sectors"; as --show spells it
-  std::string title;                 // in a line
-  std::vector<std::string> caption;  // sentences below it, with the numbers that the picture shows
-  std::vector<LegendEntry> legend;
-  std::variant<Cells, Bars, Plot, Spans, Listing> body;
+template <class Words>
+struct PictureOf {
+  std::string kind;            // "sectors"; as --show spells it
+  Words title;                 // in a line
+  std::vector<Words> caption;  // sentences below it, with the numbers that the picture shows
+  std::vector<LegendEntryOf<Words>> legend;
+  std::variant<CellsOf<Words>, BarsOf<Words>, PlotOf<Words>, SpansOf<Words>, ListingOf<Words>> body;
   std::string row = {};  // that it is of, before the title; empty: of the whole result
+  Words why = {};        // a clause; shown as a sentence below the caption
 };
 
-// The words of a picture in the reader's language. Builders write English; their sentences are formats of
-// languages/sentences.json, by which each is known again.
+using CellRow = CellRowOf<Message>;
+using Cells = CellsOf<Message>;
+using Bar = BarOf<Message>;
+using Bars = BarsOf<Message>;
+using Axis = AxisOf<Message>;
+using Curve = CurveOf<Message>;
+using Plot = PlotOf<Message>;
+using Spans = SpansOf<Message>;
+using ListedLine = ListedLineOf<Message>;
+using Listing = ListingOf<Message>;
+using LegendEntry = LegendEntryOf<Message>;
+using Picture = PictureOf<Message>;
+using SaidCellRow = CellRowOf<std::string>;
+using SaidCells = CellsOf<std::string>;
+using SaidBar = BarOf<std::string>;
+using SaidBars = BarsOf<std::string>;
+using SaidCurve = CurveOf<std::string>;
+using SaidPlot = PlotOf<std::string>;
+using SaidSpans = SpansOf<std::string>;
+using SaidListedLine = ListedLineOf<std::string>;
+using SaidListing = ListingOf<std::string>;
+using SaidLegendEntry = LegendEntryOf<std::string>;
+using SaidPicture = PictureOf<std::string>;
 
-// What is the user's own, as names of stages and lines of a source, stays.
-Picture in_words(Picture picture, const Wording& wording);
+// In the reader's language. Names of stages are the user's own; what else has no id are words of a lab, texts
+// of the course.
+SaidPicture in_words(const Picture& picture, const Wording& wording);
 
 // Where an axis has its marks, and how a number is written there.
 

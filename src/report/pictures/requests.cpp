@@ -2,14 +2,12 @@
 // rows.
 #include "report/pictures/requests.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
 
-#include "core/text.h"
+#include "messages/report.h"
 #include "report/text/values.h"
 #include "vgpu/counters/access_costs.h"
 
@@ -35,8 +33,7 @@ std::string glyphs_of(const CellRow& row, std::size_t group) {
 }  // namespace
 
 std::string heading_of_request(const vgpu::TracedAccess& access, const Wording& wording) {
-  if (access.space == MemorySpace::kShared) return wording.say<"0       8       16      24 banks">();
-  return wording.say<"sectors of 32 bytes; .: in vain">();
+  return wording.say(access.space == MemorySpace::kShared ? msg::screen_banks() : msg::screen_sectors());
 }
 
 std::vector<std::string> request_rows(const vgpu::TracedAccess& access) {
@@ -64,10 +61,8 @@ void for_each_lane(const WarpRequest& request, Visit visit) {
     if (request.has(lane)) visit(lane);
 }
 
-std::string title_of(const LineRequests& line, const WarpRequest& request) {
-  const std::string where = line.where.file.empty() ? "" : fmt::format("line {}: ", line.where.line);
-  return fmt::format("{}{} in {} memory, {} a thread; {}", where, name_of(line.kind), name_of(line.space),
-                     counted(bytes_of(request), "byte"), place_of(request));
+Message title_of(const LineRequests& line, const WarpRequest& request) {
+  return msg::picture_request(title_of_access(line, request), place_of(request));
 }
 
 // ---- sectors -------------------------------------------------------------------------------------------
@@ -111,19 +106,20 @@ void add_sector(CellRow& row, const Sector& sector, std::size_t bytes_a_cell, st
   }
 }
 
-std::string label_of(const std::set<std::size_t>& lanes) {
-  if (lanes.size() == 1) return fmt::format("lane {}", *lanes.begin());
-  return fmt::format("lanes {}-{}", *lanes.begin(), *lanes.rbegin());
+Message label_of(const std::set<std::size_t>& lanes) {
+  if (lanes.size() == 1) return msg::label_lane(*lanes.begin());
+  return msg::label_lanes(*lanes.begin(), *lanes.rbegin());
 }
 
 Cells cells_of(const Sectors& sectors, int bytes_a_lane) {
   const auto bytes_a_cell = std::min<std::size_t>(std::bit_floor(static_cast<unsigned>(bytes_a_lane)), 4);
-  Cells cells{.corner = "", .group = kSectorBytes / bytes_a_cell};
+  Cells cells{.group = kSectorBytes / bytes_a_cell};
   std::set<std::size_t> lanes;
   for (auto at = sectors.begin(); at != sectors.end();) {
     CellRow& row = cells.rows.emplace_back();
     lanes.clear();
-    row.note = "+" + distance(static_cast<double>((at->first - sectors.begin()->first) * kSectorBytes));
+    row.note = msg::label_distance(
+        worded_distance(static_cast<double>((at->first - sectors.begin()->first) * kSectorBytes)));
     for (std::size_t i = 0; i < bytes_a_cell && at != sectors.end(); ++i, ++at)
       add_sector(row, at->second, bytes_a_cell, lanes);
     row.label = label_of(lanes);
@@ -139,16 +135,13 @@ std::size_t used_bytes(const Sectors& sectors) {
   return used;
 }
 
-std::vector<std::string> caption_of(const Sectors& sectors, const WarpRequest& request) {
+std::vector<Message> caption_of(const Sectors& sectors, const WarpRequest& request) {
   const std::size_t moved = sectors.size() * kSectorBytes, used = used_bytes(sectors);
-  std::vector<std::string> caption{fmt::format(
-      "{} of {} bytes {} {} bytes, and the threads use {} of them ({}).",
-      counted(static_cast<double>(sectors.size()), "sector"), kSectorBytes,
-      sectors.size() == 1 ? "moves" : "move", moved, used,
+  std::vector<Message> caption{msg::picture_sectors(
+      sectors.size(), kSectorBytes, moved, used,
       percent(100.0 * static_cast<double>(used) / static_cast<double>(std::max<std::size_t>(moved, 1))))};
   if (request.fewest > 0 && request.fewest < sectors.size())
-    caption.push_back(fmt::format("Side by side and aligned, {} would do.",
-                                  counted(static_cast<double>(request.fewest), "sector")));
+    caption.push_back(msg::picture_sectors_would_do(request.fewest));
   return caption;
 }
 
@@ -158,16 +151,15 @@ vgpu::WarpAccess access_of(const WarpRequest& request) {
   return {request.address, request.lanes, bytes_of(request)};
 }
 
-std::string label_of(const vgpu::BankPass& pass) {
+Message label_of(const vgpu::BankPass& pass) {
   const bool is_whole_warp = pass.first_lane == 0 && pass.last_lane == kRecordedLanes - 1;
-  const std::string lanes =
-      is_whole_warp ? "" : fmt::format("lanes {}-{}, ", pass.first_lane, pass.last_lane);
-  return fmt::format("{}pass {}", lanes, pass.number);
+  return is_whole_warp ? msg::label_pass(pass.number)
+                       : msg::label_lanes_and_pass(pass.first_lane, pass.last_lane, pass.number);
 }
 
 // The first pass is what the request costs at best; all others are waited for.
 CellRow row_of(const vgpu::BankPass& pass) {
-  CellRow row{label_of(pass), {}, ""};
+  CellRow row{label_of(pass), {}, {}};
   for (const std::vector<std::size_t>& lanes : pass.lanes) {
     if (lanes.empty()) {
       row.cells.push_back({'.', Tone::kFaint, -1, false});
@@ -180,19 +172,12 @@ CellRow row_of(const vgpu::BankPass& pass) {
   return row;
 }
 
-std::vector<std::string> caption_of(const std::vector<vgpu::BankPass>& passes, const WarpRequest& request) {
-  const auto lanes = static_cast<double>(std::popcount(request.lanes));
+std::vector<Message> caption_of(const std::vector<vgpu::BankPass>& passes, const WarpRequest& request) {
+  const int lanes = std::popcount(request.lanes);
   const auto fewest = static_cast<std::size_t>(
       std::ranges::count_if(passes, [](const vgpu::BankPass& pass) { return pass.number == 1; }));
-  std::string text =
-      fmt::format("{} for {}", counted(static_cast<double>(passes.size()), "pass"), counted(lanes, "lane"));
-  text += passes.size() == fewest
-              ? ": no two lanes want different words of one bank."
-              : fmt::format(
-                    ": where lanes want different words of one bank, they wait for each other; {} "
-                    "would do.",
-                    fewest);
-  return {text};
+  return {passes.size() == fewest ? msg::picture_passes(passes.size(), lanes)
+                                  : msg::picture_passes_wait(passes.size(), lanes, fewest)};
 }
 
 bool is_shared_by_lanes(const std::vector<CellRow>& rows) {
@@ -209,9 +194,15 @@ bool has_tone(const std::vector<CellRow>& rows, Tone tone) {
 
 }  // namespace
 
-std::string place_of(const WarpRequest& request) {
-  return fmt::format("block ({}, {}, {}), warp {}", request.block.x, request.block.y, request.block.z,
-                     request.warp);
+Message place_of(const WarpRequest& request) {
+  return msg::warp_of_block(BlockIndex{request.block}, request.warp);
+}
+
+Message title_of_access(const LineRequests& line, const WarpRequest& request) {
+  const Message kind = worded(line.kind), memory = worded(line.space);
+  const int bytes = bytes_of(request);
+  return line.where.file.empty() ? msg::picture_access(kind, memory, bytes)
+                                 : msg::picture_access_of_line(line.where.line, kind, memory, bytes);
 }
 
 const WarpRequest& telling_request(const LineRequests& line) {
@@ -222,10 +213,11 @@ Picture sectors_picture(const LineRequests& line, const WarpRequest& request) {
   const Sectors sectors = sectors_of(line, request);
   Cells cells = cells_of(sectors, bytes_of(request));
   Picture picture{"sectors", title_of(line, request), caption_of(sectors, request), {}, {}};
-  picture.legend = {{"0-9 a-v", Tone::kGood, "lanes 0 to 31 and the bytes that each wants"}};
-  if (is_shared_by_lanes(cells.rows)) picture.legend.push_back({"+", Tone::kGood, "wanted by several lanes"});
+  picture.legend = {{"0-9 a-v", Tone::kGood, msg::legend_bytes_of_lanes()}};
+  if (is_shared_by_lanes(cells.rows))
+    picture.legend.push_back({"+", Tone::kGood, msg::legend_wanted_by_several()});
   if (has_tone(cells.rows, Tone::kBad))
-    picture.legend.push_back({".", Tone::kBad, "moved, and used by nobody"});
+    picture.legend.push_back({".", Tone::kBad, msg::legend_moved_in_vain()});
   picture.body = std::move(cells);
   return picture;
 }
@@ -234,16 +226,14 @@ Picture banks_picture(const LineRequests& line, const WarpRequest& request) {
   const vgpu::SharedAccess kind =
       line.kind == AccessKind::kLoad ? vgpu::SharedAccess::kLoad : vgpu::SharedAccess::kStore;
   const std::vector<vgpu::BankPass> passes = vgpu::bank_passes(access_of(request), kind);
-  Cells cells{.corner = "bank", .marks_every = kBankMarks, .is_roomy = true};
+  Cells cells{.corner = msg::corner_bank(), .marks_every = kBankMarks, .is_roomy = true};
   for (int bank = 0; bank < vgpu::kBanks; bank += static_cast<int>(kBankMarks))
     cells.marks.push_back(std::to_string(bank));
   for (const vgpu::BankPass& pass : passes) cells.rows.push_back(row_of(pass));
   Picture picture{"banks", title_of(line, request), caption_of(passes, request), {}, {}};
-  picture.legend = {{"0-9 a-v", Tone::kGood, "lanes 0 to 31, each in the bank of its word"}};
-  if (is_shared_by_lanes(cells.rows))
-    picture.legend.push_back({"+", Tone::kGood, "more lanes get the same word"});
-  if (has_tone(cells.rows, Tone::kBad))
-    picture.legend.push_back({"a", Tone::kBad, "a later pass: had to wait"});
+  picture.legend = {{"0-9 a-v", Tone::kGood, msg::legend_banks_of_lanes()}};
+  if (is_shared_by_lanes(cells.rows)) picture.legend.push_back({"+", Tone::kGood, msg::legend_same_word()});
+  if (has_tone(cells.rows, Tone::kBad)) picture.legend.push_back({"a", Tone::kBad, msg::legend_later_pass()});
   picture.body = std::move(cells);
   return picture;
 }
@@ -272,7 +262,7 @@ std::optional<Picture> regular_picture(const LineAccess& access) {
                                : sectors_of(line, request).size();
   if (cost * access.requests != access.transactions) return std::nullopt;
   Picture picture = request_picture(line, request);
-  picture.title.erase(picture.title.rfind(';'));  // of no block
+  picture.title = title_of_access(line, request);  // of no block
   return picture;
 }
 

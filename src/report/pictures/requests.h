@@ -44,6 +44,9 @@ std::optional<Picture> regular_picture(const LineAccess& access);
 const WarpRequest& telling_request(const LineRequests& line);
 
 // "block (1, 0, 0), warp 3"
-std::string place_of(const WarpRequest& request);
+Message place_of(const WarpRequest& request);
+
+// "line 22: store in global memory, 4 bytes a thread": what all requests of the line have in common.
+Message title_of_access(const LineRequests& line, const WarpRequest& request);
 
 }  // namespace cudalab::report

@@ -1,8 +1,6 @@
 // A table of the pictures.
 #include "report/pictures/show.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "core/measurement.h"
+#include "messages/report.h"
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/requests.h"
@@ -28,7 +27,6 @@ struct Wanted {
   int line;
   const lab::Result& result;
   const ReadSource& read;
-  const Wording& wording;
 };
 
 // ---- requests ------------------------------------------------------------------------------------------
@@ -83,9 +81,7 @@ std::vector<Picture> source_of(const Row& row, const Wanted& wanted) {
   return one_or_none(source_picture(row, wanted.read(row)));
 }
 
-std::vector<Picture> limits_of(const Row& row, const Wanted& wanted) {
-  return one_or_none(limits_picture(row, wanted.wording));
-}
+std::vector<Picture> limits_of(const Row& row, const Wanted&) { return one_or_none(limits_picture(row)); }
 std::vector<Picture> occupancy_of(const Row& row, const Wanted&) {
   return one_or_none(occupancy_picture(row));
 }
@@ -149,7 +145,7 @@ Gallery timelines(const Wanted& wanted) {
 struct KindRow {
   PictureKind kind;
   Gallery (*make)(const Wanted&);
-  std::string_view needs;  // what must be there: "no kernel here uses shared memory"
+  Message (*lacks)();  // "no kernel uses shared memory"
 };
 
 constexpr bool kWithLine = true, kRecorded = true;
@@ -159,36 +155,36 @@ const std::vector<KindRow>& kind_rows() {
       {{"sectors", "a request of a warp: the sectors that it moves, and the bytes that it uses", kWithLine,
         kRecorded},
        each_row<sectors_of>,
-       "no kernel reads or writes global memory"},
+       msg::no_picture_without_global_memory},
       {{"banks", "a request of a warp on the banks of shared memory, pass by pass", kWithLine, kRecorded},
        each_row<banks_of>,
-       "no kernel uses shared memory"},
+       msg::no_picture_without_shared_memory},
       {{"source", "the kernel's source with the cost of each line"},
        each_row<source_of>,
-       "no kernel was counted"},
-      {{"limits", "what limits the predicted time"}, each_row<limits_of>, "no time was predicted"},
-      {{"roofline", "all stages under the ceilings of the card"},
-       roofline,
-       "it needs a predicted time, and a lab that says how many operations its kernels do"},
-      {{"occupancy", "a multiprocessor filled with blocks"}, each_row<occupancy_of>, "no time was predicted"},
+       msg::no_picture_without_counters},
+      {{"limits", "what limits the predicted time"}, each_row<limits_of>, msg::no_picture_without_prediction},
+      {{"roofline", "all stages under the ceilings of the card"}, roofline, msg::no_picture_without_roofline},
+      {{"occupancy", "a multiprocessor filled with blocks"},
+       each_row<occupancy_of>,
+       msg::no_picture_without_prediction},
       {{"curve", "curves of a lab that sweeps: offsets, strides, errors"},
        curves<false>,
-       "nothing was swept"},
+       msg::no_picture_without_sweep},
       {{"time", "a lab's time against its size, on logarithmic axes"},
        curves<true>,
-       "only a lab with a size is run at several, and no stage has a time at two of them"},
-      {{"stages", "the stages' times, predicted and recorded"}, stages, "no stage has a time"},
-      {{"timeline", "what ran when on which stream"}, timelines, "nothing ran on streams"},
+       msg::no_picture_without_sizes},
+      {{"stages", "the stages' times, predicted and recorded"}, stages, msg::no_picture_without_times},
+      {{"timeline", "what ran when on which stream"}, timelines, msg::no_picture_without_streams},
       {{"matrix", "the output with its wrong elements marked"},
        each_row<matrices_of>,
-       "no element is known to be wrong"},
+       msg::no_picture_without_wrong_elements},
       {{"divergence", "which lanes of a warp go where, over time", kWithLine, kRecorded},
        each_row<divergence_of>,
-       "no warp of the first block lets its lanes part"},
+       msg::no_picture_without_divergence},
       {{"lanes", "what the lanes of a warp tell each other: shuffles, votes, matches, reductions", kWithLine,
         kRecorded},
        each_row<exchanges_of>,
-       "no warp of the first block has lanes that tell each other something"},
+       msg::no_picture_without_exchanges},
   };
   return rows;
 }
@@ -230,19 +226,19 @@ lab::Result pictured_result(const device::ProgramLog& log) {
 }
 
 std::vector<ShownPicture> pictures_of(std::string_view kind, int line, const lab::Result& result,
-                                      const ReadSource& read, const Wording& wording) {
+                                      const ReadSource& read) {
   const KindRow* row = kind_named(kind);
-  return row ? row->make({line, result, read, wording}) : Gallery();
+  return row ? row->make({line, result, read}) : Gallery();
 }
 
-std::string why_no_picture(std::string_view kind, int line, const lab::Result& result) {
+Message why_no_picture(std::string_view kind, int line, const lab::Result& result) {
   const KindRow* row = kind_named(kind);
-  const std::string head = fmt::format("There is no picture `{}` here: ", kind);
-  if (!row) return head + "nobody draws it.";
+  const Code picture{std::string(kind)};
+  if (!row) return msg::no_picture(picture, msg::no_picture_without_drawer());
   if (row->kind.needs_record && result.evidence == "gpu")
-    return head + "a GPU does not tell what single warps do; --device virtual does.";
-  if (line > 0) return head + fmt::format("{} in line {}, or no such line was executed.", row->needs, line);
-  return head + std::string(row->needs) + ".";
+    return msg::no_picture(picture, msg::no_picture_without_recording());
+  if (line > 0) return msg::no_picture(picture, msg::no_picture_of_line(row->lacks(), line));
+  return msg::no_picture(picture, row->lacks());
 }
 
 double waste_of(const Row& row, const LineRequests& line) { return cost_of(row, line)[0]; }

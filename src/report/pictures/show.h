@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/languages/wording.h"
 #include "device/programs/program_log.h"
 #include "lab/result.h"
 #include "report/pictures/picture.h"
@@ -39,10 +38,10 @@ struct ShownPicture {
 
 // In the order of the rows. `line` 0: the one that wastes most, or costs most.
 std::vector<ShownPicture> pictures_of(std::string_view kind, int line, const lab::Result& result,
-                                      const ReadSource& read, const Wording& wording = {});
+                                      const ReadSource& read);
 
 // Why there are none of that kind, and what would make one.
-std::string why_no_picture(std::string_view kind, int line, const lab::Result& result);
+Message why_no_picture(std::string_view kind, int line, const lab::Result& result);
 
 // Of the row's memory accesses of that space the requests that show best what they cost; null where there are
 // none. `line` 0: any.

@@ -40,7 +40,7 @@ double widest_text(const Items& items, Member member) {
 
 // ---- cells ---------------------------------------------------------------------------------------------
 
-double column_x(const Cells& cells, std::size_t column) {
+double column_x(const SaidCells& cells, std::size_t column) {
   const std::size_t gaps = cells.group ? column / cells.group : 0;
   return static_cast<double>(column) * kCell + static_cast<double>(gaps) * kGroupGap;
 }
@@ -56,10 +56,12 @@ struct CellPaths {
   std::string texts, texts_on_colour;  // on pale and on strong colours
 };
 
-bool begins_group(const Cells& cells, std::size_t column) { return cells.group && column % cells.group == 0; }
+bool begins_group(const SaidCells& cells, std::size_t column) {
+  return cells.group && column % cells.group == 0;
+}
 
 // Behind the last of the cells from `first` on that are one piece: of one tone, with no wall in between.
-std::size_t end_of_piece(const Cells& cells, const CellRow& row, std::size_t first) {
+std::size_t end_of_piece(const SaidCells& cells, const SaidCellRow& row, std::size_t first) {
   std::size_t end = first + 1;
   while (end < row.cells.size() && row.cells[end].glyph != ' ' &&
          row.cells[end].tone == row.cells[first].tone && !begins_group(cells, end))
@@ -67,7 +69,7 @@ std::size_t end_of_piece(const Cells& cells, const CellRow& row, std::size_t fir
   return end;
 }
 
-void add_pieces(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
+void add_pieces(CellPaths& made, const SaidCells& cells, const SaidCellRow& row, double left, double top) {
   for (std::size_t i = 0, end = 0; i < row.cells.size(); i = end) {
     end = end_of_piece(cells, row, i);
     if (row.cells[i].glyph == ' ') continue;
@@ -78,7 +80,8 @@ void add_pieces(CellPaths& made, const Cells& cells, const CellRow& row, double 
 }
 
 // What parts a piece into cells: one line a column, which takes less of a page than a square a cell.
-std::string gaps_between(const Cells& cells, std::size_t columns, double left, double top, double bottom) {
+std::string gaps_between(const SaidCells& cells, std::size_t columns, double left, double top,
+                         double bottom) {
   std::string path;
   for (std::size_t i = 1; i < columns; ++i)
     if (!begins_group(cells, i))
@@ -86,7 +89,7 @@ std::string gaps_between(const Cells& cells, std::size_t columns, double left, d
   return fmt::format("<path class=\"gaps\" d=\"{}\"/>", path);
 }
 
-void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
+void add_row(CellPaths& made, const SaidCells& cells, const SaidCellRow& row, double left, double top) {
   add_pieces(made, cells, row, left, top);
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     const Cell& cell = row.cells[i];
@@ -97,11 +100,11 @@ void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double lef
   }
 }
 
-Drawing draw(const Cells& cells) {
+Drawing draw(const SaidCells& cells) {
   Drawing drawing;
-  const double left = std::max(widest_text(cells.rows, &CellRow::label), text_width(cells.corner)) + 8;
+  const double left = std::max(widest_text(cells.rows, &SaidCellRow::label), text_width(cells.corner)) + 8;
   std::size_t columns = 0;
-  for (const CellRow& row : cells.rows) columns = std::max(columns, row.cells.size());
+  for (const SaidCellRow& row : cells.rows) columns = std::max(columns, row.cells.size());
   const double right = left + column_x(cells, columns) + 6;
   double y = 2;
   if (!cells.marks.empty()) {
@@ -113,7 +116,7 @@ Drawing draw(const Cells& cells) {
   }
   CellPaths made;
   const double top = y;
-  for (const CellRow& row : cells.rows) {
+  for (const SaidCellRow& row : cells.rows) {
     add_text(drawing, 0, y + kTextHeight - 1, row.label, "label");
     add_text(drawing, right, y + kTextHeight - 1, row.note, "dim");
     add_row(made, cells, row, left, y);
@@ -124,20 +127,20 @@ Drawing draw(const Cells& cells) {
   drawing.marks += gaps_between(cells, columns, left, top, y);
   drawing.marks +=
       "<g class=\"in\">" + made.texts + "</g><g class=\"in on\">" + made.texts_on_colour + "</g>";
-  drawing.width = right + widest_text(cells.rows, &CellRow::note);
+  drawing.width = right + widest_text(cells.rows, &SaidCellRow::note);
   drawing.height = y + 2;
   return drawing;
 }
 
 // ---- bars ----------------------------------------------------------------------------------------------
 
-Drawing draw(const Bars& bars) {
+Drawing draw(const SaidBars& bars) {
   constexpr double kRoom = 300, kLeast = 1.5;
   Drawing drawing;
   double full = bars.full, y = 2;
-  for (const Bar& bar : bars.bars) full = std::max(full, bar.length());
-  const double left = widest_text(bars.bars, &Bar::label) + 8;
-  for (const Bar& bar : bars.bars) {
+  for (const SaidBar& bar : bars.bars) full = std::max(full, bar.length());
+  const double left = widest_text(bars.bars, &SaidBar::label) + 8;
+  for (const SaidBar& bar : bars.bars) {
     add_text(drawing, 0, y + kTextHeight - 1, bar.label, "label");
     drawing.marks +=
         fmt::format("<rect class=\"track\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"/>", left, y,
@@ -154,7 +157,7 @@ Drawing draw(const Bars& bars) {
     add_text(drawing, left + kRoom + 8, y + kTextHeight - 1, bar.value, "label");
     y += kRowHeight + 2;
   }
-  drawing.width = left + kRoom + 8 + widest_text(bars.bars, &Bar::value);
+  drawing.width = left + kRoom + 8 + widest_text(bars.bars, &SaidBar::value);
   drawing.height = y;
   return drawing;
 }
@@ -171,7 +174,7 @@ struct Frame {
   double down(double value) const { return top + (1 - y.position(value)) * height; }
 };
 
-void draw_axes(Drawing& drawing, const Plot& plot, const Frame& frame) {
+void draw_axes(Drawing& drawing, const SaidPlot& plot, const Frame& frame) {
   const double bottom = frame.top + frame.height, right = frame.left + frame.width;
   for (const double tick : frame.x.ticks) {
     drawing.marks += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", frame.across(tick),
@@ -218,7 +221,7 @@ std::optional<double> free_height(double y, std::vector<double>& taken) {
 }
 
 // `names`: the heights at which curves are named so far.
-void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const Frame& frame,
+void draw_curve(Drawing& drawing, const SaidCurve& curve, std::size_t number, const Frame& frame,
                 std::vector<double>& names) {
   std::string path, marks;
   for (const auto& [x, y] : curve.points) {
@@ -240,7 +243,7 @@ void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const 
              is_left ? "name end" : "name");
 }
 
-Drawing draw(const Plot& plot) {
+Drawing draw(const SaidPlot& plot) {
   constexpr std::size_t kTicksAcross = 12, kTicksDown = 9;
   Drawing drawing;
   Frame frame;
@@ -260,7 +263,7 @@ Drawing draw(const Plot& plot) {
 
 // ---- spans ---------------------------------------------------------------------------------------------
 
-Drawing draw(const Spans& spans) {
+Drawing draw(const SaidSpans& spans) {
   constexpr double kRoom = 480, kHigh = 22;
   Drawing drawing;
   double left = 0;
@@ -301,14 +304,14 @@ Drawing draw(const Spans& spans) {
 
 // ---- a listing -----------------------------------------------------------------------------------------
 
-Drawing draw(const Listing& listing) {
+Drawing draw(const SaidListing& listing) {
   constexpr double kBar = 60;
   Drawing drawing;
   const double cost =
-      std::max(widest_text(listing.lines, &ListedLine::cost), text_width(listing.heading)) + 6;
+      std::max(widest_text(listing.lines, &SaidListedLine::cost), text_width(listing.heading)) + 6;
   double y = 2, width = 0;
   add_text(drawing, 0, y + kTextHeight - 1, listing.heading, "dim");
-  for (const ListedLine& line : listing.lines) {
+  for (const SaidListedLine& line : listing.lines) {
     y += kRowHeight;
     add_text(drawing, 0, y + kTextHeight - 1, line.cost, "label");
     if (line.share > 0)
@@ -324,10 +327,10 @@ Drawing draw(const Listing& listing) {
   return drawing;
 }
 
-std::string legend_html(const std::vector<LegendEntry>& legend) {
+std::string legend_html(const std::vector<SaidLegendEntry>& legend) {
   if (legend.empty()) return "";
   std::string text = "<ul class=\"legend\">";
-  for (const LegendEntry& entry : legend)
+  for (const SaidLegendEntry& entry : legend)
     text += fmt::format("<li><i class=\"{}\"></i>{}</li>", class_of(entry.tone), html(entry.text));
   return text + "</ul>";
 }
@@ -359,7 +362,7 @@ std::string html(std::string_view text) {
   return safe;
 }
 
-std::string picture_svg(const Picture& picture) {
+std::string picture_svg(const SaidPicture& picture) {
   const Drawing drawing = std::visit([](const auto& body) { return draw(body); }, picture.body);
   return fmt::format(
       "<svg class=\"picture {}\" role=\"img\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
@@ -371,7 +374,7 @@ std::string picture_svg(const Picture& picture) {
 }
 
 std::string picture_figure(const Picture& made, const Wording& wording) {
-  Picture picture = in_words(made, wording);
+  SaidPicture picture = in_words(made, wording);
   if (!picture.row.empty()) picture.title = picture.row + ", " + picture.title;
   std::string text = fmt::format("<figure><figcaption>{}</figcaption>{}{}", html(picture.title),
                                  picture_svg(picture), legend_html(picture.legend));

@@ -11,7 +11,7 @@
 namespace cudalab::report {
 
 // An <svg> with the title and the caption as its text for who does not see it.
-std::string picture_svg(const Picture& picture);
+std::string picture_svg(const SaidPicture& picture);
 
 // The same with what stands around it, in the reader's language: a <figure> with title, legend and caption.
 std::string picture_figure(const Picture& picture, const Wording& wording = {});

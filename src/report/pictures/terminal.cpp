@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/pictures/picture.h"
 #include "report/text/layout.h"
 
@@ -69,23 +70,23 @@ struct CellLayout {
   bool has_notes = true;
 };
 
-std::size_t columns_of_cells(const Cells& cells, std::size_t cell) {
+std::size_t columns_of_cells(const SaidCells& cells, std::size_t cell) {
   std::size_t most = 0;
-  for (const CellRow& row : cells.rows) most = std::max(most, row.cells.size());
+  for (const SaidCellRow& row : cells.rows) most = std::max(most, row.cells.size());
   return most * cell + (cells.group ? (most + cells.group - 1) / cells.group + 1 : 0);
 }
 
-CellLayout layout_of(const Cells& cells, std::size_t width) {
+CellLayout layout_of(const SaidCells& cells, std::size_t width) {
   CellLayout layout;
-  layout.label = std::max(widest(cells.rows, &CellRow::label), columns_of(cells.corner)) + kIndent;
+  layout.label = std::max(widest(cells.rows, &SaidCellRow::label), columns_of(cells.corner)) + kIndent;
   if (cells.is_roomy && layout.label + columns_of_cells(cells, 2) <= width) layout.cell = 2;
-  layout.has_notes =
-      layout.label + columns_of_cells(cells, layout.cell) + kLegendGap + widest(cells.rows, &CellRow::note) <=
-      width;
+  layout.has_notes = layout.label + columns_of_cells(cells, layout.cell) + kLegendGap +
+                         widest(cells.rows, &SaidCellRow::note) <=
+                     width;
   return layout;
 }
 
-std::string marks_line(const Cells& cells, const CellLayout& layout) {
+std::string marks_line(const SaidCells& cells, const CellLayout& layout) {
   std::string line = padded(cells.corner, layout.label);
   for (std::size_t k = 0; k < cells.marks.size(); ++k)
     line = padded(line, layout.label + k * cells.marks_every * layout.cell) + cells.marks[k];
@@ -99,7 +100,8 @@ void add_cell(InkedLine& line, const Cell& cell, const CellLayout& layout) {
   if (!is_one_character) line.add(cell.several ? "+" : " ", cell.several ? ink_of(cell.tone) : Ink::kPlain);
 }
 
-std::string cells_line(const CellRow& row, const Cells& cells, const CellLayout& layout, bool colour) {
+std::string cells_line(const SaidCellRow& row, const SaidCells& cells, const CellLayout& layout,
+                       bool colour) {
   InkedLine line(colour);
   line.add(padded(row.label, layout.label));
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -111,17 +113,17 @@ std::string cells_line(const CellRow& row, const Cells& cells, const CellLayout&
   return line.text();
 }
 
-std::string body_text(const Cells& cells, std::size_t width, bool colour) {
+std::string body_text(const SaidCells& cells, std::size_t width, bool colour) {
   const CellLayout layout = layout_of(cells, width);
   std::string text;
   if (!cells.marks.empty()) text += inked(marks_line(cells, layout), Ink::kFaint, colour) + "\n";
-  for (const CellRow& row : cells.rows) text += cells_line(row, cells, layout, colour);
+  for (const SaidCellRow& row : cells.rows) text += cells_line(row, cells, layout, colour);
   return text;
 }
 
 // ---- bars ----------------------------------------------------------------------------------------------
 
-std::string bar_line(const Bar& bar, double a_column, std::size_t label, std::size_t room, bool colour) {
+std::string bar_line(const SaidBar& bar, double a_column, std::size_t label, std::size_t room, bool colour) {
   InkedLine line(colour);
   line.add(padded(shortened(bar.label, label - kIndent, kRest), label));
   double sum = 0;
@@ -137,15 +139,15 @@ std::string bar_line(const Bar& bar, double a_column, std::size_t label, std::si
   return line.text();
 }
 
-std::string body_text(const Bars& bars, std::size_t width, bool colour) {
+std::string body_text(const SaidBars& bars, std::size_t width, bool colour) {
   constexpr std::size_t kLongestLabel = 28, kLongestBar = 60;
   double full = bars.full;
-  for (const Bar& bar : bars.bars) full = std::max(full, bar.length());
-  const std::size_t label = std::min(widest(bars.bars, &Bar::label), kLongestLabel) + kIndent,
-                    values = widest(bars.bars, &Bar::value) + kLegendGap;
+  for (const SaidBar& bar : bars.bars) full = std::max(full, bar.length());
+  const std::size_t label = std::min(widest(bars.bars, &SaidBar::label), kLongestLabel) + kIndent,
+                    values = widest(bars.bars, &SaidBar::value) + kLegendGap;
   const std::size_t room = std::min(kLongestBar, width > label + values + 8 ? width - label - values : 8);
   std::string text;
-  for (const Bar& bar : bars.bars)
+  for (const SaidBar& bar : bars.bars)
     text += bar_line(bar, full > 0 ? full / static_cast<double>(room) : 1, label, room, colour);
   return text;
 }
@@ -183,7 +185,7 @@ void draw_line(Canvas& canvas, std::pair<double, double> from, std::pair<double,
   }
 }
 
-void draw(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
+void draw(Canvas& canvas, const SaidCurve& curve, const Scale& x, const Scale& y) {
   std::vector<std::pair<double, double>> places;
   for (const auto& [at, value] : curve.points) places.emplace_back(x.position(at), y.position(value));
   for (std::size_t i = 1; curve.has_line && i < places.size(); ++i)
@@ -216,7 +218,7 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
   return rule + "\n" + without_trailing_blanks(names) + "\n";
 }
 
-std::string body_text(const Plot& plot, std::size_t width, bool colour) {
+std::string body_text(const SaidPlot& plot, std::size_t width, bool colour) {
   const Scale y = scale_for(plot.coordinates(false), plot.y.is_logarithmic,
                             plot.y.is_logarithmic ? kLogarithmicTicksDown : kTicksDown);
   std::size_t margin = 0;
@@ -226,7 +228,7 @@ std::string body_text(const Plot& plot, std::size_t width, bool colour) {
   const std::size_t apart = plot.x.is_logarithmic ? kColumnsALogarithmicTick : kColumnsATick;
   const Scale x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, columns / apart + 1);
   Canvas canvas(columns, kPlotRows);
-  for (const Curve& curve : plot.curves) draw(canvas, curve, x, y);
+  for (const SaidCurve& curve : plot.curves) draw(canvas, curve, x, y);
   std::string text = inked(plot.y.name, Ink::kFaint, colour) + "\n";
   for (std::size_t row = 0; row < canvas.rows(); ++row) {
     const std::string tick = tick_at_row(y, row, canvas.rows());
@@ -240,7 +242,7 @@ std::string body_text(const Plot& plot, std::size_t width, bool colour) {
 
 // ---- spans ---------------------------------------------------------------------------------------------
 
-std::string body_text(const Spans& spans, std::size_t width, bool) {
+std::string body_text(const SaidSpans& spans, std::size_t width, bool) {
   constexpr std::string_view kUnit = "  ms";
   std::size_t label = 0;
   for (const std::string& row : spans.rows) label = std::max(label, columns_of(row));
@@ -273,14 +275,15 @@ std::string body_text(const Spans& spans, std::size_t width, bool) {
 
 // ---- a listing -----------------------------------------------------------------------------------------
 
-std::string body_text(const Listing& listing, std::size_t width, bool colour) {
+std::string body_text(const SaidListing& listing, std::size_t width, bool colour) {
   constexpr std::size_t kBar = 10, kNumber = 5;
-  const std::size_t cost = std::max(widest(listing.lines, &ListedLine::cost), columns_of(listing.heading));
+  const std::size_t cost =
+      std::max(widest(listing.lines, &SaidListedLine::cost), columns_of(listing.heading));
   const std::size_t before = cost + 1 + kBar + 1 + kNumber + 2;
   std::string text = inked(padded(listing.heading, before), Ink::kHeading, colour);
   text = without_trailing_blanks(text) + "\n";
   int last = 0;
-  for (const ListedLine& line : listing.lines) {
+  for (const SaidListedLine& line : listing.lines) {
     if (last != 0 && line.number != last + 1) text += fmt::format("{:>{}}\n", "...", before - 2);
     last = line.number;
     InkedLine row(colour);
@@ -297,9 +300,9 @@ std::string body_text(const Listing& listing, std::size_t width, bool colour) {
 
 // ---- all -----------------------------------------------------------------------------------------------
 
-std::string legend_text(const std::vector<LegendEntry>& legend, bool colour) {
+std::string legend_text(const std::vector<SaidLegendEntry>& legend, bool colour) {
   std::string text;
-  for (const LegendEntry& entry : legend)
+  for (const SaidLegendEntry& entry : legend)
     text += fmt::format("  {}  {}\n", inked(entry.glyph, ink_of(entry.tone), colour), entry.text);
   return text;
 }
@@ -307,7 +310,7 @@ std::string legend_text(const std::vector<LegendEntry>& legend, bool colour) {
 }  // namespace
 
 std::string picture_text(const Picture& made, const TableStyle& style) {
-  const Picture picture = in_words(made, style.wording);
+  const SaidPicture picture = in_words(made, style.wording);
   const std::size_t width = width_of(style);
   const std::string title = picture.row.empty() ? picture.title : picture.row + ", " + picture.title;
   std::string text = inked(wrap(title, width, 0), Ink::kHeading, style.colour) + "\n";
@@ -320,8 +323,7 @@ std::string picture_text(const Picture& made, const TableStyle& style) {
 Picture shortened(Picture picture, std::size_t most_rows) {
   auto* cells = std::get_if<Cells>(&picture.body);
   if (!cells || cells->rows.size() <= most_rows) return picture;
-  picture.caption.insert(picture.caption.begin(),
-                         fmt::format("The first {} of {} rows are shown.", most_rows, cells->rows.size()));
+  picture.caption.insert(picture.caption.begin(), msg::picture_first_rows(most_rows, cells->rows.size()));
   cells->rows.resize(most_rows);
   return picture;
 }

@@ -1,15 +1,13 @@
 // Pictures of a warp over time: where its lanes diverge, and what they exchange by shuffles and votes.
 #include "report/pictures/warp_pictures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
 #include <string>
 
-#include "core/text.h"
+#include "messages/report.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {
@@ -32,27 +30,25 @@ Tone colour_of(const PathStep& step, Colours& colours) {
 }
 
 CellRow row_of(const PathStep& step, Tone tone) {
-  CellRow row{step.where.line > 0 ? fmt::format("line {}", step.where.line) : "start", {}, ""};
+  CellRow row{step.where.line > 0 ? msg::label_line(step.where.line) : msg::label_start(), {}, {}};
   for (std::size_t lane = 0; lane < kRecordedLanes; ++lane) {
     const bool runs = step.lanes >> lane & 1, waits = !runs && (step.alive >> lane & 1);
     row.cells.push_back(runs    ? Cell{kLaneGlyphs[lane], tone, static_cast<int>(lane)}
                         : waits ? Cell{'.', Tone::kFaint}
                                 : Cell{' ', Tone::kPlain});
   }
-  if (step.end > step.begin) row.note = counted(static_cast<double>(step.end - step.begin), "instruction");
+  if (step.end > step.begin) row.note = msg::count_instructions(step.end - step.begin);
   return row;
 }
 
-std::string caption_of(const WarpPaths& warp) {
+Message caption_of(const WarpPaths& warp) {
   double busy = 0, all = 0;
   for (const PathStep& step : warp.steps) {
     const auto length = static_cast<double>(step.end > step.begin ? step.end - step.begin : 0);
     busy += length * std::popcount(step.lanes);
     all += length * kRecordedLanes;
   }
-  return fmt::format(
-      "From above downwards, in the order in which the warp ran: {} of its lanes worked on average.",
-      percent(all > 0 ? 100 * busy / all : 0));
+  return msg::picture_lanes_worked(percent(all > 0 ? 100 * busy / all : 0));
 }
 
 }  // namespace
@@ -70,12 +66,11 @@ const WarpPaths* telling_warp(const Recording& recording, const std::string& fil
 
 Picture divergence_picture(const WarpPaths& warp) {
   Picture picture{"divergence",
-                  fmt::format("where the lanes go: block ({}, {}, {}), warp {}", warp.block.x, warp.block.y,
-                              warp.block.z, warp.warp),
+                  msg::picture_divergence(msg::warp_of_block(BlockIndex{warp.block}, warp.warp)),
                   {},
                   {},
                   {}};
-  Cells cells{.corner = "lane", .marks_every = kLaneMarks};
+  Cells cells{.corner = msg::corner_lane(), .marks_every = kLaneMarks};
   for (std::size_t lane = 0; lane < kRecordedLanes; lane += kLaneMarks)
     cells.marks.push_back(std::to_string(lane));
   Colours colours;
@@ -84,9 +79,9 @@ Picture divergence_picture(const WarpPaths& warp) {
     cells.rows.push_back(row_of(warp.steps[i], colour_of(warp.steps[i], colours)));
   picture.caption = {caption_of(warp)};
   if (shown < warp.steps.size())
-    picture.caption.push_back(fmt::format("The first {} of {} steps are shown.", shown, warp.steps.size()));
-  picture.legend = {{"0-9 a-v", Tone::kFirst, "lanes that go on, from this line of the source on"},
-                    {".", Tone::kFaint, "lanes that wait"}};
+    picture.caption.push_back(msg::picture_first_steps(shown, warp.steps.size()));
+  picture.legend = {{"0-9 a-v", Tone::kFirst, msg::legend_lanes_go_on()},
+                    {".", Tone::kFaint, msg::legend_lanes_wait()}};
   picture.body = std::move(cells);
   return picture;
 }
@@ -125,19 +120,18 @@ Cell cell_of_shuffle(const LaneExchange& exchange, std::size_t lane) {
   return {kLaneGlyphs[from], from == lane ? Tone::kFaint : Tone::kGood, static_cast<int>(from)};
 }
 
-std::string note_of_shuffle(const LaneExchange& exchange) {
-  return fmt::format("{} of another",
-                     lanes_where(exchange, [](std::size_t lane, std::size_t from) { return from != lane; }));
+Message note_of_shuffle(const LaneExchange& exchange) {
+  return msg::exchange_from_others(
+      lanes_where(exchange, [](std::size_t lane, std::size_t from) { return from != lane; }));
 }
 
 Cell cell_of_vote(const LaneExchange& exchange, std::size_t lane) {
   return exchange.from[lane] ? Cell{'#', Tone::kGood} : Cell{'-', Tone::kBad};
 }
 
-std::string note_of_vote(const LaneExchange& exchange) {
-  return fmt::format("{} of {} yes",
-                     lanes_where(exchange, [](std::size_t, std::size_t answer) { return answer != 0; }),
-                     std::popcount(exchange.lanes));
+Message note_of_vote(const LaneExchange& exchange) {
+  return msg::exchange_yes(lanes_where(exchange, [](std::size_t, std::size_t answer) { return answer != 0; }),
+                           std::popcount(exchange.lanes));
 }
 
 Cell cell_of_group(const LaneExchange& exchange, std::size_t lane) {
@@ -145,37 +139,38 @@ Cell cell_of_group(const LaneExchange& exchange, std::size_t lane) {
   return {kLaneGlyphs[first], tone_of_group(exchange, first), static_cast<int>(first)};
 }
 
-std::string note_of_match(const LaneExchange& exchange) {
-  return counted(static_cast<double>(groups_in(exchange).size()), "value");
-}
+Message note_of_match(const LaneExchange& exchange) { return msg::count_values(groups_in(exchange).size()); }
 
-std::string note_of_reduction(const LaneExchange& exchange) {
-  return fmt::format("{} into {}", std::popcount(exchange.lanes), groups_in(exchange).size());
+Message note_of_reduction(const LaneExchange& exchange) {
+  return msg::exchange_into(std::popcount(exchange.lanes), groups_in(exchange).size());
 }
 
 struct Drawn {
-  const char* label;
+  Message (*label)(Argument number);
   Cell (*cell)(const LaneExchange&, std::size_t lane);
-  std::string (*note)(const LaneExchange&);
+  Message (*note)(const LaneExchange&);
   std::vector<LegendEntry> legend;
 };
 
 // By ExchangeKind.
 const std::array<Drawn, kExchangeKinds>& kinds() {
   static const std::array<Drawn, kExchangeKinds> table{{
-      {"shuffle",
+      {msg::label_shuffle,
        cell_of_shuffle,
        note_of_shuffle,
-       {{"0-9 a-v", Tone::kGood, "the lane whose value this one gets; pale: its own"}}},
-      {"vote", cell_of_vote, note_of_vote, {{"#", Tone::kGood, "yes"}, {"-", Tone::kBad, "no"}}},
-      {"match",
+       {{"0-9 a-v", Tone::kGood, msg::legend_value_of_lane()}}},
+      {msg::label_vote,
+       cell_of_vote,
+       note_of_vote,
+       {{"#", Tone::kGood, msg::legend_yes()}, {"-", Tone::kBad, msg::legend_no()}}},
+      {msg::label_match,
        cell_of_group,
        note_of_match,
-       {{"0-9 a-v", Tone::kFirst, "the first lane with the same value; a colour a value"}}},
-      {"reduction",
+       {{"0-9 a-v", Tone::kFirst, msg::legend_first_of_value()}}},
+      {msg::label_reduction,
        cell_of_group,
        note_of_reduction,
-       {{"0-9 a-v", Tone::kFirst, "the first of the lanes that one value is made of"}}},
+       {{"0-9 a-v", Tone::kFirst, msg::legend_first_of_reduction()}}},
   }};
   return table;
 }
@@ -184,7 +179,7 @@ const Drawn& drawn_as(ExchangeKind kind) { return kinds().at(static_cast<std::si
 
 CellRow row_of(const LaneExchange& exchange, std::size_t number) {
   const Drawn& kind = drawn_as(exchange.kind);
-  CellRow row{fmt::format("{} {}", kind.label, number), {}, kind.note(exchange)};
+  CellRow row{kind.label(number), {}, kind.note(exchange)};
   for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
     row.cells.push_back(takes_part(exchange, lane) ? kind.cell(exchange, lane) : Cell{'.', Tone::kFaint});
   return row;
@@ -201,7 +196,7 @@ std::vector<LegendEntry> legend_of(const LineExchanges& line) {
   for (std::size_t kind = 0; kind < kExchangeKinds; ++kind)
     if (count_of(line, static_cast<ExchangeKind>(kind)) > 0)
       std::ranges::copy(kinds()[kind].legend, std::back_inserter(legend));
-  if (is_partial) legend.push_back({".", Tone::kFaint, "lanes that take no part"});
+  if (is_partial) legend.push_back({".", Tone::kFaint, msg::legend_lanes_idle()});
   return legend;
 }
 
@@ -229,15 +224,14 @@ std::vector<const LineExchanges*> telling_exchanges(const Recording& recording, 
 
 Picture exchanges_picture(const LineExchanges& line) {
   const bool shuffles_alone = count_of(line, ExchangeKind::kShuffle) == line.first.size();
-  Picture picture{
-      "lanes",
-      fmt::format("line {}: {}; block ({}, {}, {}), warp {}", line.where.line,
-                  shuffles_alone ? "which lane gets whose value" : "what the lanes tell each other",
-                  line.block.x, line.block.y, line.block.z, line.warp),
-      {},
-      {},
-      {}};
-  Cells cells{.corner = "lane", .marks_every = kMarksEvery};
+  const Message place = msg::warp_of_block(BlockIndex{line.block}, line.warp);
+  Picture picture{"lanes",
+                  shuffles_alone ? msg::picture_shuffles(line.where.line, place)
+                                 : msg::picture_exchanges(line.where.line, place),
+                  {},
+                  {},
+                  {}};
+  Cells cells{.corner = msg::corner_lane(), .marks_every = kMarksEvery};
   for (std::size_t lane = 0; lane < kRecordedLanes; lane += kMarksEvery)
     cells.marks.push_back(std::to_string(lane));
   for (std::size_t i = 0; i < line.first.size(); ++i) cells.rows.push_back(row_of(line.first[i], i + 1));

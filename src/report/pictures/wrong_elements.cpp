@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/text.h"
+#include "messages/report.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {
@@ -51,25 +51,42 @@ std::string some_of(const std::vector<std::int64_t>& numbers) {
   return text + (numbers.size() > kShown ? ", ..." : "");
 }
 
-struct Noun {
-  std::string_view one, many;
+// The sentences about rows, columns, elements of 32.
+struct Nouns {
+  Message (*one)(Argument number);
+  Message (*from)(Argument first);
+  Message (*range)(Argument first, Argument last);
+  Message (*every)(Argument ordinal, Argument numbers);
 };
-constexpr Noun kRow{"row", "rows"}, kColumn{"column", "columns"}, kElement{"element of 32", "elements of 32"};
+constexpr Nouns kRows{msg::pattern_row, msg::pattern_rows_from, msg::pattern_rows, msg::pattern_every_row},
+    kColumns{msg::pattern_column, msg::pattern_columns_from, msg::pattern_columns, msg::pattern_every_column},
+    kElements{msg::pattern_element, msg::pattern_elements_from, msg::pattern_elements,
+              msg::pattern_every_element};
 
-// "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; empty: no order in them.
-std::string described(const Chosen& chosen, const Noun& what) {
-  if (chosen.numbers.size() == 1) return fmt::format("{} {}", what.one, chosen.numbers.front());
-  if (chosen.is_run() && chosen.ends_last())
-    return fmt::format("{} from {} on", what.many, chosen.numbers.front());
+Message ordinal(std::int64_t number) {
+  if (number == 2) return msg::ordinal_second(number);
+  return number == 3 ? msg::ordinal_third(number) : msg::ordinal_other(number);
+}
+
+// "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; no message: no order in them.
+Message described(const Chosen& chosen, const Nouns& nouns) {
+  const std::int64_t first = chosen.numbers.front();
+  if (chosen.numbers.size() == 1) return nouns.one(first);
   if (chosen.is_run())
-    return fmt::format("{} {} to {}", what.many, chosen.numbers.front(), chosen.numbers.back());
-  if (const auto step = step_of(chosen))
-    return fmt::format("every {}{} {} ({})", *step,
-                       *step == 2   ? "nd"
-                       : *step == 3 ? "rd"
-                                    : "th",
-                       what.one, some_of(chosen.numbers));
-  return "";
+    return chosen.ends_last() ? nouns.from(first) : nouns.range(first, chosen.numbers.back());
+  const auto step = step_of(chosen);
+  return step ? nouns.every(ordinal(*step), some_of(chosen.numbers)) : Message();
+}
+
+// The same of `columns` of these rows alone.
+Message described_within(const Chosen& rows, const Message& columns) {
+  const std::int64_t first = rows.numbers.front();
+  if (rows.numbers.size() == 1) return msg::pattern_of_row(columns, first);
+  if (rows.is_run())
+    return rows.ends_last() ? msg::pattern_of_rows_from(columns, first)
+                            : msg::pattern_of_rows(columns, first, rows.numbers.back());
+  const auto step = step_of(rows);
+  return step ? msg::pattern_of_every_row(columns, ordinal(*step), some_of(rows.numbers)) : Message();
 }
 
 Chosen rows_with_wrong(const WrongArea& area) {
@@ -117,14 +134,15 @@ Cell cell_of(std::uint32_t wrong, std::int64_t elements) {
 
 Cells cells_of(const WrongMap& map, const WrongArea& area) {
   constexpr std::int64_t kMarksEvery = 8;
-  Cells cells{.corner = map.is_vector ? "element" : "row", .marks_every = kMarksEvery};
+  Cells cells{.corner = map.is_vector ? msg::corner_element() : msg::corner_row(),
+              .marks_every = kMarksEvery};
   for (std::int64_t column = 0; column < area.columns; column += kMarksEvery)
     cells.marks.push_back(
         fmt::format("{}{}", map.is_vector ? "+" : "", area.first_column + column * area.columns_a_cell));
   for (std::int64_t row = 0; row < area.rows; ++row) {
     const std::int64_t first = area.first_row + row * area.rows_a_cell;
     CellRow& made = cells.rows.emplace_back();
-    made.label = std::to_string(map.is_vector ? first * map.columns : first);
+    made.label = Message::verbatim(std::to_string(map.is_vector ? first * map.columns : first));
     for (std::int64_t column = 0; column < area.columns; ++column) {
       const bool is_there =
           (first * map.columns + area.first_column + column * area.columns_a_cell) < map.elements;
@@ -136,10 +154,11 @@ Cells cells_of(const WrongMap& map, const WrongArea& area) {
   return cells;
 }
 
-Picture picture_of(const WrongMap& map, const WrongArea& area, std::string title) {
+Picture picture_of(const WrongMap& map, const WrongArea& area, Message title) {
   Picture picture{"matrix", std::move(title), {}, {}, cells_of(map, area)};
-  picture.legend = {{".", Tone::kGood, "right"}, {"X", Tone::kBad, "wrong"}};
-  if (area.rows_a_cell * area.columns_a_cell > 1) picture.legend.push_back({"x", Tone::kBad, "partly wrong"});
+  picture.legend = {{".", Tone::kGood, msg::legend_right()}, {"X", Tone::kBad, msg::legend_wrong()}};
+  if (area.rows_a_cell * area.columns_a_cell > 1)
+    picture.legend.push_back({"x", Tone::kBad, msg::legend_partly_wrong()});
   return picture;
 }
 
@@ -147,30 +166,26 @@ bool shows_all(const WrongMap& map) { return map.near.rows == map.rows && map.ne
 
 }  // namespace
 
-std::string wrong_pattern(const WrongMap& map) {
+Message wrong_pattern(const WrongMap& map) {
   const WrongArea& area = map.near;
   const Chosen rows = rows_with_wrong(area), columns = columns_with_wrong(area);
-  if (rows.numbers.empty() || !is_product(area, rows, columns)) return "";
-  if (rows.is_all() && columns.is_all()) return "all of them";
-  const std::string of_rows = map.is_vector ? "" : described(rows, kRow),
-                    of_columns = described(columns, map.is_vector ? kElement : kColumn);
-  if (rows.is_all()) return of_columns;
-  if (columns.is_all()) return of_rows;
-  return of_rows.empty() || of_columns.empty() ? "" : of_columns + " of " + of_rows;
+  if (rows.numbers.empty() || !is_product(area, rows, columns)) return {};
+  if (rows.is_all() && columns.is_all()) return msg::pattern_all();
+  if (columns.is_all()) return map.is_vector ? Message() : described(rows, kRows);
+  const Message of_columns = described(columns, map.is_vector ? kElements : kColumns);
+  if (rows.is_all() || of_columns.empty()) return of_columns;
+  return map.is_vector ? Message() : described_within(rows, of_columns);
 }
 
 std::vector<Picture> matrix_pictures(const lab::Row& row) {
   if (!row.check || !row.check->wrong || row.check->wrong->elements < 2) return {};  // one makes no picture
   const WrongMap& map = *row.check->wrong;
   std::vector<Picture> pictures;
-  const std::string how_many = fmt::format("{} of {} wrong", row.check->mismatches,
-                                           counted(static_cast<double>(map.elements), "element"));
-  if (!shows_all(map))
-    pictures.push_back(picture_of(map, map.whole, fmt::format("the whole output: {}", how_many)));
-  pictures.push_back(picture_of(
-      map, map.near, shows_all(map) ? how_many : "element by element, around the first wrong one"));
-  if (const std::string pattern = wrong_pattern(map); !pattern.empty())
-    pictures.back().caption.push_back(fmt::format("Wrong here: {}.", pattern));
+  const Message how_many = msg::picture_elements_wrong(row.check->mismatches, map.elements);
+  if (!shows_all(map)) pictures.push_back(picture_of(map, map.whole, msg::picture_whole_output(how_many)));
+  pictures.push_back(picture_of(map, map.near, shows_all(map) ? how_many : msg::picture_near_first_wrong()));
+  if (const Message pattern = wrong_pattern(map); !pattern.empty())
+    pictures.back().caption.push_back(msg::picture_wrong_here(pattern));
   return pictures;
 }
 

@@ -15,8 +15,8 @@ namespace cudalab::report {
 // Empty where nothing is wrong, or nobody knows where.
 std::vector<Picture> matrix_pictures(const lab::Row& row);
 
-// "rows 1, 3, 5, …: every 2nd", "columns from 32 on"; empty where the wrong elements make no pattern of rows
-// and columns.
-std::string wrong_pattern(const lab::WrongMap& map);
+// "every 2nd row (1, 3, 5, ...)", "columns from 32 on"; no message where the wrong elements make no pattern
+// of rows and columns.
+Message wrong_pattern(const lab::WrongMap& map);
 
 }  // namespace cudalab::report

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
 #include "report/text/values.h"
@@ -54,33 +55,34 @@ std::string text_at(const ResultJson& object, std::string_view path) {
 enum class Wish { kLess, kMore };
 
 struct NumberRow {
-  std::string_view name, path, per;  // per: what it is divided by; empty: nothing
+  Message (*name)();
+  std::string_view path, per;  // per: what it is divided by; empty: nothing
   Wish wish = Wish::kLess;
   bool is_time = false;
 };
 
 constexpr NumberRow kNumbers[]{
-    {"time", "time_ms/median", "", Wish::kLess, true},
-    {"predicted time", "predicted_ms", "", Wish::kLess, true},
-    {"hazards", "hazards", ""},
-    {"wrong elements", "check/mismatches", ""},
-    {"sectors a global load", "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    {msg::column_time, "time_ms/median", "", Wish::kLess, true},
+    {msg::number_predicted_time, "predicted_ms", "", Wish::kLess, true},
+    {msg::number_hazards, "hazards", ""},
+    {msg::number_wrong_elements, "check/mismatches", ""},
+    {msg::number_sectors_a_global_load, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
      "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
-    {"sectors a global store", "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    {msg::number_sectors_a_global_store, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
      "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
-    {"global load requests", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", ""},
-    {"global store requests", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", ""},
-    {"passes a shared load", "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    {msg::number_global_load_requests, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", ""},
+    {msg::number_global_store_requests, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", ""},
+    {msg::number_passes_a_shared_load, "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      "counters/ptx_shared_load_instructions"},
-    {"passes a shared store", "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    {msg::number_passes_a_shared_store, "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      "counters/ptx_shared_store_instructions"},
-    {"global atomics", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", ""},
-    {"barriers", "counters/ptx_barriers", ""},
-    {"divergent branches", "counters/ptx_divergent_branches", ""},
-    {"warp instructions", "counters/ptx_warp_instructions", ""},
-    {"lanes at work", "counters/ptx_active_lanes_per_instruction", "", Wish::kMore},
-    {"warps a multiprocessor", "occupancy/warps", "", Wish::kMore},
-    {"registers a thread", "occupancy/registers", ""},
+    {msg::number_global_atomics, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", ""},
+    {msg::number_barriers, "counters/ptx_barriers", ""},
+    {msg::number_divergent_branches, "counters/ptx_divergent_branches", ""},
+    {msg::number_warp_instructions, "counters/ptx_warp_instructions", ""},
+    {msg::column_lanes_at_work, "counters/ptx_active_lanes_per_instruction", "", Wish::kMore},
+    {msg::number_warps_a_multiprocessor, "occupancy/warps", "", Wish::kMore},
+    {msg::number_registers_a_thread, "occupancy/registers", ""},
 };
 
 std::optional<double> value_of(const NumberRow& row, const ResultJson& run) {
@@ -107,7 +109,8 @@ std::optional<ComparedNumber> compared(const NumberRow& row, const ResultJson& b
   const auto a = value_of(row, before), b = value_of(row, after);
   if (!a && !b) return std::nullopt;
   if (a == 0 && b == 0) return std::nullopt;
-  ComparedNumber number{std::string(row.name), shown_value(row, a), shown_value(row, b), {}, Change::kOther};
+  ComparedNumber number{row.name(), shown_value(row, a), shown_value(row, b),
+                        {},         Change::kOther,      row.is_time};
   if (!a || !b) return number;
   if (*a != 0 && *b != 0) number.ratio = *b / *a;
   number.change = change_between(row, *a, *b);
@@ -118,7 +121,7 @@ std::optional<ComparedNumber> compared(const NumberRow& row, const ResultJson& b
 
 // What takes most of the predicted time, and how much of it.
 struct GreatestLimit {
-  std::string name;
+  Message name;
   double share = 0;
 };
 std::optional<GreatestLimit> limit_of(const ResultJson& run) {
@@ -129,47 +132,43 @@ std::optional<GreatestLimit> limit_of(const ResultJson& run) {
   return GreatestLimit{name_of_resource(text_at(limits->front(), "resource")), *share};
 }
 
-std::string sentence_on_times(double before, double after, bool is_measured) {
+Message sentence_on_times(double before, double after, bool is_measured) {
   const auto shown = [is_measured](double ms) { return is_measured ? duration(ms) : predicted(ms); };
   const bool is_faster = before >= after;
   const std::string times = significant(is_faster ? before / after : after / before), was = shown(before),
                     is = shown(after);
   if (is_measured)
-    return is_faster ? fmt::format("It is {} times as fast: {} became {}.", times, was, is)
-                     : fmt::format("It is {} times as slow: {} became {}.", times, was, is);
-  return is_faster ? fmt::format("It would be {} times as fast: {} became {}.", times, was, is)
-                   : fmt::format("It would be {} times as slow: {} became {}.", times, was, is);
+    return is_faster ? msg::compare_is_faster(times, was, is) : msg::compare_is_slower(times, was, is);
+  return is_faster ? msg::compare_would_be_faster(times, was, is)
+                   : msg::compare_would_be_slower(times, was, is);
 }
 
 // The number that shrank or grew most, of those that cost memory or instructions.
 const ComparedNumber* greatest_change(const std::vector<ComparedNumber>& numbers) {
   const ComparedNumber* found = nullptr;
   for (const ComparedNumber& number : numbers) {
-    if (number.name == "time" || number.name == "predicted time" || !number.ratio || *number.ratio <= 0)
-      continue;
+    if (number.is_time || !number.ratio || *number.ratio <= 0) continue;
     if (number.change != Change::kBetter && number.change != Change::kWorse) continue;
     if (!found || std::fabs(std::log(*number.ratio)) > std::fabs(std::log(*found->ratio))) found = &number;
   }
   return found;
 }
 
-std::vector<std::string> reasons_for(const ResultJson& before, const ResultJson& after,
-                                     const std::vector<ComparedNumber>& numbers) {
-  std::vector<std::string> why;
+std::vector<Message> reasons_for(const ResultJson& before, const ResultJson& after,
+                                 const std::vector<ComparedNumber>& numbers) {
+  std::vector<Message> why;
   const bool is_measured = number_at(before, "time_ms/median") && number_at(after, "time_ms/median");
   const char* path = is_measured ? "time_ms/median" : "predicted_ms";
   const auto a = number_at(before, path), b = number_at(after, path);
   if (a && b && *a > 0 && *b > 0) why.push_back(sentence_on_times(*a, *b, is_measured));
   const auto was = limit_of(before), is = limit_of(after);
   if (was && is)
-    why.push_back(fmt::format("What limited it most was {} ({}); now it is {} ({}).", was->name,
-                              percent(100 * was->share), is->name, percent(100 * is->share)));
-  if (const ComparedNumber* most = greatest_change(numbers))
     why.push_back(
-        fmt::format("The greatest change: {}, from {} to {}.", most->name, most->before, most->after));
+        msg::compare_limits(was->name, percent(100 * was->share), is->name, percent(100 * is->share)));
+  if (const ComparedNumber* most = greatest_change(numbers))
+    why.push_back(msg::compare_greatest_change(most->name, most->before, most->after));
   const std::string verdict_before = text_at(before, "verdict"), verdict_after = text_at(after, "verdict");
-  if (verdict_before != verdict_after)
-    why.push_back(fmt::format("The verdict was {}; now it is {}.", verdict_before, verdict_after));
+  if (verdict_before != verdict_after) why.push_back(msg::compare_verdicts(verdict_before, verdict_after));
   return why;
 }
 
@@ -275,10 +274,8 @@ Ink ink_of_change(Change change) {
   return change == Change::kBetter ? Ink::kGood : change == Change::kWorse ? Ink::kBad : Ink::kPlain;
 }
 
-std::string_view word_for(Change change) {
-  if (change == Change::kBetter) return "better";
-  return change == Change::kWorse ? "worse" : change == Change::kSame ? "same" : "";
-}
+// Names and options are the user's own.
+Argument listed(const std::vector<std::string>& names) { return Argument::List(names.begin(), names.end()); }
 
 }  // namespace
 
@@ -306,34 +303,52 @@ Comparison compare_results(const ResultJson& before, const ResultJson& after) {
   return comparison;
 }
 
+Message worded(Change change) {
+  switch (change) {
+    case Change::kBetter: return msg::change_better();
+    case Change::kWorse: return msg::change_worse();
+    case Change::kSame: return msg::change_same();
+    case Change::kOther: break;
+  }
+  return {};
+}
+
+Message said_differences(const Comparison& comparison) {
+  return comparison.differing.empty() ? Message() : msg::compare_differ(listed(comparison.differing));
+}
+
+std::vector<Message> said_alone(const Comparison& comparison) {
+  std::vector<Message> said;
+  if (!comparison.only_before.empty())
+    said.push_back(msg::compare_only_before(listed(comparison.only_before)));
+  if (!comparison.only_after.empty()) said.push_back(msg::compare_only_after(listed(comparison.only_after)));
+  return said;
+}
+
 std::string comparison_text(const Comparison& comparison, const TableStyle& style) {
   const auto width = static_cast<std::size_t>(style.width);
-  const auto say = [&style](const std::string& english) { return style.wording.text(english); };
+  const auto say = [&style](const Message& message) { return style.wording.say(message); };
   std::string text;
-  if (!comparison.differing.empty())
-    text +=
-        wrap(say(fmt::format("They differ in: {}.", joined(comparison.differing, ", "))), width, 0) + "\n\n";
+  if (const Message differences = said_differences(comparison); !differences.empty())
+    text += wrap(say(differences), width, 0) + "\n\n";
   for (const ComparedRun& run : comparison.runs) {
     text += inked(run.name, Ink::kHeading, style.colour) + "\n";
-    Column name{{""}, {}, true, 100, {}, {}}, before{{say("before")}, {}, false, 90, {}, {}},
-        after{{say("after")}, {}, false, 90, {}, {}}, factor{{say("factor")}, {}, false, 50, {}, {}},
-        word{{""}, {}, true, 80, {}, {}};
+    Column name{{""}, {}, true, 100, {}, {}}, before{{say(msg::column_before())}, {}, false, 90, {}, {}},
+        after{{say(msg::column_after())}, {}, false, 90, {}, {}},
+        factor{{say(msg::column_factor())}, {}, false, 50, {}, {}}, word{{""}, {}, true, 80, {}, {}};
     for (const ComparedNumber& number : run.numbers) {
       name.cells.push_back(say(number.name));
       before.cells.push_back(number.before);
       after.cells.push_back(number.after);
       factor.cells.push_back(number.ratio ? significant(*number.ratio) : "-");
-      word.cells.push_back(say(std::string(word_for(number.change))));
+      word.cells.push_back(say(worded(number.change)));
       word.inks.push_back(ink_of_change(number.change));
     }
     if (!run.numbers.empty()) text += lay_out({name, before, after, factor, word}, 0, width, style.colour);
-    for (const std::string& sentence : run.why) text += wrap(say(sentence), width, 0) + "\n";
+    for (const Message& sentence : run.why) text += wrap(say(sentence), width, 0) + "\n";
     text += "\n";
   }
-  if (!comparison.only_before.empty())
-    text += say(fmt::format("Only before: {}.", joined(comparison.only_before, ", "))) + "\n";
-  if (!comparison.only_after.empty())
-    text += say(fmt::format("Only after: {}.", joined(comparison.only_after, ", "))) + "\n";
+  for (const Message& sentence : said_alone(comparison)) text += say(sentence) + "\n";
   return text;
 }
 

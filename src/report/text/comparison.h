@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/measurement.h"
 #include "report/text/table.h"
 
@@ -14,10 +15,11 @@ namespace cudalab::report {
 enum class Change { kSame, kBetter, kWorse, kOther };
 
 struct ComparedNumber {
-  std::string name;                  // "sectors a global store"
+  Message name;                      // "sectors a global store"
   std::string before, after;         // as they are shown; "-" where a document has none
   std::optional<double> ratio = {};  // after / before; nothing where one of them is not known or 0
   Change change = Change::kSame;
+  bool is_time = false;
 };
 
 // The dearest accesses of one memory and kind; those that cost most beyond what would do.
@@ -28,7 +30,7 @@ struct ComparedAccess {
 struct ComparedRun {
   std::string name;  // "naive", or "naive -> padded" where the names differ
   std::vector<ComparedNumber> numbers;
-  std::vector<std::string> why;  // sentences, in English as the names
+  std::vector<Message> why;  // sentences
   std::vector<ComparedAccess>
       accesses;  // whose requests cost another number of sectors or passes than before
 };
@@ -42,6 +44,12 @@ struct Comparison {
 // Of two documents `cudalab.result/1`. Runs go together by their names; the only ones that are left on either
 // side, too, so that two stages can be compared. What a document lacks is not compared.
 Comparison compare_results(const nlohmann::json& before, const nlohmann::json& after);
+
+Message worded(Change change);  // "better"; no message for kOther
+// "They differ in: …"; no message where they do not.
+Message said_differences(const Comparison& comparison);
+// Which runs have no partner.
+std::vector<Message> said_alone(const Comparison& comparison);
 
 std::string comparison_text(const Comparison& comparison, const TableStyle& style);
 

@@ -6,12 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "report/page/comparison_page.h"
 
 namespace cudalab::report {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -33,9 +35,9 @@ json result_of_runs(const std::vector<json>& runs) {
   return {{"lab", "transpose"}, {"options", {{"rows", 64}}}, {"runs", runs}};
 }
 
-const ComparedNumber* number_named(const ComparedRun& run, const std::string& name) {
+const ComparedNumber* number_named(const ComparedRun& run, std::string_view name) {
   for (const ComparedNumber& number : run.numbers)
-    if (number.name == name) return &number;
+    if (number.name.id() == name) return &number;
   return nullptr;
 }
 
@@ -44,18 +46,21 @@ TEST(Comparison, SaysWhatBecameBetterByHowMuchAndWhy) {
                                            result_of_runs({run_of("padded", 0.004, 4, "launch")}));
   ASSERT_EQ(found.runs.size(), 1u);
   EXPECT_EQ(found.runs[0].name, "naive -> padded") << "the only ones";
-  const ComparedNumber* stores = number_named(found.runs[0], "sectors a global store");
+  const ComparedNumber* stores = number_named(found.runs[0], "number_sectors_a_global_store");
   ASSERT_NE(stores, nullptr);
   EXPECT_EQ(stores->before, "32");
   EXPECT_EQ(stores->after, "4");
   EXPECT_EQ(stores->change, Change::kBetter);
-  EXPECT_EQ(number_named(found.runs[0], "lanes at work")->change, Change::kSame);
-  EXPECT_EQ(number_named(found.runs[0], "barriers"), nullptr) << "neither counted any";
-  EXPECT_THAT(
-      found.runs[0].why,
-      ElementsAre("It would be 4 times as fast: ~16.0 us became ~4.00 us.",
-                  "What limited it most was the L2 cache (75 %); now it is starting the kernel (75 %).",
-                  "The greatest change: sectors a global store, from 32 to 4."));
+  EXPECT_EQ(number_named(found.runs[0], "column_lanes_at_work")->change, Change::kSame);
+  EXPECT_EQ(number_named(found.runs[0], "number_barriers"), nullptr) << "neither counted any";
+  EXPECT_THAT(found.runs[0].why,
+              ElementsAre(AllOf(IsMessage("compare_would_be_faster"), HasArgument("factor", 4),
+                                HasArgument("before", "~16.0 us"), HasArgument("after", "~4.00 us")),
+                          AllOf(IsMessage("compare_limits"), MentionsMessage("resource_l2"),
+                                HasArgument("share_before", "75 %"), MentionsMessage("resource_launch")),
+                          AllOf(IsMessage("compare_greatest_change"),
+                                MentionsMessage("number_sectors_a_global_store"), HasArgument("before", 32),
+                                HasArgument("after", 4))));
 }
 
 TEST(Comparison, PutsRunsOfOneNameTogetherAndNamesTheOthers) {
@@ -63,7 +68,7 @@ TEST(Comparison, PutsRunsOfOneNameTogetherAndNamesTheOthers) {
       result_of_runs({run_of("naive", 1, 32, "l2"), run_of("tiled", 1, 4, "l2"), run_of("copy", 1, 4, "l2")}),
       result_of_runs({run_of("naive", 2, 32, "l2")}));
   ASSERT_EQ(found.runs.size(), 1u);
-  EXPECT_EQ(number_named(found.runs[0], "predicted time")->change, Change::kWorse);
+  EXPECT_EQ(number_named(found.runs[0], "number_predicted_time")->change, Change::kWorse);
   EXPECT_THAT(found.only_before, ElementsAre("tiled", "copy"));
   EXPECT_THAT(found.only_after, IsEmpty());
 }

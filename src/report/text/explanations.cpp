@@ -2,8 +2,6 @@
 // count.
 #include "report/text/explanations.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/text/limits.h"
 #include "report/text/values.h"
 #include "vgpu/counters/access_costs.h"
@@ -53,46 +52,35 @@ std::uint64_t waste(const LineAccess& access) {
   return access.transactions - std::min(access.transactions, access.fewest_transactions);
 }
 
-std::string plural_of(AccessKind kind, const Wording& wording) {
+Message plural_of(AccessKind kind) {
   switch (kind) {
-    case AccessKind::kLoad: return wording.say<"loads">();
-    case AccessKind::kStore: return wording.say<"stores">();
-    case AccessKind::kAtomic: return wording.say<"atomics">();
+    case AccessKind::kLoad: return msg::accesses_loads();
+    case AccessKind::kStore: return msg::accesses_stores();
+    case AccessKind::kAtomic: return msg::accesses_atomics();
     case AccessKind::kReduction: break;
   }
-  return wording.say<"reductions">();
+  return msg::accesses_reductions();
 }
 
 // Subject and verb: languages differ in how these go together.
-std::string neighbours(AccessKind kind, const Wording& wording) {
-  if (kind == AccessKind::kLoad) return wording.say<"neighbouring threads read">();
-  return kind == AccessKind::kStore ? wording.say<"neighbouring threads write">()
-                                    : wording.say<"neighbouring threads update">();
+Message neighbours(AccessKind kind) {
+  if (kind == AccessKind::kLoad) return msg::neighbours_read();
+  return kind == AccessKind::kStore ? msg::neighbours_write() : msg::neighbours_update();
 }
 
-std::string all_threads(AccessKind kind, const Wording& wording) {
-  if (kind == AccessKind::kLoad) return wording.say<"all threads of a warp read">();
-  return kind == AccessKind::kStore ? wording.say<"all threads of a warp write">()
-                                    : wording.say<"all threads of a warp update">();
+Message all_threads(AccessKind kind) {
+  if (kind == AccessKind::kLoad) return msg::all_threads_read();
+  return kind == AccessKind::kStore ? msg::all_threads_write() : msg::all_threads_update();
 }
 
-// "4 sectors": the number is written already.
-std::string sectors(const std::string& number, const Wording& wording) {
-  return wording.count<"{} sector", "{} sectors">(number);
+Message with_place(Message sentence, const SourceLine& where) {
+  return where.file.empty() ? sentence : msg::explain_at_line(std::move(sentence), where);
 }
 
-std::string place(const SourceLine& where) {
-  if (where.file.empty()) return "";
-  std::size_t slash = where.file.rfind('/');
-  std::string name = slash == std::string::npos ? where.file : where.file.substr(slash + 1);
-  return fmt::format(" ({}:{})", name, where.line);
-}
-
-std::string bytes_used(const LineAccess& access, const Wording& wording) {
-  double used = static_cast<double>(access.distinct_bytes) / static_cast<double>(access.transactions);
-  if (used >= vgpu::kSectorBytes * 0.99) return "";
-  return wording.count<", and {} of a sector's 32 bytes is used", ", and {} of a sector's 32 bytes are used">(
-      significant(used));
+Message with_bytes_used(Message sentence, const LineAccess& access) {
+  const double used = static_cast<double>(access.distinct_bytes) / static_cast<double>(access.transactions);
+  if (used >= vgpu::kSectorBytes * 0.99) return sentence;
+  return msg::explain_bytes_used(std::move(sentence), significant(used), vgpu::kSectorBytes);
 }
 
 // Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
@@ -101,73 +89,63 @@ int lanes_in_a_row(std::uint32_t block_width) {
                                                                                              : kWarp);
 }
 
-std::string one_address(const LineAccess& access, const Wording& wording) {
-  return wording.say<"{} one address">(all_threads(access.kind, wording));
-}
+Message one_address(const LineAccess& access) { return msg::cause_one_address(all_threads(access.kind)); }
 
-std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width,
-                                   const Wording& wording) {
-  if (!access.lane_stride_bytes)
-    return wording.say<"the threads of a warp go to addresses without a common distance">();
+Message cause_in_global_memory(const LineAccess& access, std::uint32_t block_width) {
+  if (!access.lane_stride_bytes) return msg::cause_no_common_distance();
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
-  if (stride == 0) return one_address(access, wording);
-  const std::string who = neighbours(access.kind, wording);
+  if (stride == 0) return one_address(access);
   if (stride != access.bytes_per_lane)
-    return wording.say<"{} addresses {} apart">(who, distance(static_cast<double>(stride)));
+    return msg::cause_addresses_apart(neighbours(access.kind), worded_distance(static_cast<double>(stride)));
   int row = lanes_in_a_row(block_width);
-  std::string whole =
-      row == static_cast<int>(kWarp) ? wording.say<"a warp">() : wording.say<"a row of {} threads">(row);
-  return wording.say<"{} neighbouring elements, but {} does not begin and end where sectors do">(who, whole);
+  return msg::cause_elements_shifted(
+      neighbours(access.kind), row == static_cast<int>(kWarp) ? msg::group_warp() : msg::group_row(row));
 }
 
 // ---- shared memory -----------------------------------------------------------------------------------
 
-std::string words_apart(const LineAccess& access, const Wording& wording) {
+Message words_apart(const LineAccess& access) {
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
-  if (stride == 0) return one_address(access, wording);
-  const std::string who = neighbours(access.kind, wording);
-  if (stride == access.bytes_per_lane) return wording.say<"{} neighbouring elements">(who);
-  if (stride % 4 == 0) return wording.say<"{} words {} apart">(who, stride / 4);
-  return wording.say<"{} {} apart">(who, distance(static_cast<double>(stride)));
+  if (stride == 0) return one_address(access);
+  const Message who = neighbours(access.kind);
+  if (stride == access.bytes_per_lane) return msg::words_neighbouring(who);
+  if (stride % 4 == 0) return msg::words_apart(who, stride / 4);
+  return msg::words_distance_apart(who, worded_distance(static_cast<double>(stride)));
 }
 
-std::string banks_of(const BankPattern& pattern, int words_a_lane, const Wording& wording) {
-  if (pattern.passes == 1) return wording.say<"(address/4) % 32 differs among {} lanes">(pattern.lanes);
-  if (pattern.banks == words_a_lane)
-    return wording.say<"(address/4) % 32 is the same bank for all {} lanes">(pattern.lanes);
-  return wording.say<"(address/4) % 32 takes only {} for {}">(
-      wording.count<"{} value", "{} values">(pattern.banks),
-      wording.count<"{} lane", "{} lanes">(pattern.lanes));
+Message banks_of(const BankPattern& pattern, int words_a_lane) {
+  if (pattern.passes == 1) return msg::banks_differ(pattern.lanes);
+  if (pattern.banks == words_a_lane) return msg::banks_same(pattern.lanes);
+  return msg::banks_few(pattern.banks, pattern.lanes);
 }
 
-std::string rows_in_a_warp(int row, double passes_found, double passes_of_one_row, const Wording& wording) {
-  if (row == static_cast<int>(kWarp)) return "";
+Message with_rows_in_a_warp(Message cause, int row, double passes_found, double passes_of_one_row) {
+  if (row == static_cast<int>(kWarp)) return cause;
   const std::uint32_t rows = kWarp / static_cast<std::uint32_t>(row);
   return passes_found > passes_of_one_row * kWorthMentioning
-             ? wording.say<"; the warp holds {} rows of {} threads, which meet in some banks">(rows, row)
-             : wording.say<"; the warp holds {} rows of {} threads, which do not disturb each other">(rows,
-                                                                                                      row);
+             ? msg::cause_rows_meet(std::move(cause), rows, row)
+             : msg::cause_rows_apart(std::move(cause), rows, row);
 }
 
-std::string width_note(const LineAccess& access, const Wording& wording) {
+Message with_width(Message cause, const LineAccess& access) {
   int together = vgpu::lanes_served_together(access.bytes_per_lane);
-  if (together == static_cast<int>(kWarp)) return "";
-  return wording.say<"{}-byte values go {} lanes at a time; ">(access.bytes_per_lane, together);
+  if (together == static_cast<int>(kWarp)) return cause;
+  return msg::cause_wide_values(access.bytes_per_lane, together, std::move(cause));
 }
 
-// Why the found number of passes is what it is, or an empty text where the distance alone does not show it.
-std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width, const Wording& wording) {
-  if (!access.lane_stride_bytes) return "";
+// Why the found number of passes is what it is; no message where the distance alone does not show it.
+Message cause_in_banks(const LineAccess& access, std::uint32_t block_width) {
+  if (!access.lane_stride_bytes) return {};
   int together = vgpu::lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
   BankPattern pattern =
       bank_pattern(*access.lane_stride_bytes, access.bytes_per_lane, std::min(together, row));
   double of_one_row = static_cast<double>(pattern.passes) * kWarp / together;
   bool explained = pattern.passes > 1 || row < together;
-  if (!explained || cost(access) * kWorthMentioning < of_one_row) return "";
+  if (!explained || cost(access) * kWorthMentioning < of_one_row) return {};
   int words_a_lane = std::max(1, access.bytes_per_lane / 4);
-  return wording.say<"{}{}, so {}{}">(
-      width_note(access, wording), words_apart(access, wording), banks_of(pattern, words_a_lane, wording),
-      row < together ? rows_in_a_warp(row, cost(access), of_one_row, wording) : "");
+  Message cause = msg::cause_in_banks(words_apart(access), banks_of(pattern, words_a_lane));
+  if (row < together) cause = with_rows_in_a_warp(std::move(cause), row, cost(access), of_one_row);
+  return with_width(std::move(cause), access);
 }
 
 // ---- a whole row -------------------------------------------------------------------------------------
@@ -202,59 +180,56 @@ bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
                      [kind](const LineAccess& access) { return access.kind == kind && is_wasteful(access); });
 }
 
-// "4" where all lines of a kind cost the same a request, "1 to 4" where they do not; empty without any.
-std::string costs(const std::vector<LineAccess>& accesses, AccessKind kind, const Wording& wording) {
+// "4" where all lines of a kind cost the same a request, "1 to 4" where they do not; nothing without any.
+std::optional<Argument> costs(const std::vector<LineAccess>& accesses, AccessKind kind) {
   double least = INFINITY, most = 0;
   for (const LineAccess& access : accesses)
     if (access.kind == kind) least = std::min(least, cost(access)), most = std::max(most, cost(access));
-  if (most == 0) return "";
-  std::string low = significant(least), high = significant(most);
-  return low == high ? low : wording.say<"{} to {}">(low, high);
+  if (most == 0) return std::nullopt;
+  const std::string low = significant(least), high = significant(most);
+  return low == high ? Argument(low) : Argument(msg::range_of_numbers(low, high));
 }
 
-// " for 4 bytes a thread", where all lines have one width.
-std::string width_of(const std::vector<LineAccess>& accesses, const Wording& wording) {
-  int width = accesses.front().bytes_per_lane;
-  bool one_width = std::all_of(accesses.begin(), accesses.end(),
-                               [width](const LineAccess& access) { return access.bytes_per_lane == width; });
-  return one_width ? wording.count<" for {} byte a thread", " for {} bytes a thread">(width) : "";
+// With the width, where all lines have one.
+Message coalesced(Message what, Argument cost, const std::vector<LineAccess>& accesses) {
+  const int width = accesses.front().bytes_per_lane;
+  const bool is_one_width = std::all_of(accesses.begin(), accesses.end(), [width](const LineAccess& access) {
+    return access.bytes_per_lane == width;
+  });
+  return is_one_width ? msg::explain_coalesced_width(std::move(what), std::move(cost), width)
+                      : msg::explain_coalesced(std::move(what), std::move(cost));
 }
 
 // What single threads do is no merit of their warp's.
-void praise_coalescing(const std::vector<LineAccess>& all, std::vector<std::string>& sentences,
-                       const Wording& wording) {
+void praise_coalescing(const std::vector<LineAccess>& all, std::vector<Message>& sentences) {
   std::vector<LineAccess> accesses;
   std::ranges::remove_copy_if(all, std::back_inserter(accesses), is_by_single_lanes);
-  auto praise = [&](std::string_view what, const std::string& cost) {
-    sentences.push_back(wording.say<"{} are coalesced: {} a request, the fewest possible{}">(
-        what, sectors(cost, wording), width_of(accesses, wording)));
-  };
-  std::string loads = costs(accesses, AccessKind::kLoad, wording),
-              stores = costs(accesses, AccessKind::kStore, wording);
+  const auto loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
   bool any_lonely =
       std::any_of(all.begin(), all.end(), [&](const LineAccess& access) { return is_lonely(access, all); });
-  bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad) && !any_lonely;
-  bool good_stores = !stores.empty() && !any_wasteful(accesses, AccessKind::kStore);
-  if (good_loads && good_stores && loads == stores) return praise(wording.say<"loads and stores">(), loads);
-  if (good_loads) praise(wording.say<"loads">(), loads);
-  if (good_stores) praise(wording.say<"stores">(), stores);
+  bool good_loads = loads && !any_wasteful(accesses, AccessKind::kLoad) && !any_lonely;
+  bool good_stores = stores && !any_wasteful(accesses, AccessKind::kStore);
+  if (good_loads && good_stores && *loads == *stores)
+    return sentences.push_back(coalesced(msg::accesses_loads_and_stores(), *loads, accesses));
+  if (good_loads) sentences.push_back(coalesced(msg::accesses_loads(), *loads, accesses));
+  if (good_stores) sentences.push_back(coalesced(msg::accesses_stores(), *stores, accesses));
 }
 
 template <class Explain>
-void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences,
+void complain(const std::vector<LineAccess>& accesses, std::vector<Message>& sentences,
               Explain&& explain_one) {
   std::size_t mentioned = 0;
   for (const LineAccess& access : accesses) {
-    std::optional<std::string> sentence = explain_one(access);
+    std::optional<Message> sentence = explain_one(access);
     if (sentence && mentioned++ < kLinesMentioned) sentences.push_back(*sentence);
   }
 }
 
-std::string ratio_clause(double time, const lab::Row& before, const Wording& wording) {
+Message ratio_clause(double time, const lab::Row& before) {
   double ratio = before.time_ms->median / time;
-  if (ratio >= 0.98 && ratio <= 1.02) return wording.say<"as fast as {}">(before.name);
-  if (ratio > 1) return wording.say<"{} times as fast as {}">(significant(ratio), before.name);
-  return wording.say<"takes {} times as long as {}">(significant(1 / ratio), before.name);
+  if (ratio >= 0.98 && ratio <= 1.02) return msg::time_same(before.name);
+  if (ratio > 1) return msg::time_faster(significant(ratio), before.name);
+  return msg::time_longer(significant(1 / ratio), before.name);
 }
 
 // Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each
@@ -262,10 +237,10 @@ std::string ratio_clause(double time, const lab::Row& before, const Wording& wor
 constexpr double kArithmeticIntensity = 8;
 
 // "moves 1707 GB/s", "computes 39134 GFLOP/s"
-std::string rate_of(const lab::Row& row, const Wording& wording) {
+Message rate_of(const lab::Row& row) {
   if (row.gflop_s && row.useful_flops > kArithmeticIntensity * row.useful_bytes)
-    return wording.say<"computes {} GFLOP/s">(significant(*row.gflop_s));
-  return wording.say<"moves {} GB/s">(significant(*row.gb_s));
+    return msg::rate_computes(significant(*row.gflop_s));
+  return msg::rate_moves(significant(*row.gb_s));
 }
 
 // Where two amounts of work are one: a kernel that leaves out the edge of an array does the same job.
@@ -290,106 +265,88 @@ const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t ind
   return found;
 }
 
-std::string explain_lonely(const LineAccess& access, const Wording& wording) {
+Message explain_lonely(const LineAccess& access) {
   const std::string bytes = significant(cost(access) * vgpu::kSectorBytes);
-  const int taken = access.bytes_per_lane;
-  return (cost(access) > 1
-              ? wording.say<"one thread of each warp loads alone: of the {} bytes of a request's sectors it "
-                            "takes {}">(bytes, taken)
-              : wording.say<
-                    "one thread of each warp loads alone: of the {} bytes of a request's sector it takes {}">(
-                    bytes, taken)) +
-         place(access.where);
+  return with_place(cost(access) > 1 ? msg::explain_lonely_sectors(bytes, access.bytes_per_lane)
+                                     : msg::explain_lonely_sector(bytes, access.bytes_per_lane),
+                    access.where);
 }
 
 // Constant memory gives out one address at a time.
-std::optional<std::string> explain_constant(const LineAccess& access, const Wording& wording) {
+std::optional<Message> explain_constant(const LineAccess& access) {
   if (access.requests == 0 || cost(access) <= kWorthMentioning) return std::nullopt;
-  return wording.count<
-             "constant loads are served one address after the other: the threads of a warp ask for {} "
-             "different address, where one for all would take one turn",
-             "constant loads are served one address after the other: the threads of a warp ask for {} "
-             "different addresses, where one for all would take one turn">(significant(cost(access))) +
-         place(access.where);
+  return with_place(msg::explain_constant_addresses(significant(cost(access))), access.where);
 }
 
 }  // namespace
 
-std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width,
-                                          const Wording& wording) {
+std::optional<Message> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
-  return wording.say<"{} touch {} a request where {} would do: {}">(
-             plural_of(access.kind, wording), sectors(significant(cost(access)), wording),
-             significant(fewest(access)), cause_in_global_memory(access, block_width, wording)) +
-         bytes_used(access, wording) + place(access.where);
+  return with_place(with_bytes_used(msg::explain_sectors(plural_of(access.kind), significant(cost(access)),
+                                                         significant(fewest(access)),
+                                                         cause_in_global_memory(access, block_width)),
+                                    access),
+                    access.where);
 }
 
-std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width,
-                                          const Wording& wording) {
+std::optional<Message> explain_shared(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
-  std::string cause = cause_in_banks(access, block_width, wording);
-  if (cause.empty())
-    cause = wording.say<"several lanes want different words of one bank, (address/4) % 32">();
-  const std::string passes = wording.count<"{} pass", "{} passes">(significant(cost(access)));
-  return wording.say<"shared {} take {} a request where {} would do: {}">(
-             plural_of(access.kind, wording), passes, significant(fewest(access)), cause) +
-         place(access.where);
+  Message cause = cause_in_banks(access, block_width);
+  if (cause.empty()) cause = msg::cause_several_words_of_bank();
+  return with_place(msg::explain_passes(plural_of(access.kind), significant(cost(access)),
+                                        significant(fewest(access)), std::move(cause)),
+                    access.where);
 }
 
-std::vector<std::string> explain_accesses(const lab::Row& row, const Wording& wording) {
-  std::vector<std::string> sentences;
+std::vector<Message> explain_accesses(const lab::Row& row) {
+  std::vector<Message> sentences;
   if (!ran_to_its_end(row)) return sentences;  // its counters stopped somewhere
-  complain(accesses_in(row, MemorySpace::kConstant), sentences,
-           [&](const LineAccess& access) { return explain_constant(access, wording); });
+  complain(accesses_in(row, MemorySpace::kConstant), sentences, explain_constant);
   std::vector<LineAccess> global = accesses_in(row, MemorySpace::kGlobal);
-  praise_coalescing(global, sentences, wording);
-  complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {
-    if (is_lonely(access, global)) return explain_lonely(access, wording);
-    return explain_global(access, row.block.x, wording);
+  praise_coalescing(global, sentences);
+  complain(global, sentences, [&](const LineAccess& access) -> std::optional<Message> {
+    if (is_lonely(access, global)) return explain_lonely(access);
+    return explain_global(access, row.block.x);
   });
   std::vector<LineAccess> shared = accesses_in(row, MemorySpace::kShared);
   std::size_t before = sentences.size();
-  complain(shared, sentences,
-           [&](const LineAccess& access) { return explain_shared(access, row.block.x, wording); });
-  if (!shared.empty() && sentences.size() == before)
-    sentences.push_back(wording.say<"shared memory has no bank conflicts">());
+  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, row.block.x); });
+  if (!shared.empty() && sentences.size() == before) sentences.push_back(msg::explain_no_bank_conflicts());
   return sentences;
 }
 
-std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before,
-                                         const Wording& wording) {
-  std::vector<std::string> clauses;
+std::optional<Message> explain_times(const lab::Row& row, const lab::Row* before) {
+  Message rate, time;
   if (!is_cpu(row) && row.gb_s && row.percent_of_ceiling)
-    clauses.push_back(
-        wording.say<"{}, {} of the ceiling">(rate_of(row, wording), percent(*row.percent_of_ceiling)));
+    rate = msg::rate_of_ceiling(rate_of(row), percent(*row.percent_of_ceiling));
   bool comparable = row.time_ms && row.time_ms->median > 0 && before != nullptr && before->time_ms;
-  if (comparable) clauses.push_back(ratio_clause(row.time_ms->median, *before, wording));
-  if (clauses.empty()) return std::nullopt;
-  return joined(clauses);
+  if (comparable) time = ratio_clause(row.time_ms->median, *before);
+  if (rate.empty() && time.empty()) return std::nullopt;
+  if (rate.empty() || time.empty()) return rate.empty() ? time : rate;
+  return msg::rate_and_time(rate, time);
 }
 
 namespace {
 
 // A sentence, and all the rows that it is true of.
 struct Remark {
-  std::string sentence;
+  Message sentence;
   std::vector<std::size_t> rows;
 };
 
-std::vector<std::string> sentences_on(const std::vector<lab::Row>& rows, std::size_t index,
-                                      const Wording& wording) {
-  std::vector<std::string> sentences = explain_accesses(rows[index], wording);
-  if (auto limits = explain_limits(rows[index], wording)) sentences.insert(sentences.begin(), *limits);
-  if (auto times = explain_times(rows[index], compared_with(rows, index), wording))
+std::vector<Message> sentences_on(const std::vector<lab::Row>& rows, std::size_t index) {
+  std::vector<Message> sentences = explain_accesses(rows[index]);
+  if (auto limits = explain_limits(rows[index])) sentences.insert(sentences.begin(), *limits);
+  if (auto times = explain_times(rows[index], compared_with(rows, index)))
     sentences.insert(sentences.begin(), *times);
   return sentences;
 }
 
 // What is true of several rows is said once.
-std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows, const Wording& wording) {
+std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows) {
   std::vector<Remark> remarks;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::string& sentence : sentences_on(rows, i, wording)) {
+    for (Message& sentence : sentences_on(rows, i)) {
       const auto said = std::find_if(remarks.begin(), remarks.end(),
                                      [&](const Remark& remark) { return remark.sentence == sentence; });
       if (said == remarks.end())
@@ -400,28 +357,29 @@ std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows, const Wording&
   return remarks;
 }
 
-// "naive, tiled"; "all kernels" where it is true of every kernel that ran, and there are some.
-std::string names_of(const std::vector<std::size_t>& chosen, const std::vector<lab::Row>& rows,
-                     const Wording& wording) {
+// Whether these are all kernels that ran, and there are some.
+bool are_all_kernels(const std::vector<std::size_t>& chosen, const std::vector<lab::Row>& rows) {
   constexpr std::size_t kSome = 3;
   const auto is_kernel = [](const lab::Row& row) { return !is_cpu(row) && !row.accesses.empty(); };
   const auto kernels = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_kernel));
-  const bool are_kernels =
-      std::all_of(chosen.begin(), chosen.end(), [&](std::size_t i) { return is_kernel(rows[i]); });
-  if (are_kernels && chosen.size() >= kSome && chosen.size() == kernels) return wording.say<"all kernels">();
-  return joined(chosen, ", ", [&](std::size_t i) { return rows[i].name; });
+  return chosen.size() >= kSome && chosen.size() == kernels &&
+         std::all_of(chosen.begin(), chosen.end(), [&](std::size_t i) { return is_kernel(rows[i]); });
 }
 
 }  // namespace
 
-std::vector<Explanation> explain(const lab::Result& result, const Wording& wording) {
+std::string Explanation::heading(const Wording& wording) const {
+  return is_of_all_kernels ? wording.say(msg::all_kernels()) : joined(rows);
+}
+
+std::vector<Explanation> explain(const lab::Result& result) {
   std::vector<Explanation> explanations;
-  for (const Remark& remark : remarks_on(result.rows, wording)) {
-    const std::string stages = names_of(remark.rows, result.rows, wording);
-    const auto said = std::find_if(explanations.begin(), explanations.end(),
-                                   [&](const Explanation& each) { return each.stage == stages; });
+  for (const Remark& remark : remarks_on(result.rows)) {
+    std::vector<std::string> names;
+    for (const std::size_t row : remark.rows) names.push_back(result.rows[row].name);
+    const auto said = std::ranges::find(explanations, names, &Explanation::rows);
     if (said == explanations.end())
-      explanations.push_back({stages, {remark.sentence}});
+      explanations.push_back({names, are_all_kernels(remark.rows, result.rows), {remark.sentence}});
     else
       said->sentences.push_back(remark.sentence);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/languages/wording.h"
 #include "lab/result.h"
 
@@ -23,7 +24,7 @@ struct BankPattern {
 BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lanes);
 
 // Says in sentences why a row's numbers are what they are. Pure functions: numbers in, sentences out; the
-// name of a stage never decides what is said about it. In English, unless another language is asked for.
+// name of a stage never decides what is said about it.
 
 // How many times the fewest transactions are worth a sentence: a few ragged edges of a matrix are no pattern.
 inline constexpr double kWorthMentioning = 1.02;
@@ -31,28 +32,27 @@ inline constexpr double kWorthMentioning = 1.02;
 // What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …".
 // Nothing where they touch hardly more sectors than they must. `block_width` is the x size of the block: a
 // block narrower than a warp puts several rows of threads in one warp.
-std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width,
-                                          const Wording& wording = {});
+std::optional<Message> explain_global(const LineAccess& access, std::uint32_t block_width);
 
 // What is wrong with a line's shared accesses, in terms of (address/4) % 32. Nothing where there are no
 // conflicts.
-std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width,
-                                          const Wording& wording = {});
+std::optional<Message> explain_shared(const LineAccess& access, std::uint32_t block_width);
 
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
-std::vector<std::string> explain_accesses(const lab::Row& row, const Wording& wording = {});
+std::vector<Message> explain_accesses(const lab::Row& row);
 
 // The speed of a row beside the ceiling and beside another row, where times were measured.
-std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before,
-                                         const Wording& wording = {});
+std::optional<Message> explain_times(const lab::Row& row, const lab::Row* before);
 
 struct Explanation {
-  std::string stage;                   // "naive"; several where they share the sentences: "tiled, padded"
-  std::vector<std::string> sentences;  // never empty
+  std::vector<std::string> rows;  // names of those that share the sentences
+  bool is_of_all_kernels = false;
+  std::vector<Message> sentences;                          // never empty
+  std::string heading(const Wording& wording = {}) const;  // "tiled, padded", "all kernels"
 };
 
 // Everything there is to say about a result, in the order of its rows; what is true of several, once. Times
 // are compared only of rows that do the same work.
-std::vector<Explanation> explain(const lab::Result& result, const Wording& wording = {});
+std::vector<Explanation> explain(const lab::Result& result);
 
 }  // namespace cudalab::report

@@ -1,14 +1,13 @@
 // What limits a kernel: a sentence about its predicted time, and its place under the GPU's roofline.
 #include "report/text/limits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <vector>
 
+#include "messages/report.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 #include "vgpu/card.h"
@@ -42,19 +41,19 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
   const Wording& wording = style.wording;
   const auto roof_over = [&](const Row& row) { return roof.height(*intensity_of(row)); };
   std::vector<Column> columns{
-      column({wording.say<"stage">()}, true, rows, [](const Row& row) { return row.name; }),
-      column(heading_from(wording.say<"FLOP\na byte">()), false, rows,
+      column({wording.say(msg::column_stage())}, true, rows, [](const Row& row) { return row.name; }),
+      column(heading_from(wording.say(msg::column_flop_a_byte())), false, rows,
              [](const Row& row) { return significant(*intensity_of(row)); }),
-      column(heading_from(wording.say<"roof\nGFLOP/s">()), false, rows,
+      column(heading_from(wording.say(msg::column_roof())), false, rows,
              [&](const Row& row) { return significant(roof_over(row)); }),
-      column(heading_from(wording.say<"predicted\nGFLOP/s">()), false, rows,
+      column(heading_from(wording.say(msg::column_predicted_rate())), false, rows,
              [](const Row& row) { return "~" + significant(reached(row)); }),
-      column(heading_from(wording.say<"of\nroof">()), false, rows,
+      column(heading_from(wording.say(msg::column_of_roof())), false, rows,
              [&](const Row& row) { return "~" + percent(100 * reached(row) / roof_over(row)); }),
-      column({wording.say<"under">()}, true, rows,
+      column({wording.say(msg::column_under())}, true, rows,
              [&](const Row& row) {
-               return *intensity_of(row) < roof.ridge() ? wording.say<"memory">()
-                                                        : wording.say<"arithmetic">();
+               return wording.say(*intensity_of(row) < roof.ridge() ? msg::roof_of_memory()
+                                                                    : msg::roof_of_arithmetic());
              }),
   };
   return lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
@@ -94,17 +93,12 @@ std::vector<Row> rows_under_roof(const lab::Result& result) {
 std::string roofline_text(const lab::Result& result, const TableStyle& style) {
   const auto width = static_cast<std::size_t>(style.width);
   const std::vector<Row> rows = rows_under_roof(result);
-  if (!result.card || rows.empty())
-    return wrap(style.wording.say<"There is no roofline: it needs a predicted time, and a lab that says how "
-                                  "many operations its kernels do.">(),
-                width, 0) +
-           "\n";
+  if (!result.card || rows.empty()) return wrap(style.wording.say(msg::roofline_missing()), width, 0) + "\n";
   const bool is_double = computes_in_doubles(result);
   const Roof roof = roof_of(*result.card, is_double);
-  const std::string title = style.wording.say<
-      "Roofline of the {}: {} GB/s of memory, {} GFLOP/s of {}-bit arithmetic; they meet at {} FLOP a byte">(
+  const std::string title = style.wording.say(msg::roofline_heading(
       result.card->name, significant(roof.memory_gb_s), significant(roof.arithmetic_gflop_s),
-      is_double ? 64 : 32, significant(roof.ridge()));
+      is_double ? 64 : 32, significant(roof.ridge())));
   return inked(wrap(title, width, 0), Ink::kHeading, style.colour) + "\n" + table_of(rows, roof, style);
 }
 
@@ -115,44 +109,30 @@ constexpr double kWorthSaying = 0.95;  // of what is asked for: a part that is h
 
 struct ResourceName {
   std::string_view resource;
-  std::string (*name)(const Wording&);
+  Message (*name)();
 };
 constexpr std::array kResources{
-    ResourceName{"dram", [](const Wording& wording) { return wording.say<"the card's memory">(); }},
-    ResourceName{"l2", [](const Wording& wording) { return wording.say<"the L2 cache">(); }},
-    ResourceName{"l1", [](const Wording& wording) { return wording.say<"the L1 cache">(); }},
-    ResourceName{"shared", [](const Wording& wording) { return wording.say<"shared memory">(); }},
-    ResourceName{"issue", [](const Wording& wording) { return wording.say<"issuing instructions">(); }},
-    ResourceName{"fp32",
-                 [](const Wording& wording) { return wording.say<"32-bit floating-point arithmetic">(); }},
-    ResourceName{"fp64",
-                 [](const Wording& wording) { return wording.say<"64-bit floating-point arithmetic">(); }},
-    ResourceName{
-        "sfu",
-        [](const Wording& wording) { return wording.say<"computing roots and other special functions">(); }},
-    ResourceName{"int", [](const Wording& wording) { return wording.say<"integer arithmetic">(); }},
-    ResourceName{"tensor",
-                 [](const Wording& wording) { return wording.say<"multiplying small matrices">(); }},
-    ResourceName{"atomics", [](const Wording& wording) { return wording.say<"serving atomics">(); }},
-    ResourceName{"constant", [](const Wording& wording) { return wording.say<"constant memory">(); }},
-    ResourceName{"latency", [](const Wording& wording) { return wording.say<"waiting for results">(); }},
-    ResourceName{"waiting", [](const Wording& wording) { return wording.say<"waiting for other blocks">(); }},
-    ResourceName{"launch", [](const Wording& wording) { return wording.say<"starting the kernel">(); }},
-    ResourceName{"link",
-                 [](const Wording& wording) { return wording.say<"the way between host and card">(); }},
+    ResourceName{"dram", msg::resource_dram},       ResourceName{"l2", msg::resource_l2},
+    ResourceName{"l1", msg::resource_l1},           ResourceName{"shared", msg::memory_shared},
+    ResourceName{"issue", msg::resource_issue},     ResourceName{"fp32", msg::resource_fp32},
+    ResourceName{"fp64", msg::resource_fp64},       ResourceName{"sfu", msg::resource_sfu},
+    ResourceName{"int", msg::resource_int},         ResourceName{"tensor", msg::resource_tensor},
+    ResourceName{"atomics", msg::resource_atomics}, ResourceName{"constant", msg::memory_constant},
+    ResourceName{"latency", msg::resource_latency}, ResourceName{"waiting", msg::resource_waiting},
+    ResourceName{"launch", msg::resource_launch},   ResourceName{"link", msg::resource_link},
 };
 
 // ---- causes ------------------------------------------------------------------------------------------
 
 // Why a resource takes so long, and the part of it that would do.
 struct Cause {
-  std::string what, remedy;
+  Message what, remedy;
   double part = 0;
 };
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-std::optional<Cause> conflicts(const lab::Row& row, const Wording& wording) {
+std::optional<Cause> conflicts(const lab::Row& row) {
   if (!row.counters) return std::nullopt;
   const Counters& counters = *row.counters;
   const double wavefronts = counters.value_or_zero(Counter::kSharedLoadWavefronts) +
@@ -163,12 +143,10 @@ std::optional<Cause> conflicts(const lab::Row& row, const Wording& wording) {
                           counters.value_or_zero(Counter::kSharedStoreRequests);
   const double part = 1 - ratio(lost, wavefronts);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{
-      wording.count<"{} wavefront a request", "{} wavefronts a request">(significant(wavefronts / requests)),
-      wording.say<"without conflicts">(), part};
+  return Cause{msg::limit_wavefronts(significant(wavefronts / requests)), msg::remedy_no_conflicts(), part};
 }
 
-std::optional<Cause> wasted_sectors(const lab::Row& row, const Wording& wording) {
+std::optional<Cause> wasted_sectors(const lab::Row& row) {
   double sectors = 0, fewest = 0, requests = 0;
   for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kGlobal) continue;
@@ -178,21 +156,19 @@ std::optional<Cause> wasted_sectors(const lab::Row& row, const Wording& wording)
   }
   const double part = ratio(fewest, sectors);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{
-      wording.count<"{} sector a request where {} would do", "{} sectors a request where {} would do">(
-          significant(sectors / requests), significant(fewest / requests)),
-      wording.say<"with the fewest">(), part};
+  return Cause{msg::limit_sectors(significant(sectors / requests), significant(fewest / requests)),
+               msg::remedy_fewest_sectors(), part};
 }
 
-std::string limited_by(OccupancyLimit limit, const Wording& wording) {
+Message limited_by(OccupancyLimit limit) {
   switch (limit) {
-    case OccupancyLimit::kShared: return wording.say<"shared memory limits">();
-    case OccupancyLimit::kGrid: return wording.say<"the grid limits">();
-    case OccupancyLimit::kRegisters: return wording.say<"registers limit">();
-    case OccupancyLimit::kThreads: return wording.say<"threads limit">();
+    case OccupancyLimit::kShared: return msg::which_shared_limits();
+    case OccupancyLimit::kGrid: return msg::which_grid_limits();
+    case OccupancyLimit::kRegisters: return msg::which_registers_limit();
+    case OccupancyLimit::kThreads: return msg::which_threads_limit();
     case OccupancyLimit::kBlocks: break;
   }
-  return wording.say<"blocks limit">();
+  return msg::which_blocks_limit();
 }
 
 // What a multiprocessor has on average where the grid does not fill it.
@@ -200,49 +176,38 @@ double resident_warps(const Occupancy& occupancy) { return occupancy.warps * std
 
 // Where a multiprocessor has all the warps that it can hold, nobody can give it more of them. What waits too
 // often is then each wave of blocks, which begins anew.
-std::optional<Cause> few_warps(const lab::Row& row, const Wording& wording) {
-  const Occupancy& occupancy = row.prediction->occupancy;
+Message why_warps_wait(const Occupancy& occupancy) {
   constexpr double kManyWaves = 4;
   if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= kManyWaves)
-    return Cause{
-        wording.say<"a multiprocessor has all {} warps that it holds, but each of {} waves of blocks "
-                    "waits anew">(occupancy.most_warps, significant(occupancy.waves)),
-        wording.say<"with no wait at all">(), 0};
+    return msg::limit_waves_wait(occupancy.most_warps, significant(occupancy.waves));
   if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= 1)
-    return Cause{wording.say<"all {} warps that a multiprocessor holds wait in turn">(occupancy.most_warps),
-                 wording.say<"with no wait at all">(), 0};
-  return Cause{wording.say<"{} of {} warps a multiprocessor wait in turn, which {}">(
-                   significant(resident_warps(occupancy)), occupancy.most_warps,
-                   limited_by(occupancy.limited_by, wording)),
-               wording.say<"with no wait at all">(), 0};
+    return msg::limit_all_warps_wait(occupancy.most_warps);
+  return msg::limit_some_warps_wait(significant(resident_warps(occupancy)), occupancy.most_warps,
+                                    limited_by(occupancy.limited_by));
 }
 
-std::optional<Cause> hand_overs(const lab::Row& row, const Wording& wording) {
-  const double amount = row.prediction->limits.front().amount;
-  return Cause{wording.count<"{} hand-over from block to block",
-                             "{} hand-overs from block to block, one after the other">(significant(amount)),
-               wording.say<"if none had to wait">(), 0};
-}
-
-std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row, const Wording& wording) {
-  if (resource == "shared") return conflicts(row, wording);
-  if (resource == "l1" || resource == "l2") return wasted_sectors(row, wording);
-  if (resource == "latency") return few_warps(row, wording);
-  if (resource == "waiting") return hand_overs(row, wording);
+std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row) {
+  if (resource == "shared") return conflicts(row);
+  if (resource == "l1" || resource == "l2") return wasted_sectors(row);
+  if (resource == "latency")
+    return Cause{why_warps_wait(row.prediction->occupancy), msg::remedy_no_wait(), 0};
+  if (resource == "waiting")
+    return Cause{msg::limit_hand_overs(significant(row.prediction->limits.front().amount)),
+                 msg::remedy_no_block_waits(), 0};
   return std::nullopt;
 }
 
 // What idles: " (the grid fills 12 % of the card)".
-std::string idle_part(const Occupancy& occupancy, const Wording& wording) {
-  if (occupancy.waves <= 0 || occupancy.waves >= 1) return "";
-  return wording.say<" (the grid fills {} of the card)">(percent(100 * occupancy.waves));
+Message with_idle_part(Message limit, const Occupancy& occupancy) {
+  if (occupancy.waves <= 0 || occupancy.waves >= 1) return limit;
+  return msg::limit_share_of_idle_card(std::move(limit), percent(100 * occupancy.waves));
 }
 
 }  // namespace
 
-std::string name_of_resource(const std::string& resource, const Wording& wording) {
+Message name_of_resource(const std::string& resource) {
   const auto found = std::ranges::find(kResources, resource, &ResourceName::resource);
-  return found == kResources.end() ? resource : found->name(wording);
+  return found == kResources.end() ? Message::verbatim(resource) : found->name();
 }
 
 std::string predicted(double milliseconds) { return "~" + duration(milliseconds); }
@@ -262,16 +227,17 @@ double predicted_ms_with(const Prediction& prediction, const std::string& resour
   return std::min(prediction.ms, scarcest + launch);
 }
 
-std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wording) {
+std::optional<Message> explain_limits(const lab::Row& row) {
   if (!row.prediction || row.prediction->limits.size() < 2) return std::nullopt;  // nothing else would remain
   const Prediction& prediction = *row.prediction;
   const Limit& first = prediction.limits.front();
-  const Cause cause =
-      cause_of(first.resource, row, wording).value_or(Cause{"", wording.say<"without it">(), 0});
-  return wording.say<"{} takes {} of {}{}{}; {} {}">(
-      name_of_resource(first.resource, wording), percent(100 * first.share), predicted(prediction.ms),
-      idle_part(prediction.occupancy, wording), cause.what.empty() ? "" : ": " + cause.what, cause.remedy,
-      predicted(predicted_ms_with(prediction, first.resource, cause.part)));
+  const Cause cause = cause_of(first.resource, row).value_or(Cause{{}, msg::remedy_without_it(), 0});
+  Message limit = with_idle_part(msg::limit_share(name_of_resource(first.resource),
+                                                  percent(100 * first.share), predicted(prediction.ms)),
+                                 prediction.occupancy);
+  if (!cause.what.empty()) limit = msg::limit_cause(std::move(limit), cause.what);
+  return msg::limit_remedy(std::move(limit), cause.remedy,
+                           predicted(predicted_ms_with(prediction, first.resource, cause.part)));
 }
 
 }  // namespace cudalab::report

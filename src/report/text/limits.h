@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/languages/wording.h"
+#include "core/diagnostics/message.h"
 #include "lab/result.h"
 #include "report/text/table.h"
 
@@ -39,14 +39,14 @@ std::string roofline_text(const lab::Result& result, const TableStyle& style);
 
 // "shared memory takes 83 % of ~940 us: 32 wavefronts a request; without conflicts ~170 us". Nothing where no
 // time is predicted.
-std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wording = {});
+std::optional<Message> explain_limits(const lab::Row& row);
 
 // The predicted time if that resource were asked for `part` of what it is asked for: 0 is "not at all". All
 // other resources overlap with each other, the launch itself with none.
 double predicted_ms_with(const Prediction& prediction, const std::string& resource, double part);
 
 // "dram": "the card's memory"
-std::string name_of_resource(const std::string& resource, const Wording& wording = {});
+Message name_of_resource(const std::string& resource);
 
 std::string predicted(double milliseconds);  // "~38.0 us"
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "report/sample_results_testing.h"
 
 namespace cudalab::report {
@@ -12,6 +13,7 @@ namespace cudalab::report {
 
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -66,9 +68,10 @@ TEST(Roofline, OfDoublesHasTheirCeiling) {
 }
 
 TEST(Roofline, SaysWhyThereIsNone) {
-  EXPECT_THAT(roofline_text(virtual_transpose(), {}), HasSubstr("There is no roofline"));
-  EXPECT_THAT(roofline_text(with_rows({under_the_roof("low", 0, 1e9, 1)}), {}),
-              HasSubstr("There is no roofline"));
+  const TableStyle ids{.wording = Wording::of_ids()};
+  EXPECT_THAT(roofline_text(virtual_transpose(), ids), HasSubstr("roofline_missing()"));
+  EXPECT_THAT(roofline_text(with_rows({under_the_roof("low", 0, 1e9, 1)}), ids),
+              HasSubstr("roofline_missing()"));
 }
 
 // A kernel of 100 us of which the launch is 2, and two resources take what is given of it.
@@ -104,9 +107,10 @@ TEST(Limits, NamesConflictsAndTheTimeWithoutThem) {
   row.counters = transpose_counters(4, 31);
   row.counters->set(Counter::kSharedLoadWavefronts, 32 * 32768);
   row.counters->set(Counter::kSharedStoreWavefronts, 32768);
-  EXPECT_EQ(explain_limits(row),
-            "shared memory takes 98 % of ~100 us: 16.5 wavefronts a request; without conflicts "
-            "~32.0 us");
+  EXPECT_EQ(with_ids(*explain_limits(row)),
+            "limit_remedy(limit=limit_cause(limit=limit_share(resource=memory_shared(), share=98 %, "
+            "time=~100 us), cause=limit_wavefronts(wavefronts=16.5)), remedy=remedy_no_conflicts(), "
+            "time=~32.0 us)");
 }
 
 TEST(Limits, OfSharedMemoryWithoutConflictsBlamesNone) {
@@ -114,65 +118,62 @@ TEST(Limits, OfSharedMemoryWithoutConflictsBlamesNone) {
   row.counters = transpose_counters(4, 0);
   row.counters->set(Counter::kSharedLoadWavefronts, 32768);
   row.counters->set(Counter::kSharedStoreWavefronts, 32768);
-  EXPECT_EQ(explain_limits(row), "shared memory takes 98 % of ~100 us; without it ~32.0 us");
+  EXPECT_THAT(*explain_limits(row),
+              AllOf(MentionsMessage("memory_shared"), MentionsMessage("remedy_without_it"),
+                    Not(MentionsMessage("limit_cause"))));
 }
 
 TEST(Limits, NamesWastedSectors) {
   lab::Row row = limited_by("l2", 0.9, "dram", 0.5);
   row.accesses = {access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4),
                   access(MemorySpace::kGlobal, AccessKind::kStore, 32, 4, 4096, 4)};
-  EXPECT_EQ(
-      explain_limits(row),
-      "the L2 cache takes 90 % of ~100 us: 18 sectors a request where 4 would do; with the fewest ~52.0 us");
+  EXPECT_THAT(*explain_limits(row),
+              AllOf(MentionsMessage("resource_l2"), MentionsMessage("limit_sectors"),
+                    HasArgument("sectors", 18), HasArgument("fewest", 4),
+                    MentionsMessage("remedy_fewest_sectors"), HasArgument("time", "~52.0 us")));
   row.accesses.pop_back();
-  EXPECT_EQ(explain_limits(row), "the L2 cache takes 90 % of ~100 us; without it ~52.0 us");
+  EXPECT_THAT(*explain_limits(row), MentionsMessage("remedy_without_it"));
 }
 
-TEST(Limits, SayTakesOfWhatHasManyParts) {
-  EXPECT_EQ(explain_limits(limited_by("atomics", 0.9, "dram", 0.5)),
-            "serving atomics takes 90 % of ~100 us; without it ~52.0 us");
-  EXPECT_EQ(explain_limits(limited_by("sfu", 0.9, "dram", 0.5)),
-            "computing roots and other special functions takes 90 % of ~100 us; without it ~52.0 us");
+TEST(Limits, NameTheResource) {
+  EXPECT_THAT(*explain_limits(limited_by("atomics", 0.9, "dram", 0.5)), MentionsMessage("resource_atomics"));
+  EXPECT_THAT(*explain_limits(limited_by("sfu", 0.9, "dram", 0.5)), MentionsMessage("resource_sfu"));
 }
 
 TEST(Limits, OfLatencySaysHowManyWarpsWait) {
   lab::Row row = limited_by("latency", 0.9, "dram", 0.1);
   row.prediction->occupancy = {
       .blocks = 1, .warps = 8, .most_warps = 64, .limited_by = OccupancyLimit::kShared, .waves = 2};
-  EXPECT_EQ(
-      explain_limits(row),
-      "waiting for results takes 90 % of ~100 us: 8 of 64 warps a multiprocessor wait in turn, which shared "
-      "memory limits; with no wait at all ~12.0 us");
+  EXPECT_EQ(with_ids(*explain_limits(row)),
+            "limit_remedy(limit=limit_cause(limit=limit_share(resource=resource_latency(), share=90 %, "
+            "time=~100 us), cause=limit_some_warps_wait(warps=8, most=64, limit=which_shared_limits())), "
+            "remedy=remedy_no_wait(), time=~12.0 us)");
 }
 
 TEST(Limits, OfLatencyBlameNoLimitWhereAMultiprocessorHasAllWarpsThatItHolds) {
   lab::Row row = limited_by("latency", 0.9, "dram", 0.1);
   row.prediction->occupancy = {
       .blocks = 8, .warps = 64, .most_warps = 64, .limited_by = OccupancyLimit::kThreads, .waves = 62};
-  EXPECT_EQ(
-      explain_limits(row),
-      "waiting for results takes 90 % of ~100 us: a multiprocessor has all 64 warps that it holds, but each "
-      "of 62 waves of blocks waits anew; with no wait at all ~12.0 us");
+  EXPECT_THAT(*explain_limits(row), AllOf(MentionsMessage("limit_waves_wait"), HasArgument("warps", 64),
+                                          HasArgument("waves", 62), MentionsMessage("remedy_no_wait")));
   row.prediction->occupancy.waves = 1;
-  EXPECT_EQ(explain_limits(row),
-            "waiting for results takes 90 % of ~100 us: all 64 warps that a multiprocessor holds wait in "
-            "turn; with "
-            "no wait at all ~12.0 us");
+  EXPECT_THAT(*explain_limits(row), AllOf(MentionsMessage("limit_all_warps_wait"), HasArgument("warps", 64)));
 }
 
 TEST(Limits, SayThatBlocksWaitForEachOther) {
   lab::Row row = limited_by("waiting", 0.9, "dram", 0.1);
   row.prediction->limits.front().amount = 1055;
-  EXPECT_EQ(explain_limits(row),
-            "waiting for other blocks takes 90 % of ~100 us: 1055 hand-overs from block to block, one "
-            "after the other; if none had to wait ~12.0 us");
+  EXPECT_THAT(*explain_limits(row),
+              AllOf(MentionsMessage("resource_waiting"), MentionsMessage("limit_hand_overs"),
+                    HasArgument("hand_overs", 1055), MentionsMessage("remedy_no_block_waits")));
 }
 
 TEST(Limits, SayThatTheGridIsSmall) {
   lab::Row row = limited_by("dram", 0.9, "l2", 0.1);
   row.prediction->occupancy.waves = 0.25;
-  EXPECT_EQ(explain_limits(row),
-            "the card's memory takes 90 % of ~100 us (the grid fills 25 % of the card); without it ~12.0 us");
+  EXPECT_EQ(with_ids(*explain_limits(row)),
+            "limit_remedy(limit=limit_share_of_idle_card(limit=limit_share(resource=resource_dram(), "
+            "share=90 %, time=~100 us), share=25 %), remedy=remedy_without_it(), time=~12.0 us)");
 }
 
 TEST(Limits, WithoutAPredictionNothingIsSaid) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/text/explanations.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
@@ -80,14 +81,20 @@ std::string per_request(std::uint64_t count, const Cost& cost) {
   return significant(static_cast<double>(count) / static_cast<double>(cost.requests));
 }
 
-std::string requests(const Cost& cost) {
-  return counted(static_cast<double>(cost.requests), name_of(cost.kind));
+Message requests(const Cost& cost) {
+  switch (cost.kind) {
+    case AccessKind::kLoad: return msg::count_loads(cost.requests);
+    case AccessKind::kStore: return msg::count_stores(cost.requests);
+    case AccessKind::kAtomic: return msg::count_atomics(cost.requests);
+    case AccessKind::kReduction: break;
+  }
+  return msg::count_reductions(cost.requests);
 }
 
 // "32 for 4": found and needed; one number where they agree.
-std::string sectors(const Cost& cost) {
+Message sectors(const Cost& cost) {
   const std::string found = per_request(cost.transactions, cost);
-  return cost.waste() > 0 ? fmt::format("{} for {}", found, per_request(cost.fewest, cost)) : found;
+  return cost.waste() > 0 ? msg::lines_cost(found, per_request(cost.fewest, cost)) : Message::verbatim(found);
 }
 
 std::string mark(const LineCost& cost) { return cost.rank == 0 ? "" : fmt::format("#{}", cost.rank); }
@@ -100,20 +107,24 @@ Ink ink_of(const LineCost& cost) {
 struct ListedRow {
   std::string global_requests, sectors, shared_requests, conflicts, mark, line, source;
   std::string text() const {
-    std::string text = fmt::format("{:>15} {:>9} {:>15} {:>9} {:>3} {:>5}  {}", global_requests, sectors,
-                                   shared_requests, conflicts, mark, line, source);
+    std::string text =
+        fmt::format("{} {} {} {} {} {}  {}", right_aligned(global_requests, 15), right_aligned(sectors, 9),
+                    right_aligned(shared_requests, 15), right_aligned(conflicts, 9), right_aligned(mark, 3),
+                    right_aligned(line, 5), source);
     text.erase(text.find_last_not_of(' ') + 1);
     return text;
   }
 };
 
 // The first row of a line shows its source; one more follows for each further kind of access.
-std::vector<ListedRow> rows_of(const LineCost& cost, int line, const std::string& source) {
+std::vector<ListedRow> rows_of(const LineCost& cost, int line, const std::string& source,
+                               const Wording& wording) {
   std::vector<ListedRow> rows(std::max<std::size_t>({1, cost.global.size(), cost.shared.size()}));
   for (std::size_t i = 0; i < cost.global.size(); ++i)
-    rows[i].global_requests = requests(cost.global[i]), rows[i].sectors = sectors(cost.global[i]);
+    rows[i].global_requests = wording.say(requests(cost.global[i])),
+    rows[i].sectors = wording.say(sectors(cost.global[i]));
   for (std::size_t i = 0; i < cost.shared.size(); ++i)
-    rows[i].shared_requests = requests(cost.shared[i]),
+    rows[i].shared_requests = wording.say(requests(cost.shared[i])),
     rows[i].conflicts = per_request(cost.shared[i].waste(), cost.shared[i]);
   rows[0].mark = mark(cost);
   rows[0].line = std::to_string(line);
@@ -121,9 +132,13 @@ std::vector<ListedRow> rows_of(const LineCost& cost, int line, const std::string
   return rows;
 }
 
-std::string heading() {
-  return ListedRow{"", "global", "", "shared", "", "", ""}.text() + "\n" +
-         ListedRow{"requests", "sectors", "requests", "conflicts", "", "line", ""}.text();
+std::string heading(const Wording& wording) {
+  const std::string requests = wording.say(msg::column_requests());
+  const ListedRow above{"", wording.say(msg::column_global()), "", wording.say(msg::column_shared()), "", "",
+                        ""},
+      below{requests, wording.say(msg::column_sectors()), requests, wording.say(msg::column_conflicts()),
+            "",       wording.say(msg::column_line()),    ""};
+  return above.text() + "\n" + below.text();
 }
 
 // ---- which lines -------------------------------------------------------------------------------------
@@ -144,19 +159,16 @@ std::size_t elsewhere(const lab::Row& row) {
       [&](const LineAccess& access) { return access.requests > 0 && access.where.file != row.source; }));
 }
 
-std::string legend(const lab::Row& row, const Costs& costs) {
-  std::string text = "Sectors and conflicts are those of one request of a warp";
+std::string legend(const lab::Row& row, const Costs& costs, const Wording& wording) {
   const bool wasteful =
       std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
-  text += wasteful ? "; \"8 for 4\": 8 where 4 would do; #1 wastes most." : "; no line wastes any.";
-  const std::size_t others = elsewhere(row);
-  if (others == 1) text += "\n1 access stands in another file.";
-  if (others > 1) text += fmt::format("\n{} accesses stand in other files.", others);
+  std::string text = wording.say(wasteful ? msg::lines_legend_wasteful() : msg::lines_legend());
+  if (const std::size_t others = elsewhere(row)) text += "\n" + wording.say(msg::lines_elsewhere(others));
   return text + "\n";
 }
 
 // Where lanes of a warp go different ways, most often first.
-std::string divergence(const lab::Row& row) {
+std::string divergence(const lab::Row& row, const Wording& wording) {
   std::vector<LineExecution> parting;
   for (const LineExecution& line : row.executions)
     if (line.divergent_branches > 0 && line.where.file == row.source) parting.push_back(line);
@@ -165,8 +177,8 @@ std::string divergence(const lab::Row& row) {
   });
   std::string text;
   for (const LineExecution& line : parting)
-    text += fmt::format("Line {}: at {} of {} the lanes of a warp go different ways.\n", line.where.line,
-                        line.divergent_branches, counted(static_cast<double>(line.branches), "branch"));
+    text +=
+        wording.say(msg::lines_divergence(line.where.line, line.divergent_branches, line.branches)) + "\n";
   return text;
 }
 
@@ -174,22 +186,22 @@ std::string divergence(const lab::Row& row) {
 
 std::string lines_text(const lab::Row& row, std::string_view source, int first_line, int last_line,
                        const LinesStyle& style) {
-  if (!row.counters)
-    return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
+  const Wording& wording = style.wording;
+  if (!row.counters) return wording.say(msg::lines_not_counted()) + "\n";
   const Costs costs = costs_of(row);
   const std::vector<std::string> lines = lines_in(source);
-  std::string text = inked(heading(), Ink::kHeading, style.colour) + "\n";
+  std::string text = inked(heading(wording), Ink::kHeading, style.colour) + "\n";
   int before = 0;
   for (const int line : shown_lines(costs, first_line, last_line)) {
     if (line > static_cast<int>(lines.size())) break;
     if (before != 0 && line != before + 1) text += ListedRow{"", "", "", "", "", "...", ""}.text() + "\n";
     const auto found = costs.find(line);
     const LineCost cost = found == costs.end() ? LineCost{} : found->second;
-    for (const ListedRow& row : rows_of(cost, line, lines[static_cast<std::size_t>(line - 1)]))
+    for (const ListedRow& row : rows_of(cost, line, lines[static_cast<std::size_t>(line - 1)], wording))
       text += inked(row.text(), ink_of(cost), style.colour) + "\n";
     before = line;
   }
-  return text + legend(row, costs) + divergence(row);
+  return text + legend(row, costs, wording) + divergence(row, wording);
 }
 
 }  // namespace cudalab::report

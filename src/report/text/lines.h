@@ -4,12 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/languages/wording.h"
 #include "lab/result.h"
 
 namespace cudalab::report {
 
 struct LinesStyle {
   bool colour = false;
+  Wording wording{};  // the reader's language
 };
 
 // The lines first_line to last_line of `source`, and every other line of the row's file that accesses memory.

@@ -10,6 +10,8 @@
 namespace cudalab::report {
 namespace {
 
+const LinesStyle kLinesByIds{.wording = Wording::of_ids()};
+
 constexpr const char* kSource =
     "// a comment\n"
     "\n"
@@ -80,15 +82,17 @@ TEST(Lines, TheWorstIsRed) {
 TEST(Lines, OfAKernelThatWastesNothing) {
   lab::Row row = some_run();
   row.accesses = {row.accesses[0]};
-  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("no line wastes any.\n"));
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, kLinesByIds), testing::EndsWith("\nlines_legend()\n"));
 }
 
 TEST(Lines, OfOtherFilesAreMentioned) {
   lab::Row row = some_run();
   row.accesses[4].where.file = "other.h";
-  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("\n1 access stands in another file.\n"));
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, kLinesByIds),
+              testing::EndsWith("\nlines_elsewhere(accesses=1)\n"));
   row.accesses[0].where.file = "other.h";
-  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, kLinesByIds),
+              testing::EndsWith("\nlines_elsewhere(accesses=2)\n"));
 }
 
 TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
@@ -96,15 +100,15 @@ TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
   row.executions = {{.where = {"k.cu", 3}, .branches = 10, .divergent_branches = 2},
                     {.where = {"k.cu", 8}, .branches = 64},
                     {.where = {"k.cu", 10}, .branches = 64, .divergent_branches = 32}};
-  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}),
-              testing::EndsWith("\nLine 10: at 32 of 64 branches the lanes of a warp go different ways.\n"
-                                "Line 3: at 2 of 10 branches the lanes of a warp go different ways.\n"));
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, kLinesByIds),
+              testing::EndsWith("\nlines_divergence(line=10, divergent=32, branches=64)\n"
+                                "lines_divergence(line=3, divergent=2, branches=10)\n"));
 }
 
 TEST(Lines, NeedCounters) {
   lab::Row row = some_run();
   row.counters.reset();
-  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::HasSubstr("--device virtual"));
+  EXPECT_EQ(lines_text(row, kSource, 6, 11, kLinesByIds), "lines_not_counted()\n");
 }
 
 TEST(Lines, OfAShorterFileAreLeftOut) {

@@ -12,6 +12,8 @@
 #include "core/languages/units.h"
 #include "core/named.h"
 #include "core/text.h"
+#include "messages/report.h"
+#include "messages/runtime.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 
@@ -24,22 +26,29 @@ using device::TimelineEntry;
 using lab::Row;
 using lab::Verdict;
 
-constexpr Named<CopyDirection> kDirectionWords[]{
-    {"to the device", CopyDirection::kToDevice}, {"back to the host", CopyDirection::kFromDevice},
-    {"on the device", CopyDirection::kOnDevice}, {"from host to host", CopyDirection::kOnHost},
-    {"set by cudaMemset", CopyDirection::kFill},
-};
+Message worded(CopyDirection direction) {
+  switch (direction) {
+    case CopyDirection::kToDevice: return msg::direction_to_device();
+    case CopyDirection::kFromDevice: return msg::direction_to_host();
+    case CopyDirection::kOnDevice: return msg::direction_on_device();
+    case CopyDirection::kOnHost: return msg::direction_on_host();
+    case CopyDirection::kFill: break;
+  }
+  return msg::direction_fill();
+}
 
-// "vec.cu:12: ", or nothing where no line is known.
+// "vec.cu:12", or nothing where no line is known.
 std::string place(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
   if (found == log.lines.end() || found->second.line == 0) return "";
-  return fmt::format("{}:{}: ", found->second.file, found->second.line);
+  return fmt::format("{}:{}", found->second.file, found->second.line);
+}
+
+Message at_place(const std::string& place, Message what) {
+  return place.empty() ? what : msg::note_at(place, std::move(what));
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------
-
-constexpr const char* kNobodyWatched = "nobody watches a kernel on a GPU; --device virtual looks for hazards";
 
 bool is_virtual(const ProgramLog& log) { return log.device_kind == "virtual"; }
 
@@ -58,7 +67,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.executions = kernel.result.executions;
   row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
-  if (!is_virtual(log)) row.reason = kNobodyWatched;
+  if (!is_virtual(log)) row.reason = msg::reason_nobody_watches();
   row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // nobody watches it there
                 : row.hazards.empty() ? Verdict::kPass
                                       : Verdict::kFail;
@@ -73,18 +82,16 @@ Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
   row.name = row.kernel = launch.call;
   row.kind = lab::RowKind::kKernel;
   row.verdict = Verdict::kFail;
-  row.reason = fmt::format("{}was never launched: {} ({}); the program never called cudaGetLastError",
-                           place(log, launch.from), launch.why.text(), launch.error);
+  row.reason = at_place(place(log, launch.from), msg::reason_never_launched(launch.why, launch.error));
   return row;
 }
 
 // ---- notes ---------------------------------------------------------------------------------------------
 
-// What its functions add, in the learner's language.
+// What its functions add.
 struct Notes {
   const ProgramLog& log;
-  const Wording& wording;
-  std::vector<Message>& list;
+  std::vector<Message> list = {};
 
   void copies();
   void managed_memory();
@@ -94,33 +101,28 @@ struct Notes {
   void end();
 
  private:
-  // "(3 times)", where it is more than once.
-  std::string how_often(std::uint64_t count) const {
-    return count > 1 ? " " + wording.count<"({} time)", "({} times)">(count) : "";
-  }
-  std::string never_asked() const { return wording.say<"; the program never asked for the error">(); }
-  std::string answer_to(const HostMistake& mistake) const;
-  void add(std::string clause) { list.push_back(with_an_end(std::move(clause), wording.language())); }
+  Message with_answer(Message note, const HostMistake& mistake) const;
 };
 
+Message with_times(Message note, std::uint64_t count) {
+  return count > 1 ? msg::note_times(std::move(note), count) : note;
+}
+
 void Notes::copies() {
-  std::vector<std::string> parts;
-  for (const auto& [direction, total] : log.copies)
-    parts.push_back(fmt::format("{} {} ({}, ~{})", wording.text(memory(static_cast<double>(total.bytes))),
-                                wording.text(name_in(kDirectionWords, direction)),
-                                wording.count<"{} copy", "{} copies">(total.copies),
-                                duration(total.predicted_ms)));
-  if (!parts.empty()) list.push_back(wording.say<"Copied: {}.">(joined(parts, "; ")));
+  Message all;
+  for (const auto& [direction, total] : log.copies) {
+    const Message one = msg::note_copy(worded_memory(static_cast<double>(total.bytes)), worded(direction),
+                                       total.copies, duration(total.predicted_ms));
+    all = all.empty() ? one : msg::clause_and_clause(all, one);
+  }
+  if (!all.empty()) list.push_back(msg::note_copied(all));
 }
 
 // Its pages move when the other side touches them: nothing that is measured says how long that takes.
 void Notes::managed_memory() {
   const auto is_predicted = [](const ProgramKernel& kernel) { return kernel.result.prediction.has_value(); };
   if (log.managed_bytes == 0 || std::ranges::none_of(log.kernels, is_predicted)) return;
-  list.push_back(
-      wording
-          .say<"Managed memory, {}: what moving its pages between the host and the GPU takes is not in the "
-               "predicted times.">(wording.text(memory(static_cast<double>(log.managed_bytes)))));
+  list.push_back(msg::note_managed_memory(worded_memory(static_cast<double>(log.managed_bytes))));
 }
 
 // A kernel's fault, which every call answers from then on: nothing can be freed any more.
@@ -141,9 +143,8 @@ void Notes::leaks() {
     leak.bytes += allocation.bytes;
   }
   for (const auto& [where, leak] : leaks)
-    list.push_back(where.first + wording.say<"{} of {} were never freed: {}.">(
-                                     wording.text(memory(static_cast<double>(leak.bytes))), where.second,
-                                     wording.count<"{} allocation", "{} allocations">(leak.blocks)));
+    list.push_back(at_place(where.first, msg::note_never_freed(worded_memory(static_cast<double>(leak.bytes)),
+                                                               where.second, leak.blocks)));
 }
 
 // What the host did wrong, and what the call answered to it.
@@ -164,11 +165,7 @@ class Echoes {
     if (!is_lost_ || failure.is_launch || !failure.why.empty()) return false;
     return first_ ? (++count_, true) : (first_ = &failure, false);
   }
-  std::string text(const Wording& wording) const {
-    return count_ == 0 ? ""
-                       : wording.count<"{} call behind that answered {}, too.",
-                                       "{} calls behind that answered {}, too.">(count_, first_->error);
-  }
+  Message note() const { return count_ == 0 ? Message() : msg::note_echoes(count_, first_->error); }
 
  private:
   bool is_lost_;
@@ -178,51 +175,52 @@ class Echoes {
 
 void Notes::failures() {
   struct Kind {
-    std::uint64_t count = 0;
-    std::uint64_t asked = 0;
+    Message note;
+    std::uint64_t count = 0, asked = 0;
   };
-  std::map<std::string, Kind> kinds;
+  std::map<std::string, Kind> kinds;  // by place, call and error
   Echoes echoes(is_card_lost(log));
   for (const FailedCall& failure : log.failures) {
     if (failure.is_launch && !failure.is_asked_for) continue;  // has a row
     if (has_mistake(log, failure) || echoes.holds(failure)) continue;
-    Kind& kind =
-        kinds[place(log, failure.from) +
-              wording.say<"{} answered {}{}">(failure.call, failure.error,
-                                              failure.why.empty() ? "" : ": " + wording.say(failure.why))];
+    const Message note =
+        at_place(place(log, failure.from),
+                 failure.why.empty() ? msg::note_answered(failure.call, failure.error)
+                                     : msg::note_answered_why(failure.call, failure.error, failure.why));
+    Kind& kind = kinds.try_emplace(note.text(), Kind{note}).first->second;
     ++kind.count;
     kind.asked += failure.is_asked_for;
   }
-  for (const auto& [text, kind] : kinds)
-    add(fmt::format("{}{}{}", text, how_often(kind.count), kind.asked ? "" : never_asked()));
-  if (const std::string text = echoes.text(wording); !text.empty()) list.push_back(text);
+  for (const auto& [key, kind] : kinds) {
+    const Message note = with_times(kind.note, kind.count);
+    list.push_back(msg::note_sentence(kind.asked ? note : msg::note_never_asked(note)));
+  }
+  if (Message note = echoes.note(); !note.empty()) list.push_back(std::move(note));
 }
 
-std::string Notes::answer_to(const HostMistake& mistake) const {
+Message Notes::with_answer(Message note, const HostMistake& mistake) const {
   const auto answer = std::ranges::find_if(
       log.failures, [&](const FailedCall& failure) { return is_answer_to(failure, mistake); });
-  if (answer == log.failures.end()) return "";
-  return wording.say<"; {} answered {}{}">(answer->call, answer->error,
-                                           answer->is_asked_for ? "" : never_asked());
+  if (answer == log.failures.end()) return note;
+  note = msg::note_and_answer(std::move(note), answer->call, answer->error);
+  return answer->is_asked_for ? note : msg::note_never_asked(std::move(note));
 }
 
 void Notes::mistakes() {
-  for (const HostMistake& mistake : log.mistakes)
-    add(fmt::format("{}{}{}{}{}", place(log, mistake.from), wording.say(mistake.what),
-                    how_often(mistake.occurrences), answer_to(mistake),
-                    mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.say(mistake.fix))));
+  for (const HostMistake& mistake : log.mistakes) {
+    Message note = with_answer(with_times(mistake.what, mistake.occurrences), mistake);
+    if (!mistake.fix.empty()) note = msg::problem_with_advice(std::move(note), mistake.fix);
+    list.push_back(at_place(place(log, mistake.from), msg::note_sentence(std::move(note))));
+  }
 }
 
 void Notes::end() {
-  if (!log.running.empty())
-    list.push_back(wording.say<"The program ended while {} was running.">(log.running));
-  if (!log.stopped.empty())
-    list.push_back(wording.say<"The program did not end by itself: {}.">(wording.text(log.stopped)));
-  if (!log.stopped.empty()) return;
+  if (!log.running.empty()) list.push_back(msg::note_ended_while_running(log.running));
+  if (!log.stopped.empty()) return list.push_back(msg::note_stopped(log.stopped));
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
-    list.push_back(wording.say<"The program was ended by signal {}.">(*signal));
+    list.push_back(msg::note_signal(*signal));
   else if (log.exit_code != 0)
-    list.push_back(wording.say<"The program ended with exit code {}.">(log.exit_code));
+    list.push_back(msg::note_exit_code(log.exit_code));
 }
 
 // ---- the timeline --------------------------------------------------------------------------------------
@@ -237,7 +235,7 @@ char mark_of(const TimelineEntry& entry) {
 
 std::string stream_of(const TimelineEntry& entry, const Wording& wording) {
   const std::string stream =
-      entry.stream == 0 ? wording.say<"default stream">() : wording.say<"stream {}">(entry.stream);
+      wording.say(entry.stream == 0 ? msg::label_default_stream() : msg::stream_number(entry.stream));
   return fmt::format("GPU {} {}", entry.device, stream);
 }
 
@@ -249,10 +247,11 @@ void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& 
   for (const TimelineEntry& entry : entries | std::views::take(kMostListed))
     lines.push_back(
         fmt::format("{} {}  {}", padded(stream_of(entry, wording), kNameColumns),
-                    wording.say<"{:>9} to {:<9}">(duration(entry.span.start_ms), duration(entry.span.end_ms)),
+                    wording.say(msg::timeline_entry(fmt::format("{:>9}", duration(entry.span.start_ms)),
+                                                    fmt::format("{:<9}", duration(entry.span.end_ms)))),
                     entry.name));
   if (entries.size() > kMostListed)
-    lines.push_back(wording.say<"and {} more; --json has all of them">(entries.size() - kMostListed));
+    lines.push_back(wording.say(msg::timeline_more(entries.size() - kMostListed)));
 }
 
 // Nothing where no two pieces of work could have overlapped: one stream's are in its order.
@@ -272,9 +271,7 @@ void add_timeline(const ProgramLog& log, lab::Result& result, const Wording& wor
          ++at)
       lines[{entry.device, entry.stream}][at] = mark_of(entry);
   lab::Figure figure;
-  figure.title = wording.say<
-      "streams from 0 to ~{}, as the model predicts (# kernel, > to the device, < back, = on the "
-      "device)">(duration(end));
+  figure.title = msg::timeline_title(duration(end));
   for (const auto& [where, text] : lines) {
     if (figure.lines.size() == kMostLines) break;
     const std::string stream = stream_of({"", std::nullopt, where.first, where.second, {}}, wording);
@@ -303,13 +300,14 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   for (const ProgramKernel& kernel : log.kernels) result.rows.push_back(row_of(log, kernel));
   for (const FailedCall& failure : unchecked(log))
     if (failure.is_launch) result.rows.push_back(row_of_refused(log, failure));
-  Notes notes{log, wording, result.notes};
+  Notes notes{log};
   notes.mistakes();
   notes.failures();
   notes.leaks();
   notes.copies();
   notes.managed_memory();
   notes.end();
+  result.notes = std::move(notes.list);
   add_timeline(log, result, wording);
   result.stopped = !log.stopped.empty() || device::signal_in(log.exit_code);
   result.verdict = has_hazards(log)                     ? Verdict::kFail

@@ -9,8 +9,8 @@
 
 namespace cudalab::report {
 
-// A row a kernel; what is said about the host, its memory and its calls stands in the notes, in that
-// language.
+// A row a kernel; what is said about the host, its memory and its calls stands in the notes. `wording` is of
+// the lines of its figure.
 lab::Result result_of(const device::ProgramLog& log, const Wording& wording = {});
 
 // Nothing where the program never called CUDA and ended by itself.

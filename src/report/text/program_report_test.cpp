@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/languages/wording_testing.h"
 
 namespace cudalab::report {
@@ -11,6 +12,9 @@ namespace {
 using device::ProgramLog;
 using testing::HasSubstr;
 using testing::Not;
+
+// With ids in the place of sentences, which fit into a line.
+const TableStyle kByIds{.width = 1000, .wording = Wording::of_ids()};
 
 ProgramLog log_of(std::vector<device::TimelineEntry> timeline) {
   ProgramLog log;
@@ -38,17 +42,20 @@ TEST(ProgramTimeline, ListsNothingWhereNothingCanOverlap) {
 TEST(ProgramTimeline, SaysHowManyItDoesNotList) {
   std::vector<device::TimelineEntry> many;
   for (int i = 0; i < 20; ++i) many.push_back({"add", std::nullopt, 0, i % 2, {0.1 * i, 0.1 * i + 0.1}});
-  EXPECT_THAT(program_text(log_of(many), {}), HasSubstr("and 4 more; --json has all of them"));
+  EXPECT_THAT(program_text(log_of(many), kByIds), HasSubstr("\ntimeline_more(count=4)\n"));
 }
 
 TEST(ProgramReport, SpeaksTheLearnersLanguage) {
   constexpr const char* kMessages =
-      "msgid \"Copied: {1}.\"\nmsgstr \"复制：{1}。\"\n"
-      "msgid \"{1} copy\"\nmsgid_plural \"{1} copies\"\nmsgstr[0] \"{1} 次复制\"\n"
-      "#: sentences.json\nmsgid \"to the device\"\nmsgstr \"到设备\"\n"
-      "msgid \"; try: {1}\"\nmsgstr \"；试试：{1}\"\n"
-      "#: sentences.json\nmsgid \"free it once\"\nmsgstr \"只释放一次\"\n"
-      "msgid \"stream {1}\"\nmsgstr \"流 {1}\"\n";
+      "msgctxt \"note_copied\"\nmsgid \"Copied: {copies}.\"\nmsgstr \"复制：{copies}。\"\n\n"
+      "msgctxt \"note_copy\"\n"
+      "msgid \"{amount} {direction} ({copies} {copies:copy|copies}, ~{time})\"\n"
+      "msgstr \"{amount} {direction} ({copies} 次复制, ~{time})\"\n\n"
+      "msgctxt \"direction_to_device\"\nmsgid \"to the device\"\nmsgstr \"到设备\"\n\n"
+      "msgctxt \"problem_with_advice\"\nmsgid \"{problem}; try: {advice}\"\n"
+      "msgstr \"{problem}；试试：{advice}\"\n\n"
+      "#: sentences.json\nmsgid \"free it once\"\nmsgstr \"只释放一次\"\n\n"
+      "msgctxt \"stream_number\"\nmsgid \"stream {number}\"\nmsgstr \"流 {number}\"\n";
   const Wording zh = chinese_by(kMessages);
   ProgramLog log =
       log_of({{"add", std::nullopt, 0, 2, {0.002, 0.005}}, {"sub", std::nullopt, 0, 1, {0, 0.003}}});
@@ -58,7 +65,9 @@ TEST(ProgramReport, SpeaksTheLearnersLanguage) {
   EXPECT_THAT(text, HasSubstr("复制：8 bytes 到设备 (2 次复制, ~1.00 us)。"));
   EXPECT_THAT(text, HasSubstr("`x` is freed；试试：只释放一次"));
   EXPECT_THAT(text, HasSubstr("GPU 0 流 1           #")) << "filled up by columns of the terminal";
-  EXPECT_THAT(result_of(log).notes, testing::Contains(HasSubstr("Copied: 8 bytes to the device (2 copies")));
+  EXPECT_THAT(result_of(log).notes, testing::Contains(testing::AllOf(IsMessage("note_copied"),
+                                                                     MentionsMessage("direction_to_device"),
+                                                                     HasArgument("time", "1.00 us"))));
 }
 
 FailedCall failed_call(const std::string& call, const std::string& why, std::uint64_t place) {
@@ -76,19 +85,17 @@ std::size_t times(const std::string& text, const std::string& what) {
   return count;
 }
 
-const TableStyle kWide{.width = 400};
-
 TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
   ProgramLog log = log_of({});
   device::add(log, ProgramAllocation{"cudaMallocManaged", "cudaMallocManaged #1", 256, 4096, {}}, false);
   device::add(log, ProgramAllocation{"cudaMalloc", "cudaMalloc #2", 8192, 1000, {}}, false);
   device::add(log, ProgramFree{256}, false);
   log.kernels.push_back({.kernel = "add"});
-  EXPECT_THAT(program_text(log, kWide), Not(HasSubstr("Managed memory"))) << "nothing is predicted";
+  EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("note_managed_memory"))) << "nothing is predicted";
   log.kernels[0].result.prediction.emplace();
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("Managed memory, 4 KiB: what moving its pages"));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("note_managed_memory(amount=verbatim(text=4 KiB))"));
   log.managed_bytes = 0;
-  EXPECT_THAT(program_text(log, kWide), Not(HasSubstr("Managed memory")));
+  EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("note_managed_memory")));
 }
 
 // What follows from a fault is neither a leak nor a mistake of its own.
@@ -102,14 +109,15 @@ TEST(ProgramNotes, OfAFaultSayOnceWhatEveryCallAnswers) {
   for (const char* call : {"cudaDeviceSynchronize", "cudaMemcpy", "cudaFree", "cudaFree"})
     log.failures.push_back(failed_call(call, "", log.failures.size()));
   log.allocations[256] = {"cudaMalloc", "cudaMalloc #1", 256, 1000, {}};
-  const std::string text = program_text(log, kWide);
-  EXPECT_THAT(text, HasSubstr("cudaDeviceSynchronize answered cudaErrorIllegalAddress"));
-  EXPECT_THAT(text, HasSubstr("3 calls behind that answered cudaErrorIllegalAddress, too."));
+  const std::string text = program_text(log, kByIds);
+  EXPECT_THAT(text, HasSubstr("note_answered(call=cudaDeviceSynchronize, error=cudaErrorIllegalAddress)"));
+  EXPECT_THAT(text, HasSubstr("note_echoes(count=3, error=cudaErrorIllegalAddress)"));
   EXPECT_THAT(text, Not(HasSubstr("cudaFree")));
-  EXPECT_THAT(text, Not(HasSubstr("never freed")));
+  EXPECT_THAT(text, Not(HasSubstr("note_never_freed")));
   log.kernels[0].result.completed = true;
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("1000 bytes of cudaMalloc were never freed"));
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("cudaFree answered"));
+  EXPECT_THAT(program_text(log, kByIds),
+              HasSubstr("note_never_freed(amount=count_bytes(bytes=1000), call=cudaMalloc, "));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("note_answered(call=cudaFree, "));
 }
 
 TEST(ProgramNotes, SayAMistakeAndItsAnswerOnce) {
@@ -117,22 +125,24 @@ TEST(ProgramNotes, SayAMistakeAndItsAnswerOnce) {
   log.failures.push_back(failed_call("cudaMemcpy", "a copy ends 4 bytes behind the end", 1));
   log.mistakes.push_back(
       {MistakeKind::kBeyondTheEnd, "a copy ends 4 bytes behind the end", "copy less", {"a.out", {1}}, 1});
-  const std::string text = program_text(log, kWide);
+  const std::string text = program_text(log, kByIds);
   EXPECT_EQ(times(text, "ends 4 bytes behind the end"), 1u);
-  EXPECT_THAT(text, HasSubstr("; cudaMemcpy answered cudaErrorInvalidValue; the program never asked for the "
-                              "error; try: copy less."));
+  EXPECT_THAT(text, HasSubstr("problem_with_advice(problem=note_never_asked(note=note_and_answer(note="));
+  EXPECT_THAT(program_text(log, {.width = 400}),
+              HasSubstr("; cudaMemcpy answered cudaErrorInvalidValue; the program never asked for the "
+                        "error; try: copy less."));
   log.failures[0].from = {"a.out", {2}};  // another call
-  EXPECT_EQ(times(program_text(log, kWide), "ends 4 bytes behind the end"), 2u);
+  EXPECT_EQ(times(program_text(log, kByIds), "ends 4 bytes behind the end"), 2u);
 }
 
 TEST(ProgramNotes, AProgramThatASignalEndsIsNotAssessed) {
   ProgramLog log = log_of({});
   log.exit_code = 139;
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("NOT ASSESSED"));
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("The program was ended by signal 11."));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("verdict_not_assessed_loud()"));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("\nnote_signal(signal=11)\n"));
   log.exit_code = 255;
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("PASS"));
-  EXPECT_THAT(program_text(log, kWide), HasSubstr("The program ended with exit code 255."));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("verdict_pass_loud()"));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("\nnote_exit_code(code=255)\n"));
 }
 
 }  // namespace

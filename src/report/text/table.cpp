@@ -11,6 +11,7 @@
 #include "core/languages/units.h"
 #include "core/text.h"
 #include "lab/verification/verification.h"
+#include "messages/report.h"
 #include "report/text/explanations.h"
 #include "report/text/figure_lines.h"
 #include "report/text/layout.h"
@@ -60,25 +61,25 @@ bool has_occupancy(const Row& row) { return row.prediction && row.prediction->oc
 std::string occupancy_cell(const Row& row, const Wording& wording) {
   if (!has_occupancy(row)) return "";
   const Occupancy& occupancy = row.prediction->occupancy;
-  return wording.say<"{} of {}">(occupancy.warps, occupancy.most_warps);
+  return wording.say(msg::part_of_whole(occupancy.warps, occupancy.most_warps));
 }
 
-std::string limit_in_words(OccupancyLimit limit, const Wording& wording) {
+Message worded(OccupancyLimit limit) {
   switch (limit) {
-    case OccupancyLimit::kRegisters: return wording.say<"registers">();
-    case OccupancyLimit::kShared: return wording.say<"shared">();
-    case OccupancyLimit::kThreads: return wording.say<"threads">();
-    case OccupancyLimit::kBlocks: return wording.say<"blocks">();
+    case OccupancyLimit::kRegisters: return msg::limit_registers();
+    case OccupancyLimit::kShared: return msg::limit_shared();
+    case OccupancyLimit::kThreads: return msg::limit_threads();
+    case OccupancyLimit::kBlocks: return msg::limit_blocks();
     case OccupancyLimit::kGrid: break;
   }
-  return wording.say<"grid">();
+  return msg::limit_grid();
 }
 
 std::string occupancy_limit_cell(const Row& row, const Wording& wording) {
   if (!has_occupancy(row)) return "";
   const Occupancy& occupancy = row.prediction->occupancy;
-  const std::string limit = limit_in_words(occupancy.limited_by, wording);
-  return occupancy.registers ? limit : wording.say<"{}, registers unknown">(limit);
+  const Message limit = worded(occupancy.limited_by);
+  return wording.say(occupancy.registers ? limit : msg::limit_registers_unknown(limit));
 }
 
 std::string ratio_cell(const Row& row, Counter part, Counter whole) {
@@ -98,20 +99,22 @@ std::string moved_cell(const Row& row) {
   return significant(sectors * vgpu::kSectorBytes / row.useful_bytes);
 }
 
-std::string error_cell(const Row& row, const Wording& wording) {
-  if (!row.check) return "";
-  const lab::Check& check = *row.check;
+Message worded_error(const lab::Check& check) {
   if (check.allowed == 0)
-    return check.mismatches == 0 ? wording.say<"bit for bit">() : wording.say<"{} wrong">(check.mismatches);
-  if (!std::isfinite(check.max_error)) return significant(check.max_error);
+    return check.mismatches == 0 ? msg::error_bit_for_bit() : msg::error_count_wrong(check.mismatches);
+  if (!std::isfinite(check.max_error)) return Message::verbatim(significant(check.max_error));
   double used = check.max_error / check.allowed;
-  return used > 10 ? wording.say<"{} x allowed">(significant(used, 2))
-                   : wording.say<"{} of allowed">(percent(100 * used));
+  return used > 10 ? msg::error_times_allowed(significant(used, 2))
+                   : msg::error_share_of_allowed(percent(100 * used));
+}
+
+std::string error_cell(const Row& row, const Wording& wording) {
+  return row.check ? wording.say(worded_error(*row.check)) : "";
 }
 
 std::string verdict_cell(const Row& row, const Wording& wording) {
-  if (row.verdict == Verdict::kPass) return wording.say<"pass">();
-  return row.verdict == Verdict::kFail ? wording.say<"FAIL">() : wording.say<"not assessed">();
+  if (row.verdict == Verdict::kPass) return wording.say(msg::verdict_pass());
+  return wording.say(row.verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed());
 }
 
 Ink ink_of(Verdict verdict) {
@@ -140,39 +143,40 @@ std::vector<ColumnRow> column_rows(const Wording& wording) {
   using enum Counter;
   using enum Shown;
   using lab::Rates;
-  const std::string occupancy = wording.say<"occupancy">(), sectors = wording.say<"sectors\na request">(),
-                    conflicts = wording.say<"conflicts\na request">(),
-                    faster = wording.say<"speed-up\nover">();
+  const std::string occupancy = wording.say(msg::column_occupancy()),
+                    sectors = wording.say(msg::column_sectors_a_request()),
+                    conflicts = wording.say(msg::column_conflicts_a_request()),
+                    faster = wording.say(msg::column_speedup_over());
   return {
       // clang-format off
       // when, heading, group, left, importance, cell
-      {kAlways, wording.say<"stage">(), "", true, 100, [](const Row& row) { return row.name; }},
-      {kAlways, wording.say<"time">(), "", false, 70, time_cell},
-      {kAlways, wording.say<"with\ncopies">(), "", false, 30, with_copies_cell},
-      {kAlways, wording.say<"recorded\non an H200">(), "", false, 66, recorded_cell},
-      {kVerbose, wording.say<"simu-\nlated">(), "", false, 60, simulation_cell},
-      {kVerbose, wording.say<"warps">(), occupancy, false, 58,
+      {kAlways, wording.say(msg::column_stage()), "", true, 100, [](const Row& row) { return row.name; }},
+      {kAlways, wording.say(msg::column_time()), "", false, 70, time_cell},
+      {kAlways, wording.say(msg::column_with_copies()), "", false, 30, with_copies_cell},
+      {kAlways, wording.say(msg::column_recorded_on_h200()), "", false, 66, recorded_cell},
+      {kVerbose, wording.say(msg::column_simulated()), "", false, 60, simulation_cell},
+      {kVerbose, wording.say(msg::column_warps()), occupancy, false, 58,
        [&](const Row& row) { return occupancy_cell(row, wording); }},
-      {kVerbose, wording.say<"limited by">(), occupancy, true, 57,
+      {kVerbose, wording.say(msg::column_limited_by()), occupancy, true, 57,
        [&](const Row& row) { return occupancy_limit_cell(row, wording); }},
       {kAlways, "GB/s", "", false, 40, rate_of(&Row::gb_s, &Rates::gb_s, three_digits)},
       {kAlways, "GFLOP/s", "", false, 45, rate_of(&Row::gflop_s, &Rates::gflop_s, three_digits)},
-      {kAlways, wording.say<"of\nceiling">(), "", false, 65,
+      {kAlways, wording.say(msg::column_of_ceiling()), "", false, 65,
        rate_of(&Row::percent_of_ceiling, &Rates::percent_of_ceiling, percent)},
-      {kAlways, wording.say<"1 thread">(), faster, false, 20,
+      {kAlways, wording.say(msg::column_one_thread()), faster, false, 20,
        rate_of(&Row::speedup_1_thread, &Rates::speedup_1_thread, times_faster)},
-      {kAlways, wording.say<"all">(), faster, false, 25,
+      {kAlways, wording.say(msg::column_all_threads()), faster, false, 25,
        rate_of(&Row::speedup_all_threads, &Rates::speedup_all_threads, times_faster)},
-      {kAlways, wording.say<"load">(), sectors, false, 85,
+      {kAlways, wording.say(msg::access_load()), sectors, false, 85,
        ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
-      {kAlways, wording.say<"store">(), sectors, false, 84,
+      {kAlways, wording.say(msg::access_store()), sectors, false, 84,
        ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
-      {kAlways, wording.say<"moved/\nneeded">(), wording.say<"bytes">(), false, 81, moved_cell},
-      {kAlways, wording.say<"load">(), conflicts, false, 83,
+      {kAlways, wording.say(msg::column_moved_and_needed()), wording.say(msg::column_bytes()), false, 81, moved_cell},
+      {kAlways, wording.say(msg::access_load()), conflicts, false, 83,
        ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {kAlways, wording.say<"store">(), conflicts, false, 82,
+      {kAlways, wording.say(msg::access_store()), conflicts, false, 82,
        ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
-      {kAlways, wording.say<"error">(), "", true, 80,
+      {kAlways, wording.say(msg::column_error()), "", true, 80,
        [&](const Row& row) { return error_cell(row, wording); }},
       // clang-format on
   };
@@ -199,10 +203,14 @@ std::string extra_cell(const Row& row, const std::string& name) {
   return "";
 }
 
-// A lab's own names are whole phrases: in lines, they take no more width than their longest words.
+// A lab's own names are whole phrases, texts of the course: in lines, they take no more width than their
+// longest words.
 std::string heading_lines(const std::string& name, const Wording& wording) {
   constexpr std::size_t kLine = 9;  // columns
-  return wrap(wording.text(with_blanks(name)), kLine, 0);
+  const std::string heading = name == "launches"       ? wording.say(msg::column_launches())
+                              : name == "predicted_us" ? wording.say(msg::column_predicted_us())
+                                                       : wording.text(with_blanks(name));
+  return wrap(heading, kLine, 0);
 }
 
 Column extra_column(const std::string& name, const std::vector<Row>& rows, const Wording& wording) {
@@ -212,7 +220,7 @@ Column extra_column(const std::string& name, const std::vector<Row>& rows, const
 }
 
 Column verdict_column(const std::vector<Row>& rows, const Wording& wording) {
-  Column column = column_of({Shown::kAlways, wording.say<"ver-\ndict">(), "", true, 90,
+  Column column = column_of({Shown::kAlways, wording.say(msg::column_verdict_broken()), "", true, 90,
                              [&](const Row& row) { return verdict_cell(row, wording); }},
                             rows);
   for (const Row& row : rows) column.inks.push_back(ink_of(row.verdict));
@@ -235,9 +243,9 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
 // ---- above the table ---------------------------------------------------------------------------------
 
 // Nobody shall take the virtual GPU for the card that it models.
-std::string device_of(const Result& result, const Wording& wording) {
-  return result.device_kind == "virtual" ? wording.say<"the virtual GPU, a model of {}">(result.device_name)
-                                         : result.device_name;
+Argument device_of(const Result& result) {
+  return result.device_kind == "virtual" ? Argument(msg::device_virtual_gpu(result.device_name))
+                                         : Argument(result.device_name);
 }
 
 bool any_predicted(const Result& result) {
@@ -253,20 +261,12 @@ bool any_without_registers(const Result& result) {
 // A model's time is not taken for a measurement, nor an unproved model for a proved one.
 std::string legend_of(const Result& result, std::size_t width, const Wording& wording) {
   std::string text;
+  const auto add = [&](const Message& line) { text += wrap(wording.say(line), width, 0) + "\n"; };
   if (result.card && any_predicted(result))
-    text += wrap(result.card->validated
-                     ? wording.say<"~ predicted for the {}">(result.card->name)
-                     : wording.say<"~ predicted for the {} (not validated)">(result.card->name),
-                 width, 0) +
-            "\n";
-  if (result.card && any_without_registers(result))
-    text +=
-        wrap(wording
-                 .say<"registers unknown: no machine code was made for this card, so that there may be fewer "
-                      "warps and longer times than predicted">(),
-             width, 0) +
-        "\n";
-  if (!result.recorded.empty()) text += wrap(wording.say(result.recorded), width, 0) + "\n";
+    add(result.card->validated ? msg::legend_predicted(result.card->name)
+                               : msg::legend_predicted_not_validated(result.card->name));
+  if (result.card && any_without_registers(result)) add(msg::legend_registers_unknown());
+  if (!result.recorded.empty()) add(result.recorded);
   return text;
 }
 
@@ -274,8 +274,8 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options)
     if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
-  std::string title = style.wording.say<"{} on {} (compute capability {})">(
-      result.lab, device_of(result, style.wording), result.compute_capability);
+  const std::string title =
+      style.wording.say(msg::result_heading(result.lab, device_of(result), result.compute_capability));
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n{}\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
                      wrap(joined(options), width, 0), legend_of(result, width, style.wording));
@@ -283,33 +283,31 @@ std::string heading_of(const Result& result, const TableStyle& style) {
 
 // ---- below the table ---------------------------------------------------------------------------------
 
-std::string location(const SourceLine& where) {
-  return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);
-}
+std::string place_of(const SourceLine& where) { return fmt::format("{}:{}", where.file, where.line); }
 
-std::string sentence_of(const Hazard& hazard, const Wording& wording) {
-  std::string text = location(hazard.where) + wording.say<"{} {}; block {}, thread {}">(
-                                                  hazard.kernel, wording.say(hazard.what),
-                                                  coordinates(hazard.block), coordinates(hazard.thread));
+Message sentence_of(const Hazard& hazard) {
+  Message sentence =
+      msg::hazard_of_thread(hazard.kernel, hazard.what, BlockIndex{hazard.block}, ThreadIndex{hazard.thread});
   const bool is_race = hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kGlobalRace;
   if (is_race && hazard.other && *hazard.other != hazard.where)
-    text +=
-        wording.say<"; the other access: {}">(fmt::format("{}:{}", hazard.other->file, hazard.other->line));
-  if (hazard.occurrences > 1) text += wording.count<"; {} time", "; {} times">(hazard.occurrences);
-  if (!hazard.cuda_error.empty()) text += wording.say<"; a card reports {}">(hazard.cuda_error);
-  if (!hazard.fix.empty()) text += wording.say<"; try: {}">(wording.say(hazard.fix));
-  return text;
+    sentence = msg::hazard_other_access(sentence, place_of(*hazard.other));
+  if (hazard.occurrences > 1) sentence = msg::hazard_times(sentence, hazard.occurrences);
+  if (!hazard.cuda_error.empty()) sentence = msg::hazard_card_reports(sentence, hazard.cuda_error);
+  if (!hazard.fix.empty()) sentence = msg::problem_with_advice(sentence, hazard.fix);
+  return sentence;
 }
 
 std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
   std::vector<std::string> problems;
-  for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard, wording));
+  for (const Hazard& hazard : row.hazards)
+    problems.push_back((hazard.where.file.empty() ? "" : place_of(hazard.where) + ": ") +
+                       wording.say(sentence_of(hazard)));
   if (row.check && row.check->first_mismatch) problems.push_back(wording.say(lab::describe(*row.check)));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
-    problems.push_back(row.reason.empty() ? wording.say<"no reason was given">() : wording.say(row.reason));
+    problems.push_back(wording.say(row.reason.empty() ? msg::reason_missing() : row.reason));
   if (row.verdict == Verdict::kFail)
     for (const std::string& warning : row.warnings)
-      problems.push_back(wording.say<"the compiler warned: {}">(warning));
+      problems.push_back(wording.say(msg::row_compiler_warned(warning)));
   return problems;
 }
 
@@ -337,7 +335,7 @@ std::string printed_text(const Result& result, const Wording& wording) {
   std::string text;
   for (const Row& row : result.rows)
     if (!row.printed.empty())
-      text += fmt::format("\n{}\n{}{}", wording.say<"{} printed:">(row.name), harmless_lines(row.printed),
+      text += fmt::format("\n{}\n{}{}", wording.say(msg::row_printed(row.name)), harmless_lines(row.printed),
                           row.printed.ends_with('\n') ? "" : "\n");
   return text;
 }
@@ -347,21 +345,27 @@ std::size_t count(const Result& result, Verdict verdict) {
       result.rows.begin(), result.rows.end(), [verdict](const Row& row) { return row.verdict == verdict; }));
 }
 
+Message loud(Verdict verdict) {
+  if (verdict == Verdict::kPass) return msg::verdict_pass_loud();
+  return verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed_loud();
+}
+
+Message outcome_of(const Result& result) {
+  const std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
+  const std::size_t open = result.rows.size() - passed - failed;
+  Message outcome =
+      result.rows.empty() ? msg::outcome_nothing_launched() : msg::outcome_passed(passed, result.rows.size());
+  if (failed > 0) outcome = msg::outcome_failed(outcome, failed);
+  if (open > 0) outcome = msg::outcome_not_assessed(outcome, open);
+  if (failed == 0 && result.verdict == Verdict::kFail) outcome = msg::outcome_program_wrong(outcome);
+  if (result.stopped) outcome = msg::outcome_stopped(outcome);
+  return outcome;
+}
+
 std::string verdict_line(const Result& result, const TableStyle& style) {
-  std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
-  std::size_t open = result.rows.size() - passed - failed;
-  const Wording& wording = style.wording;
-  const std::string word = result.verdict == Verdict::kPass   ? wording.say<"PASS">()
-                           : result.verdict == Verdict::kFail ? wording.say<"FAIL">()
-                                                              : wording.say<"NOT ASSESSED">();
-  std::string text = result.rows.empty() ? wording.say<"nothing was launched">()
-                                         : wording.say<"{} of {} passed">(passed, result.rows.size());
-  if (failed > 0) text += wording.say<", {} failed">(failed);
-  if (open > 0) text += wording.say<", {} not assessed">(open);
-  if (failed == 0 && result.verdict == Verdict::kFail)
-    text += wording.say<"; what is wrong is the program around it">();
-  if (result.stopped) text += wording.say<"; stopped before the end">();
-  return fold(fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text),
+  const std::string word =
+      inked(style.wording.say(loud(result.verdict)), ink_of(result.verdict), style.colour);
+  return fold(fmt::format("\n{}  {}\n", word, style.wording.say(outcome_of(result))),
               static_cast<std::size_t>(style.width));
 }
 
@@ -378,15 +382,17 @@ std::string figures_text(const Result& result, const TableStyle& style) {
   return text;
 }
 
-std::string as_sentences(std::vector<std::string> clauses, Language language) {
-  for (std::string& clause : clauses) clause = as_sentence(std::move(clause), language);
-  return joined_sentences(clauses);
+std::string as_sentences(const std::vector<Message>& clauses, const Wording& wording) {
+  std::vector<std::string> sentences;
+  for (const Message& clause : clauses)
+    sentences.push_back(as_sentence(wording.say(clause), wording.language()));
+  return joined_sentences(sentences);
 }
 
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Explanation& explanation : explain(result, style.wording))
-    text += paragraph(explanation.stage, as_sentences(explanation.sentences, style.wording.language()),
+  for (const Explanation& explanation : explain(result))
+    text += paragraph(explanation.heading(style.wording), as_sentences(explanation.sentences, style.wording),
                       indent_of(result.rows), style, Ink::kHeading);
   for (const Message& note : result.notes)
     text += wrap(style.wording.say(note), static_cast<std::size_t>(style.width), 0) + "\n";

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "messages/report.h"
+
 namespace cudalab::report {
 namespace {
 
@@ -37,6 +39,27 @@ std::string_view name_of(HazardKind kind) { return look_up(kHazards, kind); }
 std::string_view name_of(MemorySpace space) { return look_up(kSpaces, space); }
 std::string_view name_of(AccessKind kind) { return look_up(kAccesses, kind); }
 std::string_view name_of(OccupancyLimit limit) { return look_up(kOccupancyLimits, limit); }
+
+Message worded(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad: return msg::access_load();
+    case AccessKind::kStore: return msg::access_store();
+    case AccessKind::kAtomic: return msg::access_atomic();
+    case AccessKind::kReduction: break;
+  }
+  return msg::access_reduction();
+}
+
+Message worded(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::kGlobal: return msg::memory_global();
+    case MemorySpace::kShared: return msg::memory_shared();
+    case MemorySpace::kLocal: return msg::memory_local();
+    case MemorySpace::kConstant: return msg::memory_constant();
+    case MemorySpace::kTexture: break;
+  }
+  return msg::memory_texture();
+}
 
 std::string shown(const lab::OptionValue& value) {
   struct Visitor {
@@ -82,21 +105,24 @@ std::string duration(double milliseconds) {
   return three_digits(milliseconds / 1e3) + " s";
 }
 
-std::string memory(double bytes) {
-  if (bytes == 1) return "1 byte";
-  constexpr std::array<std::string_view, 5> kUnits{"bytes", "KiB", "MiB", "GiB", "TiB"};
+Message worded_memory(double bytes) {
+  if (bytes < kKibi) return msg::count_bytes(significant(bytes));
+  constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  for (; bytes >= kKibi && unit + 1 < kUnits.size(); ++unit) bytes /= kKibi;
-  return fmt::format("{} {}", significant(bytes), kUnits[unit]);
+  for (bytes /= kKibi; bytes >= kKibi && unit + 1 < kUnits.size(); ++unit) bytes /= kKibi;
+  return Message::verbatim(fmt::format("{} {}", significant(bytes), kUnits[unit]));
 }
 
-std::string distance(double bytes) {
-  if (bytes == 1) return "1 byte";
-  if (bytes < kKibi || std::fmod(bytes, kKibi) != 0) return fmt::format("{:.0f} bytes", bytes);
-  double kilobytes = bytes / kKibi;
-  if (kilobytes < kKibi || std::fmod(kilobytes, kKibi) != 0) return fmt::format("{:.0f} KB", kilobytes);
-  return fmt::format("{:.0f} MB", kilobytes / kKibi);
+Message worded_distance(double bytes) {
+  if (bytes < kKibi || std::fmod(bytes, kKibi) != 0) return msg::count_bytes(fmt::format("{:.0f}", bytes));
+  const double kilobytes = bytes / kKibi;
+  if (kilobytes < kKibi || std::fmod(kilobytes, kKibi) != 0)
+    return msg::count_kilobytes(fmt::format("{:.0f}", kilobytes));
+  return msg::count_megabytes(fmt::format("{:.0f}", kilobytes / kKibi));
 }
+
+std::string memory(double bytes) { return worded_memory(bytes).text(); }
+std::string distance(double bytes) { return worded_distance(bytes).text(); }
 
 std::string percent(double value) {
   if (value > 0 && value < 1) return "<1 %";

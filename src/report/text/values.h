@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/diagnostics/message.h"
 #include "lab/result.h"
 
 namespace cudalab::report {
@@ -19,6 +20,9 @@ std::string_view name_of(OccupancyLimit limit);  // "registers", …
 
 std::string shown(const lab::OptionValue& value);  // "on", "32", "0.5", "f32"
 
+Message worded(AccessKind kind);    // "load", …
+Message worded(MemorySpace space);  // "global memory", …
+
 // Numbers with their units, as a reader wants them: three significant digits, a fitting unit.
 
 std::string significant(double value, int digits = 3);  // "1.93", "41", "1050", "12300"
@@ -27,5 +31,9 @@ std::string duration(double milliseconds);              // "12.3 us", "1.93 ms",
 std::string memory(double bytes);                       // "228 KiB", "139 GiB"
 std::string distance(double bytes);                     // "4 KB" (of 1024 bytes), "132 bytes"
 std::string percent(double value);                      // "13 %", "<1 %", "100 %"
+
+// The same as `memory` and `distance`, in words where the unit is one.
+Message worded_memory(double bytes);
+Message worded_distance(double bytes);
 
 }  // namespace cudalab::report

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/half.h"
+#include "messages/report.h"
 
 namespace cudalab::report {
 
@@ -150,7 +151,7 @@ constexpr std::uint64_t kShownInHex = std::uint64_t{1} << 40;
 }  // namespace
 
 std::string lanes_text(std::uint32_t lanes, const Wording& wording) {
-  if (lanes == vgpu::kAllLanes) return wording.say<"all 32">();
+  if (lanes == vgpu::kAllLanes) return wording.say(msg::lanes_all());
   std::string text;
   for (int first = 0; first < vgpu::kWarpSize; ++first) {
     if (!(lanes >> first & 1)) continue;
@@ -160,7 +161,7 @@ std::string lanes_text(std::uint32_t lanes, const Wording& wording) {
     if (last > first) text += fmt::format("{}{}", last == first + 1 ? "," : "-", last);
     first = last;
   }
-  return text.empty() ? wording.say<"none">() : text;
+  return text.empty() ? wording.say(msg::lanes_none()) : text;
 }
 
 Type shown_type(const vgpu::TracedValue& value, const std::array<std::uint64_t, vgpu::kWarpSize>& bits,

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/pictures/picture.h"
 #include "report/pictures/requests.h"
 #include "report/text/layout.h"
@@ -19,13 +20,6 @@ using vgpu::TracedAccess;
 using vgpu::WarpStep;
 using vgpu::WarpTrace;
 using Lines = std::vector<ScreenLine>;
-
-std::string keys_text(const Wording& wording) {
-  return wording.say<
-      "→ ← step, ↓ ↑ scroll, b B barrier, d D divergence, z hazard, g to a line, w W warp, k K block, v "
-      "view, "
-      "a access, 0 $ begin, end, q quit">();
-}
 
 ScreenLine line_of(std::string text, ScreenTone tone = ScreenTone::kPlain) {
   return {{std::move(text), tone}};
@@ -67,19 +61,19 @@ void append(Lines& to, Lines from) { std::ranges::move(from, std::back_inserter(
 
 ScreenLine title(const Walk& walk, const Wording& wording) {
   const WarpTrace& trace = walk.trace();
-  const std::string where = wording.say<"{}  block {}  warp {} of {}">(
-      walk.launch().kernel, coordinates(trace.block), trace.warp, vgpu::warps_of(walk.launch().block));
+  const std::string where = wording.say(msg::screen_warp(walk.launch().kernel, BlockIndex{trace.block},
+                                                         trace.warp, vgpu::warps_of(walk.launch().block)));
   if (!walk.moment()) return line_of(where, ScreenTone::kTitle);
   const std::uint64_t number = walk.last_step().number;
   const std::string step =
-      walk.is_at_end() ? wording.say<"step {}, its last">(number) : wording.say<"step {}">(number);
+      wording.say(walk.is_at_end() ? msg::screen_last_step(number) : msg::screen_step(number));
   return line_of(fmt::format("{}  {}{}", where, step, trace.locals.empty() ? "" : "  -G"),
                  ScreenTone::kTitle);
 }
 
 // "lanes " and "warps ", equally wide.
 std::array<std::string, 2> labels(const Wording& wording) {
-  const std::string lanes = wording.say<"lanes">(), warps = wording.say<"warps">();
+  const std::string lanes = wording.say(msg::column_lanes()), warps = wording.say(msg::column_warps());
   const std::size_t width = std::max(columns_of(lanes), columns_of(warps)) + 1;
   return {padded(lanes, width), padded(warps, width)};
 }
@@ -95,18 +89,19 @@ ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
     const bool active = moment.active >> lane & 1, takes_part = taking_part >> lane & 1;
     mask += takes_part ? kLaneGlyphs[static_cast<std::size_t>(lane)] : active ? '-' : '.';
   }
-  const std::string what = moment.parts   ? state.wording.say<"part here">()
-                           : moment.meets ? state.wording.say<"met again">()
-                                          : "";
+  const Message what = moment.parts   ? msg::screen_part_here()
+                       : moment.meets ? msg::screen_met_again()
+                                      : Message();
   return {{labels(state.wording)[0], ScreenTone::kFaint},
           {mask, taking_part == vgpu::kAllLanes ? ScreenTone::kGood : ScreenTone::kBad},
-          {fmt::format("  {}  {}", lanes_text(taking_part, state.wording), what), ScreenTone::kPlain}};
+          {fmt::format("  {}  {}", lanes_text(taking_part, state.wording), state.wording.say(what)),
+           ScreenTone::kPlain}};
 }
 
 ScreenLine warps_line(const Walk& walk, const Wording& wording) {
-  const std::string waits = waiting_text(walk.trace().states.at(walk.last_step().state), wording);
+  const Message waits = who_waits(walk.trace().states.at(walk.last_step().state));
   return {{labels(wording)[1], ScreenTone::kFaint},
-          {waits.empty() ? wording.say<"none waits at a barrier">() : waits, ScreenTone::kPlain}};
+          {wording.say(waits.empty() ? msg::screen_none_waits() : waits), ScreenTone::kPlain}};
 }
 
 // ---- source --------------------------------------------------------------------------------------------
@@ -117,7 +112,7 @@ Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std
   Lines lines;
   if (where.file != walk.launch().file || where.line == 0 || source.empty()) {
     lines.push_back(line_of(
-        where.line ? fmt::format("{}:{}", where.file, where.line) : wording.say<"a place without a line">(),
+        where.line ? fmt::format("{}:{}", where.file, where.line) : wording.say(msg::screen_no_line()),
         ScreenTone::kCurrent));
     lines.resize(rows);
     return lines;
@@ -177,19 +172,17 @@ Lines request_detail(const Walk& walk, const std::vector<std::string>& source, c
   const Wording& wording = state.wording;
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
   if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk, wording, size.columns);
-  if (accesses.empty())
-    return {
-        line_of(wording.say<"this line touches no memory (v shows its instructions)">(), ScreenTone::kFaint)};
+  if (accesses.empty()) return {line_of(wording.say(msg::screen_no_memory()), ScreenTone::kFaint)};
   const MomentAccess& shown = accesses[state.access % accesses.size()];
   const ElementNames names(joined(source, "\n"), walk.launch().given);
   const int line = walk.moment()->where.line;
   const TracedAccess& access = *shown.access;
   const bool wastes = access.transactions > access.fewest;
-  const std::string which = accesses.size() > 1 ? wording.say<"access {} of {}: ">(
-                                                      state.access % accesses.size() + 1, accesses.size())
-                                                : "";
+  Message what = access_sentence(access, names, line);
+  if (accesses.size() > 1)
+    what = msg::screen_access(state.access % accesses.size() + 1, accesses.size(), std::move(what));
   const ScreenTone tone = wastes ? ScreenTone::kBad : ScreenTone::kGood;
-  Lines lines = wrapped(which + access_text(access, names, line, wording), size.columns, tone);
+  Lines lines = wrapped(wording.say(what), size.columns, tone);
   std::vector<std::string> picture = request_rows(access);
   if (!picture.empty()) picture.insert(picture.begin(), heading_of_request(access, wording));
   const std::size_t rows = size.rows > lines.size() ? size.rows - lines.size() : 1;
@@ -231,7 +224,7 @@ std::string values_of_lanes(const KnownValue& value, std::uint32_t active) {
 
 std::string origin_of(const KnownValue& value, const std::string& file, const Wording& wording) {
   if (value.where.line == 0) return value.type;
-  return value.where.file == file ? wording.say<"line {}">(value.where.line) : value.type;
+  return value.where.file == file ? wording.say(msg::label_line(value.where.line)) : value.type;
 }
 
 Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t columns) {
@@ -247,10 +240,8 @@ Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t col
     names = std::clamp(columns_of(value.name), names, kMostNameColumns);
     origins = std::clamp(columns_of(origin_of(value, file, wording)), origins, kMostNameColumns);
   }
-  Lines lines =
-      wrapped(is_named ? wording.say<"variables of this function; a value a lane, or one for all">()
-                       : wording.say<"registers, the last written first (--debug has the source's names)">(),
-              columns, ScreenTone::kFaint);
+  Lines lines = wrapped(wording.say(is_named ? msg::screen_variables() : msg::screen_registers()), columns,
+                        ScreenTone::kFaint);
   for (const KnownValue& value : values) {
     const bool is_new = std::ranges::find(changed, value.name, &KnownValue::name) != changed.end();
     lines.push_back({{padded(value.name, names) + "  ", is_new ? ScreenTone::kTitle : ScreenTone::kPlain},
@@ -317,19 +308,14 @@ std::string label_at(const WarpTrace& trace, std::size_t begin, std::size_t end)
 
 Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size) {
   const std::vector<std::byte>& shared = walk.shared();
-  if (shared.empty())
-    return {line_of(state.wording.say<"this kernel has no shared memory">(), ScreenTone::kFaint)};
+  if (shared.empty()) return {line_of(state.wording.say(msg::screen_no_shared_memory()), ScreenTone::kFaint)};
   const std::size_t words = shared.size() / kBytesOfAWord;
   const std::size_t room = size.columns > kLabelColumns ? (size.columns - kLabelColumns) / kCellColumns : 1;
   const std::size_t across = std::bit_floor(std::clamp<std::size_t>(room, 1, vgpu::kBanks));
   const ptx::Type type = type_of_words(shared);
   const std::vector<bool> touched = touched_words(walk, state, words);
-  Lines lines = wrapped(
-      state.wording
-          .count<"{} byte of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten",
-                 "{} bytes of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten">(
-              shared.size()),
-      size.columns, ScreenTone::kFaint);
+  Lines lines =
+      wrapped(state.wording.say(msg::screen_shared_memory(shared.size())), size.columns, ScreenTone::kFaint);
   for (std::size_t first = 0; first < words; first += across) {
     ScreenLine& line = lines.emplace_back();
     line.push_back({filled(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
@@ -366,8 +352,7 @@ Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording&
   if (lines.size() > rows && rows > 0) {
     const std::size_t more = lines.size() - rows + 1;
     lines.resize(rows);
-    lines.back() =
-        line_of(wording.count<"… {} more row (PgDn)", "… {} more rows (PgDn)">(more), ScreenTone::kFaint);
+    lines.back() = line_of(wording.say(msg::screen_more_rows(more)), ScreenTone::kFaint);
   }
   lines.resize(rows);
   return lines;
@@ -387,11 +372,10 @@ Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
   if (walk.moment()) lines.push_back(warps_line(walk, state.wording));
   const Message hazard = hazard_of(walk);
   if (!hazard.empty())
-    append(lines, wrapped(state.wording.say<"HAZARD: {}">(state.wording.say(hazard)), size.columns,
-                          ScreenTone::kBad));
+    append(lines, wrapped(state.wording.say(msg::trace_hazard(hazard)), size.columns, ScreenTone::kBad));
   const ScreenTone tone = state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain;
   append(lines, state.message.empty() ? Lines{line_of("")} : wrapped(state.message, size.columns, tone));
-  append(lines, wrapped(keys_text(state.wording), size.columns, ScreenTone::kFaint));
+  append(lines, wrapped(state.wording.say(msg::screen_keys()), size.columns, ScreenTone::kFaint));
   return lines;
 }
 
@@ -425,7 +409,7 @@ std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& 
     append(lines,
            scrolled(detail(walk, source, state, detail_size), state.scroll, detail_size.rows, state.wording));
   } else {
-    lines.push_back(line_of(state.wording.say<"this warp executes nothing">()));
+    lines.push_back(line_of(state.wording.say(msg::screen_nothing())));
     lines.resize(size.rows > below.size() ? size.rows - below.size() : 1);
   }
   append(lines, below);

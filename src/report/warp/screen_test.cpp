@@ -139,9 +139,10 @@ TEST(Screen, AHazardStandsAtTheFoot) {
 TEST(Screen, ItsLabelsAreEquallyWideInEveryLanguage) {
   Screen screen;
   screen.state.wording = chinese_by(
-      "msgid \"lanes\"\nmsgstr \"通道\"\n\nmsgid \"warps\"\nmsgstr \"线程束\"\n\n"
-      "msgid \"part here\"\nmsgstr \"在此分开\"\n\n"
-      "msgid \"none waits at a barrier\"\nmsgstr \"没有在等的\"\n");
+      "msgctxt \"column_lanes\"\nmsgid \"lanes\"\nmsgstr \"通道\"\n\n"
+      "msgctxt \"column_warps\"\nmsgid \"warps\"\nmsgstr \"线程束\"\n\n"
+      "msgctxt \"screen_part_here\"\nmsgid \"part here\"\nmsgstr \"在此分开\"\n\n"
+      "msgctxt \"screen_none_waits\"\nmsgid \"none waits at a barrier\"\nmsgstr \"没有在等的\"\n");
   const std::string text = screen.text();
   EXPECT_THAT(text, HasSubstr("\n通道   0123456789abcdefghijklmnopqrstuv  all 32  在此分开\n"));
   EXPECT_THAT(text, HasSubstr("\n线程束 没有在等的\n"));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "messages/report.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 #include "report/warp/lane_text.h"
@@ -45,48 +46,36 @@ std::string few(std::uint32_t mask, Text text) {
 struct AccessPhrase {
   AccessKind kind;
   MemorySpace space;
-  std::string (*say)(const Wording&, const std::string& elements);
+  Message (*say)(Argument elements);
 };
 
-template <Format kFormat>
-std::string phrase(const Wording& wording, const std::string& elements) {
-  return wording.say<kFormat>(elements);
-}
-
 constexpr AccessPhrase kPhrases[]{
-    {AccessKind::kLoad, MemorySpace::kGlobal, phrase<"loads global {}">},
-    {AccessKind::kLoad, MemorySpace::kShared, phrase<"loads shared {}">},
-    {AccessKind::kLoad, MemorySpace::kLocal, phrase<"loads local {}">},
-    {AccessKind::kLoad, MemorySpace::kConstant, phrase<"loads constant {}">},
-    {AccessKind::kLoad, MemorySpace::kTexture, phrase<"loads texture {}">},
-    {AccessKind::kStore, MemorySpace::kGlobal, phrase<"stores global {}">},
-    {AccessKind::kStore, MemorySpace::kShared, phrase<"stores shared {}">},
-    {AccessKind::kStore, MemorySpace::kLocal, phrase<"stores local {}">},
-    {AccessKind::kStore, MemorySpace::kTexture, phrase<"stores texture {}">},
-    {AccessKind::kAtomic, MemorySpace::kGlobal, phrase<"updates atomically global {}">},
-    {AccessKind::kAtomic, MemorySpace::kShared, phrase<"updates atomically shared {}">},
+    {AccessKind::kLoad, MemorySpace::kGlobal, msg::trace_loads_global},
+    {AccessKind::kLoad, MemorySpace::kShared, msg::trace_loads_shared},
+    {AccessKind::kLoad, MemorySpace::kLocal, msg::trace_loads_local},
+    {AccessKind::kLoad, MemorySpace::kConstant, msg::trace_loads_constant},
+    {AccessKind::kLoad, MemorySpace::kTexture, msg::trace_loads_texture},
+    {AccessKind::kStore, MemorySpace::kGlobal, msg::trace_stores_global},
+    {AccessKind::kStore, MemorySpace::kShared, msg::trace_stores_shared},
+    {AccessKind::kStore, MemorySpace::kLocal, msg::trace_stores_local},
+    {AccessKind::kStore, MemorySpace::kTexture, msg::trace_stores_texture},
+    {AccessKind::kAtomic, MemorySpace::kGlobal, msg::trace_updates_global},
+    {AccessKind::kAtomic, MemorySpace::kShared, msg::trace_updates_shared},
 };
 
 // A reduction is an atomic update whose result nobody wants.
-std::string phrase_for(const TracedAccess& access, const std::string& elements, const Wording& wording) {
+Message phrase_for(const TracedAccess& access, const std::string& elements) {
   const AccessKind kind = access.kind == AccessKind::kReduction ? AccessKind::kAtomic : access.kind;
   for (const AccessPhrase& each : kPhrases)
-    if (each.kind == kind && each.space == access.space) return each.say(wording, elements);
-  return fmt::format("{} {} {}", name_of(access.kind), name_of(access.space), elements);
+    if (each.kind == kind && each.space == access.space) return each.say(elements);
+  return msg::trace_accesses(std::string(name_of(access.kind)), std::string(name_of(access.space)), elements);
 }
 
-std::string size_text(const TracedAccess& access, const Wording& wording) {
-  const int lanes = std::popcount(access.lanes);
-  if (access.bytes == 1) return wording.count<" ({} lane of 1 byte)", " ({} lanes of 1 byte)">(lanes);
-  return wording.count<" ({} lane of {} bytes)", " ({} lanes of {} bytes)">(lanes, access.bytes);
-}
-
-std::string cost_text(const TracedAccess& access, const Wording& wording) {
-  if (access.transactions == 0) return "";
-  const std::string cost = access.space == MemorySpace::kShared
-                               ? wording.count<" in {} wavefront", " in {} wavefronts">(access.transactions)
-                               : wording.count<" in {} sector", " in {} sectors">(access.transactions);
-  return access.transactions <= access.fewest ? cost : cost + wording.say<", {} would do">(access.fewest);
+Message with_cost(Message what, const TracedAccess& access) {
+  if (access.transactions == 0) return what;
+  what = access.space == MemorySpace::kShared ? msg::trace_wavefronts(std::move(what), access.transactions)
+                                              : msg::trace_sectors(std::move(what), access.transactions);
+  return access.transactions <= access.fewest ? what : msg::trace_would_do(std::move(what), access.fewest);
 }
 
 std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind, int barrier) {
@@ -114,7 +103,8 @@ class TraceLines {
         wording_(wording),
         lines_(split_lines(source.text)),
         names_(source.text, source.given) {
-    add_row(wording.say<"step">(), wording.say<"line">(), wording.say<"lanes">(), wording.say<"what">());
+    add_row(wording.say(msg::column_step()), wording.say(msg::column_line()),
+            wording.say(msg::column_lanes()), wording.say(msg::column_what()));
   }
 
   void add(std::uint64_t number, const SourceLine& where, std::uint32_t lanes, const std::string& what) {
@@ -123,6 +113,7 @@ class TraceLines {
                                  : fmt::format("{}:{}", base_name(where.file), where.line);
     add_row(fmt::format("{}", number), where.line ? line : "-", lanes_text(lanes, wording_), what);
   }
+  void add_below(const Message& what) { add_below(wording_.say(what)); }
   void add_below(const std::string& what) { text_ += fmt::format("{:>27}{}\n", "", what); }
 
   std::string source_line(const SourceLine& where) const {
@@ -134,18 +125,17 @@ class TraceLines {
   void add_events(const WarpStep& step, const SourceLine& where) {
     for (std::uint32_t i = 0; i < step.accesses; ++i) {
       const TracedAccess& access = trace_.accesses[step.first_access + i];
-      add_below(access_text(access, names_, where.line, wording_));
+      add_below(access_sentence(access, names_, where.line));
     }
     if (step.accesses > 0)
       if (const std::string values = values_text(trace_, step); !values.empty()) add_below(values);
-    if (step.parts) add_below(wording_.say<"the lanes part">());
+    if (step.parts) add_below(msg::trace_lanes_part());
     if (step.is_barrier) {
-      const std::string waits = waiting_text(trace_.states[step.state], wording_);
-      add_below(waits.empty() ? wording_.say<"barrier: all have come">()
-                              : wording_.say<"barrier: {}">(waits));
+      const Message waits = who_waits(trace_.states[step.state]);
+      add_below(waits.empty() ? msg::trace_barrier_complete() : msg::trace_barrier(waits));
     }
     for (std::uint32_t i = 0; i < step.hazards; ++i)
-      add_below(wording_.say<"HAZARD: {}">(wording_.say(trace_.hazards[step.first_hazard + i].what)));
+      add_below(msg::trace_hazard(trace_.hazards[step.first_hazard + i].what));
   }
 
   std::string take() { return std::move(text_); }
@@ -177,12 +167,11 @@ class TraceLines {
 
 }  // namespace
 
-std::string access_text(const TracedAccess& access, const ElementNames& names, int line,
-                        const Wording& wording) {
+Message access_sentence(const TracedAccess& access, const ElementNames& names, int line) {
   const std::string elements =
       few(access.lanes, [&](std::size_t lane) { return names.of(access, lane, line); });
-  return fmt::format("{}{}{}", phrase_for(access, elements, wording), size_text(access, wording),
-                     cost_text(access, wording));
+  return with_cost(msg::trace_lanes(phrase_for(access, elements), std::popcount(access.lanes), access.bytes),
+                   access);
 }
 
 std::string values_text(const WarpTrace& trace, const WarpStep& step) {
@@ -222,22 +211,21 @@ std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t 
   return text;
 }
 
-std::string waiting_text(const std::vector<WarpState>& warps, const Wording& wording) {
+Message who_waits(const std::vector<WarpState>& warps) {
   std::map<std::pair<WarpState::Kind, int>, bool> places;
   for (const WarpState& warp : warps)
     if (warp.kind == WarpState::kAtBarrier || warp.kind == WarpState::kAtClusterBarrier)
       places[{warp.kind, warp.barrier}] = true;
-  std::string text;
+  Message waits;
   for (const auto& [place, unused] : places) {
     const std::string who = warps_text(warps, place.first, place.second);
-    text += text.empty() ? "" : "; ";
-    text += place.first == WarpState::kAtBarrier
-                ? wording.say<"at barrier {} wait warps {}">(place.second, who)
-                : wording.say<"at the cluster's barrier wait warps {}">(who);
+    const Message here = place.first == WarpState::kAtBarrier ? msg::warps_at_barrier(place.second, who)
+                                                              : msg::warps_at_cluster_barrier(who);
+    waits = waits.empty() ? here : msg::clause_and_clause(waits, here);
   }
-  if (text.empty()) return text;
+  if (waits.empty()) return waits;
   const std::string ready = warps_text(warps, WarpState::kReady, 0);
-  return ready.empty() ? text : wording.say<"{}; still on their way: {}">(text, ready);
+  return ready.empty() ? waits : msg::warps_on_their_way(waits, ready);
 }
 
 std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions,
@@ -247,7 +235,7 @@ std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool 
   for (const Moment& moment : moments_of(trace, source.file)) {
     const WarpStep& first = trace.steps[moment.first];
     lines.add(first.number, moment.where, moment.active, lines.source_line(moment.where));
-    if (moment.meets) lines.add_below(wording.say<"the lanes meet again">());
+    if (moment.meets) lines.add_below(msg::trace_lanes_meet());
     for (std::size_t i = moment.first; i <= moment.last; ++i) {
       const WarpStep& step = trace.steps[i];
       if (instructions) {
@@ -262,8 +250,8 @@ std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool 
       if (const std::string what = variables_text(changed, moment.active); !what.empty())
         lines.add_below(what);
   }
-  if (trace.stopped_by) lines.add_below(wording.say<"STOPPED: {}">(wording.say(trace.stopped_by->what)));
-  if (!trace.ended) lines.add_below("…");
+  if (trace.stopped_by) lines.add_below(msg::trace_stopped(trace.stopped_by->what));
+  if (!trace.ended) lines.add_below(std::string("…"));
   return lines.take();
 }
 

@@ -17,10 +17,9 @@ struct TracedSource {
 };
 
 // "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
-std::string access_text(const vgpu::TracedAccess& access, const ElementNames& names, int line,
-                        const Wording& wording = {});
-// "at barrier 0 wait warps 0-2; still on their way: 3-7"; empty where nobody waits.
-std::string waiting_text(const std::vector<vgpu::WarpState>& warps, const Wording& wording = {});
+Message access_sentence(const vgpu::TracedAccess& access, const ElementNames& names, int line);
+// "at barrier 0 wait warps 0-2; still on their way: 3-7"; no message where nobody waits.
+Message who_waits(const std::vector<vgpu::WarpState>& warps);
 
 // "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.
 std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step);

@@ -60,12 +60,17 @@ TEST(TraceText, AHazardStandsBelowItsLine) {
 
 TEST(TraceText, SpeaksTheReadersLanguage) {
   const Wording chinese = chinese_by(
-      "msgid \"lanes\"\nmsgstr \"通道\"\n\nmsgid \"all {1}\"\nmsgstr \"全部 {1}\"\n\n"
-      "msgid \"stores global {1}\"\nmsgstr \"写入全局内存 {1}\"\n\n"
-      "msgid \" ({1} lane of {2} bytes)\"\nmsgid_plural \" ({1} lanes of {2} bytes)\"\n"
-      "msgstr[0] \"（{1} 个通道，每个 {2} 字节）\"\n\n"
-      "msgid \" in {1} sector\"\nmsgid_plural \" in {1} sectors\"\nmsgstr[0] \"，{1} 个扇区\"\n\n"
-      "msgid \"{1}; still on their way: {2}\"\nmsgstr \"{1}；还在路上：{2}\"\n");
+      "msgctxt \"column_lanes\"\nmsgid \"lanes\"\nmsgstr \"通道\"\n\n"
+      "msgctxt \"lanes_all\"\nmsgid \"all 32\"\nmsgstr \"全部 32\"\n\n"
+      "msgctxt \"trace_stores_global\"\nmsgid \"stores global {elements}\"\n"
+      "msgstr \"写入全局内存 {elements}\"\n\n"
+      "msgctxt \"trace_lanes\"\n"
+      "msgid \"{access} ({lanes} {lanes:lane|lanes} of {bytes} {bytes:byte|bytes})\"\n"
+      "msgstr \"{access}（{lanes} 个通道，每个 {bytes} 字节）\"\n\n"
+      "msgctxt \"trace_sectors\"\nmsgid \"{access} in {sectors} {sectors:sector|sectors}\"\n"
+      "msgstr \"{access}，{sectors} 个扇区\"\n\n"
+      "msgctxt \"warps_on_their_way\"\nmsgid \"{waits}; still on their way: {warps}\"\n"
+      "msgstr \"{waits}；还在路上：{warps}\"\n");
   const std::string text =
       trace_text(trace_of(kSteppedBody, {64, 1, 1}), {"mine.cu", kSteppedSource}, false, chinese);
   EXPECT_THAT(text, testing::StartsWith("   step   line  通道       what\n"));
