@@ -114,8 +114,8 @@ struct Banks {
             .file = std::move(file),
             .defines = {{"TYPE", type}, {"COUNT", kCount}, {"APART", apart}},
             .launch = {.kernel = "read_shared",
-                       .grid = {static_cast<std::uint32_t>(blocks)},
-                       .block = {static_cast<std::uint32_t>(threads)},
+                       .spec = {.grid = {static_cast<std::uint32_t>(blocks)},
+                                .block = {static_cast<std::uint32_t>(threads)}},
                        .arguments = {in.device(), out.device(), std::move(last)}},
             .check = check(std::move(element)),
             .measure = [](Row& row) {

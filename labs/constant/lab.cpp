@@ -163,7 +163,7 @@ struct ConstantLab {
 
   KernelStage add() {
     const KernelLaunch launch{
-        "add", {ceil_div(size.added, kBlock)}, {kBlock}, 0, {a.device(), b.device(), c.device(), size.added}};
+        "add", {{ceil_div(size.added, kBlock)}, {kBlock}}, {a.device(), b.device(), c.device(), size.added}};
     return {.name = "add",
             .file = "1_add.cu",
             .defines = {{"TYPE", type}},
@@ -204,9 +204,7 @@ struct ConstantLab {
             .body =
                 [this, blocks](Gpu& gpu) {
                   gpu.launch({"dot",
-                              {blocks},
-                              {kBlock},
-                              0,
+                              {{blocks}, {kBlock}},
                               {left.device(), vector.device(), sums.device(),
                                static_cast<std::uint32_t>(size.length)}});
                   add_up_blocks(gpu, blocks);
@@ -222,9 +220,7 @@ struct ConstantLab {
       const std::size_t count = std::min(piece_length(), size.length - first);
       gpu.set_variable<T>("vector", vector_values.subspan(first, count));
       gpu.launch({"dot",
-                  {ceil_div(count, kBlock)},
-                  {kBlock},
-                  0,
+                  {{ceil_div(count, kBlock)}, {kBlock}},
                   {left.device().address() + first * sizeof(T), sums.device().address() + blocks * sizeof(T),
                    static_cast<std::uint32_t>(count)}});
       blocks += ceil_div(count, kBlock);
@@ -249,9 +245,7 @@ struct ConstantLab {
 
   KernelStage products(std::string name, std::string stage, std::string file, std::size_t distinct) {
     const KernelLaunch launch{"products",
-                              {ceil_div(size.products, kBlock)},
-                              {kBlock},
-                              0,
+                              {{ceil_div(size.products, kBlock)}, {kBlock}},
                               {matrix.device(), out.device(), static_cast<std::uint32_t>(size.products)}};
     return {.name = std::move(name),
             .stage = std::move(stage),

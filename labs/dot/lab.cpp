@@ -103,8 +103,7 @@ struct DotProduct {
   void finish(Gpu& gpu, std::uint32_t count) {
     if (finishes_in_kernel) {
       gpu.launch({.kernel = "finish",
-                  .grid = {1},
-                  .block = {kFinishBlock},
+                  .spec = {.grid = {1}, .block = {kFinishBlock}},
                   .arguments = {partial.device(), total.device(), count}});
       result.host()[0] = gpu.download(total)[0];
       return;
@@ -118,11 +117,11 @@ struct DotProduct {
   KernelStage stage(std::string name, std::string file, KernelLaunch launch, std::uint64_t roundings) {
     launch.kernel = "dot";
     launch.arguments = {a.device(), b.device(), partial.device(), n};
-    const std::uint64_t all = roundings + roundings_to_finish(launch.grid.x);
+    const std::uint64_t all = roundings + roundings_to_finish(launch.spec.grid.x);
     return {.name = std::move(name),
             .file = std::move(file),
             .defines = {{"TYPE", type},
-                        {"BLOCK", launch.block.x},
+                        {"BLOCK", launch.spec.block.x},
                         {"WIDE", kWidestAccess / sizeof(T)},
                         {"AHEAD", kBestAhead},
                         {"ROUNDS", best_rounds},
@@ -132,7 +131,7 @@ struct DotProduct {
             .body =
                 [this, launch](Gpu& gpu) {
                   gpu.launch(launch);
-                  finish(gpu, launch.grid.x);
+                  finish(gpu, launch.spec.grid.x);
                 },
             .check = [this, all] { return check(all); },
             .measure = show_lanes};
@@ -163,10 +162,10 @@ struct DotProduct {
   }
 
   KernelLaunch a_thread_each(std::size_t shared_bytes = 0) const {
-    return {.grid = {blocks}, .block = {block}, .shared_bytes = shared_bytes};
+    return {.spec = {.grid = {blocks}, .block = {block}, .dynamic_shared_bytes = shared_bytes}};
   }
 
-  KernelLaunch few_blocks_each() const { return {.grid = {few_blocks}, .block = {block}}; }
+  KernelLaunch few_blocks_each() const { return {.spec = {.grid = {few_blocks}, .block = {block}}}; }
 
   KernelStage shared() { return stage("shared", "2_shared.cu", a_thread_each(), block); }
 
@@ -183,7 +182,7 @@ struct DotProduct {
     run.kernel(atomic());
     const std::size_t wide = kWidestAccess / sizeof(T);
     const std::uint64_t of_thread = kBestAhead * kBestRounds;
-    run.kernel(stage("best", "6_best.cu", {.grid = {best_blocks}, .block = {kBestBlock}},
+    run.kernel(stage("best", "6_best.cu", {.spec = {.grid = {best_blocks}, .block = {kBestBlock}}},
                      1 + of_thread + 1 + (wide - 1) + 2 * kWarpSteps));
   }
 

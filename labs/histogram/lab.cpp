@@ -126,8 +126,7 @@ struct Histogram {
                 [this, each](Gpu& gpu) {
                   gpu.fill(bins, 0);
                   gpu.launch({.kernel = "histogram",
-                              .grid = {ceil_div(n, std::size_t{block} * each)},
-                              .block = {block},
+                              .spec = {.grid = {ceil_div(n, std::size_t{block} * each)}, .block = {block}},
                               .arguments = {keys.device(), bins.device(), n}});
                 },
             .check = [this] { return check(); },
@@ -198,16 +197,13 @@ struct Scan {
     made.body = [this, of_one = block * each](Gpu& gpu) {
       const std::uint32_t count = ceil_div(n, of_one);
       gpu.launch({.kernel = "scan",
-                  .grid = {count},
-                  .block = {block},
+                  .spec = {.grid = {count}, .block = {block}},
                   .arguments = {in.device(), out.device(), of_block.device(), n}});
       gpu.launch({.kernel = "scan_sums",
-                  .grid = {1},
-                  .block = {kSumsBlock},
+                  .spec = {.grid = {1}, .block = {kSumsBlock}},
                   .arguments = {of_block.device(), count}});
       gpu.launch({.kernel = "add_offsets",
-                  .grid = {ceil_div(n, kOffsetBlock)},
-                  .block = {kOffsetBlock},
+                  .spec = {.grid = {ceil_div(n, kOffsetBlock)}, .block = {kOffsetBlock}},
                   .arguments = {out.device(), of_block.device(), of_one, n}});
     };
     return made;
@@ -222,8 +218,7 @@ struct Scan {
       gpu.fill(states, 0);
       gpu.fill(started, 0);
       gpu.launch({.kernel = "scan",
-                  .grid = {ceil_div(n, of_one)},
-                  .block = {block},
+                  .spec = {.grid = {ceil_div(n, of_one)}, .block = {block}},
                   .arguments = {in.device(), out.device(), states.device(), started.device(), n}});
     };
     return made;

@@ -112,7 +112,7 @@ struct Tables {
     const std::uint32_t blocks_here = blocks(points);
     arguments.emplace_back(sums.device());
     const KernelLaunch launch{
-        "integrate", {blocks_here}, {kBlock}, kBlock * sizeof(double), std::move(arguments)};
+        "integrate", {{blocks_here}, {kBlock}, kBlock * sizeof(double)}, std::move(arguments)};
     const double h = (to - from) / static_cast<double>(points), right = expected.value(h);
     Row* row = run.kernel({.name = name,
                            .stage = "table",
@@ -218,7 +218,7 @@ struct IntegralLab {
 
   double integrate(Gpu& gpu, const Quadrature& quadrature) {
     const std::uint32_t blocks = this->blocks(quadrature);
-    gpu.launch({"integrate", {blocks}, {kBlock}, 0, {range.from, range.to, quadrature.n, sums.device()}});
+    gpu.launch({"integrate", {{blocks}, {kBlock}}, {range.from, range.to, quadrature.n, sums.device()}});
     AccurateSum sum;
     for (const double of_block : gpu.download(sums).subspan(0, blocks)) sum.add(of_block);
     return sum.value();

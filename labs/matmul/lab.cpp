@@ -142,9 +142,9 @@ struct Product {
             .file = std::move(file),
             .defines = {{"TYPE", type}, {"TILE", tile}, {"WIDE", widest_in_a_tile()}},
             .launch = {.kernel = "matmul",
-                       .grid = grid_of(size, tile, tile),
-                       .block = {tile, tile},
-                       .shared_bytes = shared_bytes,
+                       .spec = {.grid = grid_of(size, tile, tile),
+                                .block = {tile, tile},
+                                .dynamic_shared_bytes = shared_bytes},
                        .arguments = arguments},
             .measure = count_reads};
   }
@@ -157,9 +157,9 @@ struct Product {
             .file = std::move(file),
             .defines = {{"TYPE", type}, {"ALIGNED", aligned ? 1 : 0}},
             .launch = {.kernel = "matmul",
-                       .grid = {ceil_div(size.rows, kBestRows) *
-                                ceil_div(size.columns, kBestRowBytes / sizeof(T))},
-                       .block = {kBestThreads},
+                       .spec = {.grid = {ceil_div(size.rows, kBestRows) *
+                                         ceil_div(size.columns, kBestRowBytes / sizeof(T))},
+                                .block = {kBestThreads}},
                        .arguments = arguments},
             .measure = count_reads};
   }
@@ -177,8 +177,8 @@ struct Product {
     constexpr std::size_t kOfA = kTensorSide * (kTensorDepth + kTensorPad);
     constexpr std::size_t kOfB = kTensorDepth * (kTensorSide + kTensorPad);
     made.file = "4a_tensor.cu";
-    made.launch.grid = grid_of(size, kTensorSide, kTensorSide);
-    made.launch.shared_bytes = kTensorStages * (kOfA + kOfB) * sizeof(double);
+    made.launch.spec.grid = grid_of(size, kTensorSide, kTensorSide);
+    made.launch.spec.dynamic_shared_bytes = kTensorStages * (kOfA + kOfB) * sizeof(double);
   }
 
   void library() {

@@ -162,7 +162,7 @@ struct MeanMatvec {
     ArrayOf<T>& sums = run.scratch<T>("sum_of_block", blocks);
     ArrayOf<double>& total = run.result<double>("total");
     const KernelLaunch launch{
-        "read", {blocks}, {kBestThreads}, 0, {batch.device(), sums.device(), size.batch()}};
+        "read", {{blocks}, {kBestThreads}}, {batch.device(), sums.device(), size.batch()}};
     run.kernel({.name = "read",
                 .kind = RowKind::kCeiling,
                 .file = "0_read.cu",
@@ -198,8 +198,7 @@ struct MeanMatvec {
         .defines = {{"TYPE", type}, {"BLOCK", size.threads()}},
         .launch = {
             .kernel = "mean_matvec",
-            .grid = {blocks},
-            .block = {size.threads()},
+            .spec = {.grid = {blocks}, .block = {size.threads()}},
             .arguments = {batch.device(), m2.device(), v2.device(), static_cast<std::uint32_t>(size.matrices),
                           static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.columns)}}};
   }
@@ -258,18 +257,14 @@ struct MeanMatvec {
                rows = static_cast<std::uint32_t>(size.rows),
                columns = static_cast<std::uint32_t>(size.columns);
     const KernelLaunch means{"row_means",
-                             {ceil_div(size.results(), kBestThreads / kWarp)},
-                             {kBestThreads},
-                             0,
+                             {{ceil_div(size.results(), kBestThreads / kWarp)}, {kBestThreads}},
                              {batch.device(), v1.device(), size.results(), columns}};
     KernelLaunch product{"multiply",
-                         {ceil_div(matrices, kBestSide), ceil_div(rows, kBestSide)},
-                         {kBestThreads},
-                         0,
+                         {{ceil_div(matrices, kBestSide), ceil_div(rows, kBestSide)}, {kBestThreads}},
                          {v1.device(), m2.device(), v2.device(), matrices, rows}};
     if (has_tensor_cores()) {
       product.kernel = "multiply_on_tensor_cores";
-      product.grid = {ceil_div(matrices, kTensorOfV1), ceil_div(rows, kTensorOfM2)};
+      product.spec.grid = {ceil_div(matrices, kTensorOfV1), ceil_div(rows, kTensorOfM2)};
     }
     const Row* row =
         run.kernel({.name = "best",

@@ -105,7 +105,7 @@ struct MemoryLab {
   KernelStage one_walk(std::string name, std::string file, std::vector<device::Argument> arguments,
                        Word right, std::span<const Word> constants = {}) {
     arguments.insert(arguments.end(), {last.device(), cycles.device()});
-    const KernelLaunch launch{"chase", {1}, {32}, 0, std::move(arguments)};
+    const KernelLaunch launch{"chase", {{1}, {32}}, std::move(arguments)};
     return {.name = std::move(name),
             .file = std::move(file),
             .defines = {{"LENGTH", kSmall}, {"ADDEND", fmt::format("({}f)", kAddend)}},
@@ -166,7 +166,7 @@ struct MemoryLab {
   void bandwidth(std::string name, std::string file, std::vector<device::Argument> arguments, Word right,
                  double bytes, bool on_chip, std::span<const Word> constants = {}) {
     arguments.emplace_back(sum_of_thread.device());
-    const KernelLaunch launch{"read", {blocks}, {kBlock}, 0, std::move(arguments)};
+    const KernelLaunch launch{"read", {{blocks}, {kBlock}}, std::move(arguments)};
     const auto gb_s = [&](const Row& of) { return bytes / of.time_ms->median / 1e6; };
     const Row* row = run.kernel({.name = name,
                                  .file = std::move(file),

@@ -170,8 +170,7 @@ struct Norm {
 
   KernelLaunch launch_of(std::string kernel) {
     return {.kernel = std::move(kernel),
-            .grid = {blocks},
-            .block = {block},
+            .spec = {.grid = {blocks}, .block = {block}},
             .arguments = {x.device(), partial.device(), n}};
   }
 
@@ -215,8 +214,8 @@ struct Norm {
   KernelStage best() {
     KernelStage made = stage("best", "3_best.cu", [this](Gpu& gpu) {
       KernelLaunch squares = launch_of("squares");
-      squares.grid = {best_blocks};
-      squares.block = {kBestBlock};
+      squares.spec.grid = {best_blocks};
+      squares.spec.block = {kBestBlock};
       gpu.launch(squares);
       result.host()[0] = put_together(gpu.download(partial).first(std::size_t{kBestSums} * best_blocks));
     });
@@ -316,8 +315,7 @@ struct Sums {
       found_ulps.clear();
       for (std::size_t i = 0; i < lengths.size(); ++i) {
         gpu.launch({.kernel = "sum",
-                    .grid = {1},
-                    .block = {threads},
+                    .spec = {.grid = {1}, .block = {threads}},
                     .arguments = {x.device(), device_sum.device(), lengths[i]}});
         sum.host()[0] = gpu.download(device_sum)[0];
         found_ulps.push_back(std::abs(static_cast<double>(sum.host()[0]) - exact[i]) / ulp_at<T>(exact[i]));

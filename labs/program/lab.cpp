@@ -146,8 +146,7 @@ struct Addition {
     run.kernel({.name = "kernel",
                 .file = "1_first.cu",
                 .launch = {.kernel = "add",
-                           .grid = {ceil_div(n, threads)},
-                           .block = {threads},
+                           .spec = {.grid = {ceil_div(n, threads)}, .block = {threads}},
                            .arguments = {a.device(), b.device(), c.device(), static_cast<int>(n)}}});
   }
 };

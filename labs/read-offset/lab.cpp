@@ -83,8 +83,7 @@ struct ReadOffset {
                 .file = "0_wide.cu",
                 .defines = {{"TYPE", type}, {"WIDE", wide}},
                 .launch = {.kernel = "add",
-                           .grid = {ceil_div(n, wide * kWideThreads)},
-                           .block = {kWideThreads},
+                           .spec = {.grid = {ceil_div(n, wide * kWideThreads)}, .block = {kWideThreads}},
                            .arguments = {a.device(), b.device(), c.device(), n}},
                 .check = [this] { return check(0); },
                 .work = work(0)});
@@ -96,8 +95,7 @@ struct ReadOffset {
             .file = std::move(file),
             .defines = {{"TYPE", type}, {"BLOCK", block}, {"LOAD", "__ld" + run.options().text("cache")}},
             .launch = {.kernel = "read_offset",
-                       .grid = {ceil_div(n, block)},
-                       .block = {block},
+                       .spec = {.grid = {ceil_div(n, block)}, .block = {block}},
                        .arguments = {a.device(), b.device(), c.device(), n, shift}},
             .check = [this, shift] { return check(shift); },
             .work = work(shift),
@@ -111,7 +109,7 @@ struct ReadOffset {
 
   KernelStage several(std::string name, std::size_t shift) {
     KernelStage made = stage(std::move(name), "several", "3a_several.cu", shift);
-    made.launch.grid = {ceil_div(n, block * kEach)};
+    made.launch.spec.grid = {ceil_div(n, block * kEach)};
     return made;
   }
 
@@ -119,8 +117,8 @@ struct ReadOffset {
     const std::size_t wide = kWidestAccess / sizeof(T);
     KernelStage made = stage(std::move(name), "realigned", "3b_realigned.cu", shift);
     made.defines = {{"TYPE", type}, {"WIDE", wide}};
-    made.launch.grid = {ceil_div(n, wide * kWideThreads)};
-    made.launch.block = {kWideThreads};
+    made.launch.spec.grid = {ceil_div(n, wide * kWideThreads)};
+    made.launch.spec.block = {kWideThreads};
     return made;
   }
 
@@ -220,10 +218,10 @@ struct ReadOffset {
     const std::size_t round = n / by, computed = round * by;
     KernelStage made =
         pattern_stage(name, std::move(stage_name), "4_stride.cu", computed - std::min(shift, computed));
-    made.launch = {.kernel = "read_stride",
-                   .grid = {ceil_div(round, block), static_cast<std::uint32_t>(by)},
-                   .block = {block},
-                   .arguments = {a.device(), b.device(), c.device(), n, round, by, shift}};
+    made.launch = {
+        .kernel = "read_stride",
+        .spec = {.grid = {ceil_div(round, block), static_cast<std::uint32_t>(by)}, .block = {block}},
+        .arguments = {a.device(), b.device(), c.device(), n, round, by, shift}};
     made.check = [this, by, shift] {
       return check_by([this, by, shift](std::size_t i) { return strided(i, n, by, shift); });
     };
@@ -237,8 +235,7 @@ struct ReadOffset {
     KernelStage made = pattern_stage("gather", "gather", "5_gather.cu", n);
     made.work->bytes += static_cast<double>(n * sizeof(std::uint32_t));
     made.launch = {.kernel = "gather",
-                   .grid = {ceil_div(n, block)},
-                   .block = {block},
+                   .spec = {.grid = {ceil_div(n, block)}, .block = {block}},
                    .arguments = {a.device(), b.device(), c.device(), n, index.device()}};
     made.check = [&] {
       return check_by([&](std::size_t i) { return std::optional<std::size_t>(order[i]); });
@@ -249,8 +246,7 @@ struct ReadOffset {
   void ranges() {
     KernelStage made = pattern_stage(fmt::format("ranges-{}", range), "ranges", "6_ranges.cu", n);
     made.launch = {.kernel = "read_ranges",
-                   .grid = {ceil_div(ceil_div(n, range), block)},
-                   .block = {block},
+                   .spec = {.grid = {ceil_div(ceil_div(n, range), block)}, .block = {block}},
                    .arguments = {a.device(), b.device(), c.device(), n}};
     made.check = [this] { return check(0); };
     run.kernel(made);

@@ -188,9 +188,7 @@ struct TextureLab {
             .file = std::move(file),
             .defines = defines(layout(n)),
             .launch = {std::move(kernel),
-                       {ceil_div(n, kBlock)},
-                       {kBlock},
-                       0,
+                       {{ceil_div(n, kBlock)}, {kBlock}},
                        {texture.value(), out.device(), static_cast<std::uint32_t>(n)}},
             .check = [this] { return check_copied(); },
             .work = copy_work()};
@@ -255,9 +253,7 @@ struct TextureLab {
     return {.name = std::move(name),
             .file = std::move(file),
             .launch = {std::move(kernel),
-                       {ceil_div(length, kPixels.x), ceil_div(length, kPixels.y)},
-                       kPixels,
-                       0,
+                       {{ceil_div(length, kPixels.x), ceil_div(length, kPixels.y)}, kPixels},
                        {from, greys.device(), side, side}},
             .check = [this, expected] { return check_greys(expected); },
             .work = Work{static_cast<double>(pixels) * (1 + sizeof(float)), 0}};
@@ -299,7 +295,7 @@ struct TextureLab {
             .body =
                 [this, launch](Gpu& gpu) {
                   gpu.launch(launch);
-                  add_up_blocks(gpu, launch.grid.x);
+                  add_up_blocks(gpu, launch.spec.grid.x);
                 },
             .check = [this, expected] { return check_dot(expected, 1 + additions_in_a_tree(kBlock) + 2); },
             .work = Work{2.0 * static_cast<double>(count) * sizeof(float), 0}};
@@ -310,9 +306,7 @@ struct TextureLab {
                   const device::Argument& right) {
     return dot(places, count,
                {"dot",
-                {ceil_div(count, kBlock)},
-                {kBlock},
-                0,
+                {{ceil_div(count, kBlock)}, {kBlock}},
                 {left, right, sums.device(), static_cast<std::uint32_t>(count)}});
   }
 
@@ -322,9 +316,7 @@ struct TextureLab {
     const std::uint32_t blocks = ceil_div(std::max<std::size_t>(n / kChannels, 1), kEach * kBlock);
     KernelStage stage = dot(kBest, n,
                             {"dot",
-                             {blocks},
-                             {kBlock},
-                             0,
+                             {{blocks}, {kBlock}},
                              {linear->fours_of_a.value(), linear->fours_of_b.value(), linear->a.value(),
                               linear->b.value(), sums.device(), static_cast<std::uint32_t>(n)}});
     stage.defines = {{"BLOCK", kBlock}, {"EACH", kEach}};

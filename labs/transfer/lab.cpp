@@ -185,8 +185,7 @@ struct Transfer {
   KernelLaunch launch(std::uint64_t from, Part part) const {
     const std::uint64_t offset = part.first * sizeof(std::uint32_t);
     return {.kernel = "work",
-            .grid = {ceil_div(part.count, kThreads)},
-            .block = {kThreads},
+            .spec = {.grid = {ceil_div(part.count, kThreads)}, .block = {kThreads}},
             .arguments = {from + offset, out.device().address() + offset, part.count}};
   }
 
@@ -333,10 +332,8 @@ struct Transfer {
   }
 
   static device::Launch started(Gpu& gpu, const KernelLaunch& launch) {
-    return {.kernel = &gpu.program().kernel(launch.kernel),
-            .grid = launch.grid,
-            .block = launch.block,
-            .arguments = launch.arguments};
+    return {
+        .kernel = &gpu.program().kernel(launch.kernel), .spec = launch.spec, .arguments = launch.arguments};
   }
 
   void show(const std::string& name, const std::vector<StreamOperation>& operations,

@@ -127,8 +127,7 @@ struct Transposition {
          .file = "0_copy.cu",
          .defines = {{"TYPE", type}, {"WIDE", wide}},
          .launch = {.kernel = "copy",
-                    .grid = {ceil_div(size.count(), wide * kWideThreads)},
-                    .block = {kWideThreads},
+                    .spec = {.grid = {ceil_div(size.count(), wide * kWideThreads)}, .block = {kWideThreads}},
                     .arguments = {in.device(), out.device(), size.count()}},
          .check = [&] { return same_bits<T>(out.host(), in.host(), shape(size.rows, size.columns)); }});
   }
@@ -142,8 +141,7 @@ struct Transposition {
         .file = std::move(file),
         .defines = {{"TYPE", type}, {"TILE", tile}, {"ROWS", rows}, {"PAD", run.options().integer("pad")}},
         .launch = {.kernel = "transpose",
-                   .grid = grid_of_tiles(size, tile),
-                   .block = {tile, rows},
+                   .spec = {.grid = grid_of_tiles(size, tile), .block = {tile, rows}},
                    .arguments = arguments}};
   }
 
@@ -155,9 +153,9 @@ struct Transposition {
                     .file = aligned ? "4_best.cu" : "4a_narrow.cu",
                     .defines = {{"TYPE", type}},
                     .launch = {.kernel = "transpose",
-                               .grid = grid_of_tiles(ceil_div(size.rows + tile.earlier, tile.rows),
-                                                     ceil_div(size.columns, tile.columns)),
-                               .block = {tile.threads},
+                               .spec = {.grid = grid_of_tiles(ceil_div(size.rows + tile.earlier, tile.rows),
+                                                              ceil_div(size.columns, tile.columns)),
+                                        .block = {tile.threads}},
                                .arguments = arguments}});
     if (row && !aligned)
       run.note(msg::note_wide_access(sizeof(T), kWidestAccess, kWidestAccess / sizeof(T), size.rows,

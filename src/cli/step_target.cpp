@@ -212,7 +212,7 @@ void look_into_program(const TargetTexts& texts, const Words& words, const Conso
   device::ProgramRequest request;
   request.words = words;
   request.card = card_for_programs(texts.card);
-  request.predict = false;
+  request.launch.predict = false;
   request.look_into = texts.launch;
   request.look = [&](device::LaunchView& view, std::uint64_t number) {
     aside.put_back();

@@ -1,4 +1,4 @@
-// The shape of a grid or a block, and the position of a block or thread in one.
+// The shape of a grid or a block, the position of a block or thread in one, and what a launch runs.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,15 @@ constexpr Dim3 position_in(const Dim3& shape, std::uint64_t index) {
 constexpr std::uint64_t linear_index(const Dim3& shape, const Dim3& at) {
   return at.x + std::uint64_t{shape.x} * (at.y + std::uint64_t{shape.y} * at.z);
 }
+
+// The shape of a launch, as in kernel<<<grid, block, dynamic_shared_bytes>>>. Every layer passes it down
+// unchanged; its kernel and arguments are beside it, in the layer's own form. LaunchOptions
+// (vgpu/launch_options.h) describes how the launch is watched.
+struct LaunchSpec {
+  Dim3 grid{};                             // blocks
+  Dim3 block{};                            // threads per block
+  std::uint64_t dynamic_shared_bytes = 0;  // per block, in addition to what the kernel declares
+  Dim3 cluster{0, 0, 0};                   // blocks per cluster; 0: as the kernel specifies
+};
 
 }  // namespace cudalab

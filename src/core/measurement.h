@@ -250,8 +250,7 @@ struct LaunchResult {
 // All launches of one kernel by other kernels. The launch by the host holds the hazards and the printed text.
 struct ChildLaunch {
   std::string kernel;
-  Dim3 grid, block;  // of the first launch
-  std::uint64_t shared_bytes = 0;
+  LaunchSpec spec;  // of the first launch
   std::uint64_t launches = 0;
   LaunchResult result;
 };

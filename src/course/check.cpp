@@ -59,8 +59,8 @@ void miss_by_hazard(CheckPart& part, const Row& row) {
   if (!row.program || hazard.kind != HazardKind::kStepLimit)
     part.sentence = msg::hazard_at_thread(std::move(part.sentence), hazard.block.x, hazard.block.y,
                                           hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
-  if (!row.program && hazard.kind != HazardKind::kInvalidLaunch && row.block.volume() > 0)
-    part.warp = WarpPlace{hazard.block, vgpu::warp_of(row.block, hazard.thread)};
+  if (!row.program && hazard.kind != HazardKind::kInvalidLaunch && row.spec.block.volume() > 0)
+    part.warp = WarpPlace{hazard.block, vgpu::warp_of(row.spec.block, hazard.thread)};
   if (row.hazards.size() > 1)
     part.sentence = msg::clause_and_more(std::move(part.sentence), row.hazards.size() - 1);
   part.advice = hazard.fix;
@@ -71,8 +71,8 @@ void miss_by_hazard(CheckPart& part, const Row& row) {
 // Why the line costs what it costs, where the report can tell.
 Message cause(const LineAccess* access, const Row& row) {
   if (!access) return {};
-  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.block.x)
-                                                         : report::explain_global(*access, row.block.x);
+  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.spec.block.x)
+                                                         : report::explain_global(*access, row.spec.block.x);
   return why.value_or(Message());
 }
 

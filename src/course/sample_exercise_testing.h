@@ -26,11 +26,11 @@ inline lab::Lab doubling_lab() {
     for (const float value : in.host()) expected.push_back(2 * value);
     run.set_check([&] { return lab::same_bits<float>(out.host(), expected); });
     run.cpu({.run = [](int) { throw std::logic_error("only the learner's kernel is to run"); }});
-    run.kernel(
-        {.name = "plain",
-         .file = "1_plain.cu",
-         .launch = {
-             .kernel = "twice", .grid = {1}, .block = {32}, .arguments = {in.device(), out.device()}}});
+    run.kernel({.name = "plain",
+                .file = "1_plain.cu",
+                .launch = {.kernel = "twice",
+                           .spec = {.grid = {1}, .block = {32}},
+                           .arguments = {in.device(), out.device()}}});
   };
   return lab;
 }

@@ -84,9 +84,7 @@ Outcome run(const compile::CompiledSource& source, const DeterminismCase& test, 
   gpu->fill(flags.address(), numbers.size(), 0);
   Launch launch;
   launch.kernel = &program->kernel(test.kernel);
-  launch.grid = test.grid;
-  launch.block = test.block;
-  launch.shared_bytes = test.shared_bytes;
+  launch.spec = {test.grid, test.block, test.shared_bytes};
   launch.options.checks = checks;
   launch.arguments = {in};
   if (test.arguments == kInInOutCount) launch.arguments.emplace_back(in);

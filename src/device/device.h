@@ -226,10 +226,8 @@ using Onlooker = std::function<void(LaunchView&)>;
 
 struct Launch {
   const Kernel* kernel = nullptr;
-  Dim3 grid, block;
-  std::size_t shared_bytes = 0;  // dynamic shared memory
+  LaunchSpec spec;
   std::vector<Argument> arguments;
-  Dim3 cluster{0, 0, 0};  // blocks per cluster; 0: as the kernel specifies
   LaunchOptions options;
   const Onlooker* onlooker = nullptr;  // called by devices that count
 };

@@ -142,8 +142,7 @@ class Bench {
     if (test.clears_output) gpu_->fill(out.address(), bytes, 0);
     Launch launch;
     launch.kernel = &program_->kernel("kernel");
-    launch.grid = test.grid;
-    launch.block = test.block;
+    launch.spec = {test.grid, test.block};
     launch.arguments = {in, out, test.length};
     launch.options.max_steps = 200'000;
     return gpu_->launch(launch);
@@ -252,9 +251,7 @@ TEST_P(TextbookKernels, AreClean) {
     bench.gpu().fill(flags.address(), kBytes, 0);
     Launch launch;
     launch.kernel = &bench.program().kernel(test.kernel);
-    launch.grid = test.grid;
-    launch.block = test.block;
-    launch.shared_bytes = test.shared_bytes;
+    launch.spec = {test.grid, test.block, test.shared_bytes};
     launch.arguments = {in, out};
     if (test.n)
       launch.arguments.emplace_back(test.n);

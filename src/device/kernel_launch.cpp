@@ -158,14 +158,14 @@ std::optional<Reason> block_problem(const Dim3& block) {
 }
 
 std::optional<Reason> thread_problem(const Launch& launch, const DeviceInfo& info) {
-  if (launch.block.volume() <= info.max_threads_per_block) return std::nullopt;
-  return Reason{msg::card_block_threads_too_many(text_of(launch.block), launch.block.volume(),
+  if (launch.spec.block.volume() <= info.max_threads_per_block) return std::nullopt;
+  return Reason{msg::card_block_threads_too_many(text_of(launch.spec.block), launch.spec.block.volume(),
                                                  info.max_threads_per_block),
                 msg::advice_fewer_threads_more_blocks()};
 }
 
 std::optional<Reason> shared_problem(const Launch& launch, const DeviceInfo& info) {
-  const std::size_t needed = launch.kernel->static_shared_bytes + launch.shared_bytes;
+  const std::size_t needed = launch.kernel->static_shared_bytes + launch.spec.dynamic_shared_bytes;
   if (needed <= info.max_shared_per_block_optin) return std::nullopt;
   return Reason{msg::card_shared_memory_too_small(needed, info.max_shared_per_block_optin),
                 msg::advice_smaller_tile()};
@@ -173,15 +173,15 @@ std::optional<Reason> shared_problem(const Launch& launch, const DeviceInfo& inf
 
 std::optional<Reason> register_problem(const Launch& launch) {
   const std::uint64_t registers = static_cast<std::uint64_t>(launch.kernel->registers.value_or(0));
-  if (registers * launch.block.volume() <= kRegistersPerBlock) return std::nullopt;
-  return Reason{msg::card_registers_too_few(launch.block.volume(), registers, kRegistersPerBlock),
+  if (registers * launch.spec.block.volume() <= kRegistersPerBlock) return std::nullopt;
+  return Reason{msg::card_registers_too_few(launch.spec.block.volume(), registers, kRegistersPerBlock),
                 msg::advice_fewer_threads_or_registers()};
 }
 
 // Checks cluster sizes of the launch. The GPU itself checks those of a kernel (__cluster_dims__).
 std::optional<Reason> cluster_problem(const Launch& launch, const std::string& cuda_error) {
   constexpr std::uint64_t kMostBlocks = 8;  // the maximum that every GPU with clusters supports
-  const Dim3 &grid = launch.grid, &cluster = launch.cluster;
+  const Dim3 &grid = launch.spec.grid, &cluster = launch.spec.cluster;
   if (cluster.volume() == 0) {
     if (cuda_error != kInvalidCluster) return std::nullopt;
     return Reason{msg::card_grid_not_in_own_clusters(text_of(grid)),
@@ -199,7 +199,7 @@ std::optional<Reason> cluster_problem(const Launch& launch, const std::string& c
 
 Reason why_refused(const Launch& launch, const DeviceInfo& info, const std::string& cuda_error) {
   for (const auto& problem :
-       {grid_problem(launch.grid), block_problem(launch.block), thread_problem(launch, info),
+       {grid_problem(launch.spec.grid), block_problem(launch.spec.block), thread_problem(launch, info),
         cluster_problem(launch, cuda_error), shared_problem(launch, info), register_problem(launch)})
     if (problem) return *problem;
   return {msg::card_launch_refused(), msg::advice_look_up_driver_error()};

@@ -70,8 +70,7 @@ class LaunchView {
   virtual const std::string& file() const = 0;    // source file, as in its line numbers
   // Macros of the compilation, such as {"TILE", "32"}.
   virtual std::vector<std::pair<std::string, std::string>> defines() const { return {}; }
-  virtual Dim3 grid() const = 0;
-  virtual Dim3 block() const = 0;
+  virtual const LaunchSpec& spec() const = 0;
   // Throws Error(kUsage) if the block or warp does not exist, or if the GPU would refuse the launch.
   virtual vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) = 0;
   // The result of the whole launch.

@@ -133,45 +133,45 @@ TEST_F(LaunchChecks, RejectsAnArgumentOfAnotherSize) {
 }
 
 TEST_F(LaunchChecks, NamesTheExceededLimit) {
-  launch_.grid = {0, 1, 1};
+  launch_.spec.grid = {0, 1, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_empty"), HasArgument("shape", "0x1x1")));
-  launch_.grid = {1, 65536, 1};
+  launch_.spec.grid = {1, 65536, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_too_large"), HasArgument("shape", "1x65536x1"),
                                         HasArgument("largest", "2147483647x65535x65535")));
-  launch_.grid = {1, 1, 1};
-  launch_.block = {1, 1, 128};
+  launch_.spec.grid = {1, 1, 1};
+  launch_.spec.block = {1, 1, 128};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_block_too_large"), HasArgument("shape", "1x1x128"),
                                         HasArgument("largest", "1024x1024x64")));
-  launch_.block = {64, 32, 1};
+  launch_.spec.block = {64, 32, 1};
   EXPECT_THAT(refusal(),
               testing::AllOf(IsMessage("card_block_threads_too_many"), HasArgument("shape", "64x32x1"),
                              HasArgument("threads", 2048), HasArgument("most", 1024)));
-  launch_.block = {1024, 1, 1};
+  launch_.spec.block = {1024, 1, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_registers_too_few"), HasArgument("threads", 1024),
                                         HasArgument("each", 128)));
-  launch_.block = {32, 1, 1};
-  launch_.shared_bytes = 1001;
+  launch_.spec.block = {32, 1, 1};
+  launch_.spec.dynamic_shared_bytes = 1001;
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_shared_memory_too_small"),
                                         HasArgument("needed", 2001), HasArgument("available", 2000)));
-  launch_.shared_bytes = 1000;
+  launch_.spec.dynamic_shared_bytes = 1000;
   EXPECT_THAT(refusal(), IsMessage("card_launch_refused"));
 }
 
 TEST_F(LaunchChecks, NamesInvalidClusters) {
-  launch_.block = {32, 1, 1};
-  launch_.grid = {5, 4, 1};
-  launch_.cluster = {2, 1, 1};
+  launch_.spec.block = {32, 1, 1};
+  launch_.spec.grid = {5, 4, 1};
+  launch_.spec.cluster = {2, 1, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_grid_not_in_clusters"), HasArgument("shape", "5x4x1"),
                                         HasArgument("cluster", "2x1x1")));
-  launch_.cluster = {5, 2, 1};
+  launch_.spec.cluster = {5, 2, 1};
   EXPECT_THAT(refusal(), testing::AllOf(IsMessage("card_cluster_too_large"), HasArgument("shape", "5x2x1"),
                                         HasArgument("blocks", 10), HasArgument("most", 8)));
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
-  launch_.cluster = {1, 2, 1};
+  launch_.spec.cluster = {1, 2, 1};
   EXPECT_THAT(refusal(), IsMessage("card_launch_refused"));
   EXPECT_THAT(refused_launch(launch_, info_, invalid).what,
               testing::AllOf(IsMessage("card_cluster_refused"), HasArgument("shape", "1x2x1")));
-  launch_.cluster = {0, 0, 0};
+  launch_.spec.cluster = {0, 0, 0};
   EXPECT_THAT(refused_launch(launch_, info_, invalid).what, IsMessage("card_grid_not_in_own_clusters"));
 }
 

@@ -28,8 +28,7 @@ ProgramLog log_of(const ProgramRequest& request, const ProgramOutcome& outcome, 
 ProgramLaunch launch_of(ProfiledKernel kernel) {
   ProgramLaunch launch;
   launch.kernel = kernel.name.substr(0, kernel.name.find('('));
-  launch.grid = kernel.grid;
-  launch.block = kernel.block;
+  launch.spec = {kernel.grid, kernel.block};
   launch.result.counters = std::move(kernel.counters);
   return launch;
 }

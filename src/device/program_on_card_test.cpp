@@ -61,8 +61,8 @@ END
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].kernel, "scale");
   EXPECT_EQ(kernels[0].launches, 2u);
-  EXPECT_EQ(kernels[0].grid.y, 2u);
-  EXPECT_EQ(kernels[0].block.x, 256u);
+  EXPECT_EQ(kernels[0].spec.grid.y, 2u);
+  EXPECT_EQ(kernels[0].spec.block.x, 256u);
   EXPECT_EQ(kernels[0].result.counters->get(Counter::kGlobalLoadRequests), 2048);
 }
 

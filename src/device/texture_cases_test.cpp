@@ -268,8 +268,8 @@ std::vector<std::vector<std::uint32_t>> read_texture(Device& device, Program& pr
   constexpr std::uint32_t kBlock = 64;
   Launch launch;
   launch.kernel = &program.kernel(test.kernel);
-  launch.grid = {static_cast<std::uint32_t>((points + kBlock - 1) / kBlock)};
-  launch.block = {kBlock};
+  launch.spec.grid = {static_cast<std::uint32_t>((points + kBlock - 1) / kBlock)};
+  launch.spec.block = {kBlock};
   launch.arguments = {bound.texture.value(), x, y, z, out, static_cast<int>(points)};
   const LaunchResult result = device.launch(launch);
   if (!result.completed) throw usage_error("{}: {}", test.name, result.hazards.back().what.text());

@@ -135,7 +135,7 @@ class TextureKernels : public VirtualTextureTest {
   void run(const std::string& kernel, Dim3 block, std::vector<Argument> arguments) {
     Launch launch;
     launch.kernel = &program_->kernel(kernel);
-    launch.block = block;
+    launch.spec.block = block;
     launch.arguments = std::move(arguments);
     const LaunchResult result = device_->launch(launch);
     EXPECT_TRUE(result.completed && result.hazards.empty())

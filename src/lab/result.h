@@ -109,8 +109,7 @@ struct Row {
   std::string source_hash;  // XXH3-128 of the kernel's text
   std::string kernel;       // the kernel's name in that file
   std::string compiler;     // that made a user's file PTX: "nvcc"; empty for a lab's own
-  Dim3 grid, block;
-  std::uint64_t shared_bytes = 0;
+  LaunchSpec spec;
   int threads = 0;  // host threads of a CPU version
 
   Verdict verdict = Verdict::kNotAssessed;

@@ -40,8 +40,7 @@ constexpr std::uint32_t ceil_div(std::size_t count, std::size_t by) {
 // How one kernel is started.
 struct KernelLaunch {
   std::string kernel{};  // its name in the file: "transpose"
-  Dim3 grid{}, block{};
-  std::size_t shared_bytes = 0;  // dynamic shared memory
+  LaunchSpec spec{};
   std::vector<device::Argument>
       arguments{};  // {in.device(), out.device(), rows, columns}: sizes as the kernel has them
 };

@@ -25,8 +25,7 @@ inline lab::Row kernel_run(std::string name, std::string source, Dim3 block) {
   row.source = std::move(source);
   row.kernel = "transpose";
   row.useful_bytes = 8388608;
-  row.grid = {32, 32, 1};
-  row.block = block;
+  row.spec = {{32, 32, 1}, block};
   row.verdict = lab::Verdict::kPass;
   row.check = lab::Check{.bound = "moves data only", .compared = 1048576, .digest = "d1"};
   return row;

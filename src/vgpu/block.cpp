@@ -40,7 +40,7 @@ std::string PrintLog::text(std::uint64_t last_block) const {
 }
 
 Dim3 block_with_number(const Launch& launch, std::uint64_t number) {
-  const Dim3 &grid = launch.request->grid, &shape = launch.cluster;
+  const Dim3 &grid = launch.request->spec.grid, &shape = launch.cluster;
   const Dim3 clusters{grid.x / shape.x, grid.y / shape.y, grid.z / shape.z};
   const Dim3 cluster = position_in(clusters, number / shape.volume());
   const Dim3 within = position_in(shape, number % shape.volume());
@@ -48,7 +48,7 @@ Dim3 block_with_number(const Launch& launch, std::uint64_t number) {
 }
 
 std::uint64_t number_of_block(const Launch& launch, Dim3 block) {
-  const Dim3 &grid = launch.request->grid, &shape = launch.cluster;
+  const Dim3 &grid = launch.request->spec.grid, &shape = launch.cluster;
   const Dim3 clusters{grid.x / shape.x, grid.y / shape.y, grid.z / shape.z};
   const Dim3 cluster{block.x / shape.x, block.y / shape.y, block.z / shape.z};
   const Dim3 within{block.x % shape.x, block.y % shape.y, block.z % shape.z};
@@ -56,7 +56,7 @@ std::uint64_t number_of_block(const Launch& launch, Dim3 block) {
 }
 
 Dim3 thread_of(const Warp& warp, int lane) {
-  return position_in(warp.launch->request->block, std::uint64_t{warp.index} * kWarpSize + lane);
+  return position_in(warp.launch->request->spec.block, std::uint64_t{warp.index} * kWarpSize + lane);
 }
 
 Message verb_of(AccessMode mode) {

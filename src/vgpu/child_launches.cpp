@@ -75,8 +75,7 @@ ChildLaunch& row_of(const Program& program, const ChildLaunchRequest& request, L
   const std::string& symbol = program.kernels[request.kernel].symbol;
   for (ChildLaunch& child : parent.children)
     if (child.kernel == symbol) return child;
-  return parent.children.emplace_back(
-      ChildLaunch{symbol, request.grid, request.block, request.shared_bytes, 0, {}});
+  return parent.children.emplace_back(ChildLaunch{symbol, request.spec, 0, {}});
 }
 
 class Children {

@@ -39,9 +39,7 @@ inline int run_anything(std::string_view text, unsigned host_threads = 2) {
       LaunchRequest request;
       request.options.predict = false;
       request.kernel = i;
-      request.grid = {3, 1, 1};
-      request.block = {48, 2, 1};
-      request.dynamic_shared_bytes = 1024;
+      request.spec = {{3, 1, 1}, {48, 2, 1}, 1024};
       request.options.max_steps = 20'000;
       request.parameters = hostile_parameters(module->kernels()[i], in, out);
       gpu.launch(*module, request);

@@ -40,7 +40,7 @@ Hazard invalid_launch(const Launch& launch, Message what, Message fix, std::stri
 // PTX ISA, "Cluster of Cooperative Thread Arrays"; CUDA C++ Programming Guide, "Thread Block Clusters".
 std::optional<Hazard> cluster_refusal(const Launch& launch) {
   constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
-  const Dim3 &grid = launch.request->grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
+  const Dim3 &grid = launch.request->spec.grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
   if (launch.is_explicit_cluster && !has_clusters(*launch.card))
     return invalid_launch(launch,
@@ -64,7 +64,7 @@ std::optional<Hazard> cluster_refusal(const Launch& launch) {
 std::optional<Hazard> refusal(const Launch& launch) {
   const LaunchRequest& request = *launch.request;
   const Card& card = *launch.card;
-  const Dim3 &grid = request.grid, &block = request.block;
+  const Dim3 &grid = request.spec.grid, &block = request.spec.block;
   const std::string invalid = "CUDA_ERROR_INVALID_VALUE";
   if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y ||
       !block.z)
@@ -147,7 +147,7 @@ void work(ClusterRunner& runner, ClusterQueue& queue) {
 }
 
 std::uint64_t clusters_of(const Launch& launch) {
-  return launch.request->grid.volume() / launch.cluster.volume();
+  return launch.request->spec.grid.volume() / launch.cluster.volume();
 }
 
 // As many as are wanted; blocks that wait for others need those.
@@ -261,7 +261,7 @@ void add_fault(Hazard fault, std::vector<Hazard>& hazards) {
 
 // What the launch asks for, else what the kernel does.
 void choose_cluster(Launch& launch) {
-  const Dim3 &asked = launch.request->cluster, &wanted = launch.kernel->cluster;
+  const Dim3 &asked = launch.request->spec.cluster, &wanted = launch.kernel->cluster;
   launch.is_explicit_cluster = asked != Dim3{0, 0, 0} || wanted.volume() > 0;
   if (launch.is_explicit_cluster) launch.cluster = asked != Dim3{0, 0, 0} ? asked : wanted;
 }
@@ -308,7 +308,7 @@ std::shared_ptr<const Recording> recording_of(const Execution& execution, std::u
 std::optional<Hazard> prepare_launch(Launch& launch) {
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
   constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
-  const std::size_t dynamic = std::min(launch.request->dynamic_shared_bytes, kMostShared);
+  const std::size_t dynamic = std::min(launch.request->spec.dynamic_shared_bytes, kMostShared);
   const std::uint64_t shared =
       dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
   launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, kMostShared));

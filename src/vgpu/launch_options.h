@@ -1,5 +1,5 @@
 // How a launch is watched and where it ends. One value travels unchanged from the command line through lab
-// and device to the interpreter; what a launch runs (kernel, grid, arguments) is described beside it.
+// and device to the interpreter. LaunchSpec (core/dim3.h) describes what a launch runs.
 #pragma once
 
 #include <cstdint>

@@ -168,9 +168,8 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
                                                   const ChildPlace& place) mutable {
     LaunchRequest child = request;
     child.kernel = wanted.kernel;
-    child.grid = wanted.grid;
-    child.block = wanted.block;
-    child.dynamic_shared_bytes = wanted.shared_bytes;
+    child.spec = wanted.spec;
+    child.spec.cluster = request.spec.cluster;
     child.parameters = wanted.parameters;
     if (request.options.max_steps > 0)
       child.options.max_steps = request.options.max_steps > steps ? request.options.max_steps - steps : 1;
@@ -210,10 +209,10 @@ class Rehearsal {
 };
 
 void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
-  const Dim3 &grid = request.grid, &block = wanted.block;
+  const Dim3 &grid = request.spec.grid, &block = wanted.block;
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
     throw usage_error(msg::warp_block_outside_grid(coordinates(block), grid.x, grid.y, grid.z));
-  const std::uint64_t warps = warps_of(request.block);
+  const std::uint64_t warps = warps_of(request.spec.block);
   if (wanted.warp >= warps) throw usage_error(msg::warp_outside_block(wanted.warp, warps));
 }
 

@@ -75,10 +75,7 @@ struct TouchedSpan {
 
 struct LaunchRequest {
   std::size_t kernel = 0;  // index into LoadedModule::kernels()
-  Dim3 grid, block;
-  Dim3 cluster{0, 0,
-               0};  // blocks that see each other's shared memory; 0: what the kernel says, else one block
-  std::size_t dynamic_shared_bytes = 0;
+  LaunchSpec spec;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   LaunchOptions options;
   const std::atomic<bool>* stop = nullptr;      // set by another thread: the launch ends as soon as it can

@@ -74,14 +74,11 @@ class KernelHarness {
     LaunchRequest request;
     request.options.predict = false;
     request.kernel = kernel_;
-    request.grid = grid;
-    request.block = block;
-    request.cluster = cluster;
+    request.spec = {grid, block, dynamic_shared, cluster};
     request.options.max_steps = max_steps;
     request.options.max_steps_of_a_block = max_steps_of_a_block;
     request.options.budget = budget;
     request.options.pace = pace;
-    request.dynamic_shared_bytes = dynamic_shared;
     request.options.checks = checks_of(check_memory, check_races);
     request.options.record = record;
     const KernelInfo& info = module_->kernels()[kernel_];

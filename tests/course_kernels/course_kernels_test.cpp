@@ -176,8 +176,7 @@ LaunchResult run(const Case& test) {
   // The measured kernel of the bank patterns reads elements that nobody has written.
   if (test.kernel == "bank_pattern") launch.options.checks = Checks::kNone;
   launch.kernel = &program->kernel(test.kernel);
-  launch.grid = test.grid;
-  launch.block = test.block;
+  launch.spec = {test.grid, test.block};
   return gpu->launch(launch);
 }
 

@@ -104,10 +104,10 @@ TEST_P(RecordedCard, HoldsAsManyBlocksAsIsComputed) {
   for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
     const KernelResources resources{.registers = row->at("registers"),
                                     .shared_bytes = row->at("static_shared")};
-    const vgpu::LaunchShape shape{.grid = {1'000'000},
-                                  .block = {row->at("threads").get<std::uint32_t>()},
-                                  .dynamic_shared_bytes = row->at("dynamic_shared")};
-    const Occupancy occupancy = vgpu::occupancy_of(*vgpu::find_card(GetParam()), resources, shape);
+    const LaunchSpec spec{.grid = {1'000'000},
+                          .block = {row->at("threads").get<std::uint32_t>()},
+                          .dynamic_shared_bytes = row->at("dynamic_shared")};
+    const Occupancy occupancy = vgpu::occupancy_of(*vgpu::find_card(GetParam()), resources, spec);
     EXPECT_EQ(occupancy.blocks, row->at("blocks")) << *row;
   }
 }

@@ -28,11 +28,11 @@ void set(CalibrationLaunch& launch, const std::string& key, const std::string& v
   else if (key == "kernel")
     launch.kernel = value;
   else if (key == "grid")
-    launch.grid = sides(value);
+    launch.spec.grid = sides(value);
   else if (key == "block")
-    launch.block = sides(value);
+    launch.spec.block = sides(value);
   else if (key == "shared")
-    launch.shared_bytes = std::stoull(value);
+    launch.spec.dynamic_shared_bytes = std::stoull(value);
   else if (key == "arg")
     launch.arguments.push_back(value);
   else if (key == "define")
@@ -91,9 +91,7 @@ device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& k
   arguments.fill();
   device::Launch launch;
   launch.kernel = &kernel;
-  launch.grid = wanted.grid;
-  launch.block = wanted.block;
-  launch.shared_bytes = wanted.shared_bytes;
+  launch.spec = wanted.spec;
   launch.arguments = arguments.arguments();
   launch.options.checks = Checks::kNone;
   return launch;

@@ -16,8 +16,7 @@ namespace cudalab::calibration {
 struct CalibrationLaunch {
   std::string name, file, kernel;
   std::vector<std::pair<std::string, std::string>> defines;
-  Dim3 grid{1, 1, 1}, block{1, 1, 1};
-  std::uint64_t shared_bytes = 0;
+  LaunchSpec spec;
   std::vector<std::string> arguments;  // as --arg of `cudalab run`
 };
 

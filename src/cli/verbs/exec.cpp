@@ -9,7 +9,6 @@
 #include "cli/options/card_file.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
-#include "cli/options/shared_options.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
@@ -38,15 +37,14 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   ProgramRequest request;
   request.words = words;
   request.card = card_for_programs(texts.card);
-  chosen("--check", texts.check, kCheckNames);
-  request.checks = texts.check;
-  request.predict = prediction_from(texts.predict);
-  request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
+  request.launch.checks = chosen("--check", texts.check, kCheckNames);
+  request.launch.predict = prediction_from(texts.predict);
+  request.launch.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
   request.gpus = parse_natural("--gpus", texts.gpus, kMostGpus);
   if (request.gpus == 0) throw usage_error(msg::gpus_is_zero());
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
-  request.record = texts.html || need_recording(show_requests_from(texts.show));
+  request.launch.record = texts.html || need_recording(show_requests_from(texts.show));
   return request;
 }
 
@@ -119,22 +117,20 @@ Option timeout_option(ProgramTexts& texts) {
 }
 
 Options program_options(ProgramTexts& texts) {
-  return {
-      device_option(texts.device, "it runs"),
-      profile_option(texts.profile),
-      card_option(texts.card),
-      gpus_option(texts),
-      {"--check", " " + alternatives(kCheckNames), &texts.check, "what the virtual GPU watches kernels for"},
-      predict_option(texts.predict),
-      launches_option(texts),
-      show_option(texts.show),
-      html_option(texts.html, "the report with its pictures"),
-      {"--max-steps", " N", &texts.max_steps,
-       "end a kernel after so many warp instructions; 0: only a block that never ends is stopped"},
-      timeout_option(texts),
-      {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
-       "print the report as JSON on standard output, or write it to FILE"},
-      color_option(texts.color, "colours")};
+  return {device_option(texts.device, "it runs"),
+          profile_option(texts.profile),
+          card_option(texts.card),
+          gpus_option(texts),
+          check_option(texts, "kernels"),
+          predict_option(texts.predict),
+          launches_option(texts),
+          show_option(texts.show),
+          html_option(texts.html, "the report with its pictures"),
+          max_steps_option(texts, "end a kernel"),
+          timeout_option(texts),
+          {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+           "print the report as JSON on standard output, or write it to FILE"},
+          color_option(texts.color, "colours")};
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,

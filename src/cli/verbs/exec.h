@@ -1,11 +1,11 @@
 // The verb `cudalab exec`, and what it shares with `run` of a whole program: options, the run and its report.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/options/option.h"
+#include "cli/options/shared_options.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
 
@@ -13,13 +13,9 @@ namespace cudalab::cli {
 
 // What `exec`, and `run` of a whole program, have in common: options, the run, its report.
 
-struct ProgramTexts {
-  std::string device = "auto", card, check = "all", predict = "on", max_steps = "0", timeout = "0",
-              gpus = "1", color = "auto";
-  std::optional<std::string> json;
-  std::vector<std::string> show;
-  std::optional<std::string> html;
-  bool launches = false, profile = false;
+struct ProgramTexts : RunTexts {
+  std::string timeout = "0", gpus = "1";
+  bool launches = false;
 };
 
 Option gpus_option(ProgramTexts& texts);

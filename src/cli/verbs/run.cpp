@@ -35,9 +35,8 @@ struct KernelTexts {
   std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
   bool lines = false;
   CompilerTexts compiler;
-  RunTexts run;
+  ProgramTexts run;
   std::vector<std::string> program_arguments;
-  ProgramTexts program;
 };
 
 Options options_of_the_kernel(KernelTexts& texts) {
@@ -97,12 +96,11 @@ Options options_of_the_run(RunTexts& texts, std::string& blocks) {
 }
 
 Options options_of_the_program(KernelTexts& texts) {
-  ProgramTexts& program = texts.program;
   return in_group("A whole program (a file with a main, without --kernel)",
                   {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "of the program, behind `--`"},
-                   gpus_option(program),
-                   launches_option(program),
-                   timeout_option(program)});
+                   gpus_option(texts.run),
+                   launches_option(texts.run),
+                   timeout_option(texts.run)});
 }
 
 Options run_options(KernelTexts& texts) {
@@ -133,7 +131,7 @@ lab::KernelRequest request_from(const KernelTexts& texts, const Console& console
   if (texts.files.empty()) throw usage_error(msg::run_file_missing());
   request.file = texts.files.front();
   request.kernel = texts.kernel;
-  request.shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
+  request.spec.dynamic_shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
   for (const std::string& define : texts.defines) {
     request.defines.push_back(pair_from("--define", define, "1"));
     if (!is_identifier(request.defines.back().first)) throw usage_error(msg::define_name_wrong(define));
@@ -178,10 +176,10 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
 }
 
 void set_launch(const KernelTexts& texts, lab::KernelRequest& request) {
-  request.grid = shape_from("--grid", texts.grid, 1);
-  request.block = shape_from("--block", texts.block, 1);
+  request.spec.grid = shape_from("--grid", texts.grid, 1);
+  request.spec.block = shape_from("--block", texts.block, 1);
   request.settings.launch.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
-  if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster, 1);
+  if (!texts.cluster.empty()) request.spec.cluster = shape_from("--cluster", texts.cluster, 1);
 }
 
 ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
@@ -196,12 +194,13 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   const PageFile page(texts.run.html, texts.kernel);
 
   lab::KernelOutcome outcome = lab::run_kernel(request);
-  if (request.settings.launch.most_blocks > 0 && request.settings.launch.most_blocks < request.grid.volume())
+  if (request.settings.launch.most_blocks > 0 &&
+      request.settings.launch.most_blocks < request.spec.grid.volume())
     console.remark(
         fmt::format("only the first {} of {} blocks ran, or all where they wait for each other: counters are "
                     "theirs, results "
                     "are not complete{}",
-                    request.settings.launch.most_blocks, request.grid.volume(),
+                    request.settings.launch.most_blocks, request.spec.grid.volume(),
                     request.settings.launch.predict ? ", and the time is predicted for all" : ""));
   if (texts.run.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
@@ -252,18 +251,7 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   console.clear_progress();
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
-  ProgramTexts options = texts.program;
-  options.device = texts.run.device;
-  options.profile = texts.run.profile;
-  options.card = texts.run.card;
-  options.check = texts.run.check;
-  options.predict = texts.run.predict;
-  options.max_steps = texts.run.max_steps;
-  options.color = texts.run.color;
-  options.json = texts.run.json;
-  options.show = texts.run.show;
-  options.html = texts.run.html;
-  return run_and_report(words, options, console);
+  return run_and_report(words, texts.run, console);
 }
 
 bool is_program(const KernelTexts& texts) {

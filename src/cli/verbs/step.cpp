@@ -52,8 +52,7 @@ report::WalkedLaunch walked(TargetLaunch& launch) {
   device::LaunchView& view = launch.view;
   return {view.kernel(),
           view.file(),
-          view.grid(),
-          view.block(),
+          view.spec(),
           [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
           [&view] { return view.rehearse().hazards; },
           view.defines()};
@@ -262,19 +261,19 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
   if (result.hazards.empty()) return console.remark("no hazard was found in this launch");
   const Hazard& hazard = result.hazards.front();
   wanted.block = hazard.block;
-  wanted.warp = vgpu::warp_of(view.block(), hazard.thread);
+  wanted.warp = vgpu::warp_of(view.spec().block, hazard.thread);
   console.remark(console.wording.say(msg::step_hazard_at(hazard.where.file, hazard.where.line, hazard.what,
                                                          coordinates(hazard.block), wanted.warp)));
 }
 
 report::TracedLaunch described(const TargetLaunch& launch) {
-  return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.grid(), launch.view.block()};
+  return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.spec()};
 }
 
 std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger,
                     const Wording& wording) {
   return wording.say(msg::step_title(launch.view.kernel(), launch.view.file(), coordinates(trace.block),
-                                     trace.warp, vgpu::warps_of(launch.view.block()))) +
+                                     trace.warp, vgpu::warps_of(launch.view.spec().block))) +
          "\n" + (for_debugger ? note_on(true, wording) + "\n" : "");
 }
 

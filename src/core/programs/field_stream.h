@@ -186,6 +186,10 @@ void fields(A& a, Dim3& x) {
   a(x.x, x.y, x.z);
 }
 template <class A>
+void fields(A& a, LaunchSpec& x) {
+  a(x.grid, x.block, x.dynamic_shared_bytes, x.cluster);
+}
+template <class A>
 void fields(A& a, SourceLine& x) {
   a(x.file, x.line);
 }

@@ -86,7 +86,7 @@ void fields(A& a, LaunchResult& x) {
 }
 template <class A>
 void fields(A& a, ChildLaunch& x) {
-  a(x.kernel, x.grid, x.block, x.shared_bytes, x.launches, x.result);
+  a(x.kernel, x.spec, x.launches, x.result);
 }
 template <class A>
 void fields(A& a, CallSite& x) {
@@ -110,7 +110,7 @@ void fields(A& a, KernelPace& x) {
 }
 template <class A>
 void fields(A& a, ProgramLaunch& x) {
-  a(x.kernel, x.grid, x.block, x.shared_bytes, x.device, x.stream, x.from, x.span, x.result);
+  a(x.kernel, x.spec, x.device, x.stream, x.from, x.span, x.result);
 }
 template <class A>
 void fields(A& a, ProgramCopy& x) {

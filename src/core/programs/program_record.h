@@ -54,8 +54,7 @@ struct KernelPace {
 
 struct ProgramLaunch {
   std::string kernel;
-  Dim3 grid, block;
-  std::uint64_t shared_bytes = 0;  // dynamic shared memory
+  LaunchSpec spec;
   std::int64_t device = 0, stream = 0;
   CallSite from;
   PredictedSpan span;

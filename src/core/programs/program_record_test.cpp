@@ -11,7 +11,7 @@ namespace cudalab {
 namespace {
 
 ProgramLaunch launch() {
-  ProgramLaunch launch{.kernel = "add", .grid = {2, 1, 1}, .block = {64, 1, 1}, .shared_bytes = 8};
+  ProgramLaunch launch{.kernel = "add", .spec = {{2, 1, 1}, {64, 1, 1}, 8}};
   launch.from = {"/tmp/a.out", {0x1234, 5}};
   launch.span = {1.5, 2.5};
   launch.result.counters.emplace().set(Counter::kBarriers, 7);
@@ -39,7 +39,7 @@ TEST(RecordStream, PreservesALaunchWithAllItsFields) {
   ASSERT_TRUE(record);
   const auto& read = std::get<ProgramLaunch>(*record);
   EXPECT_EQ(read.kernel, "add");
-  EXPECT_EQ(read.block, (Dim3{64, 1, 1}));
+  EXPECT_EQ(read.spec.block, (Dim3{64, 1, 1}));
   EXPECT_EQ(read.from, (CallSite{"/tmp/a.out", {0x1234, 5}}));
   EXPECT_EQ(read.span.end_ms, 2.5);
   EXPECT_EQ(read.result.counters->get(Counter::kBarriers), 7);

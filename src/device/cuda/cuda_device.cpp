@@ -130,14 +130,15 @@ CUresult put_on_stream(const Driver& cuda, const Launch& launch, CUstream stream
     parameters.push_back(const_cast<std::byte*>(argument.bytes().data()));
   CUlaunchAttribute cluster{};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  cluster.value.clusterDim = {launch.spec.cluster.x, launch.spec.cluster.y, launch.spec.cluster.z};
   CUlaunchConfig how{};
-  how.gridDimX = launch.grid.x, how.gridDimY = launch.grid.y, how.gridDimZ = launch.grid.z;
-  how.blockDimX = launch.block.x, how.blockDimY = launch.block.y, how.blockDimZ = launch.block.z;
-  how.sharedMemBytes = static_cast<unsigned>(launch.shared_bytes);
+  how.gridDimX = launch.spec.grid.x, how.gridDimY = launch.spec.grid.y, how.gridDimZ = launch.spec.grid.z;
+  how.blockDimX = launch.spec.block.x, how.blockDimY = launch.spec.block.y,
+  how.blockDimZ = launch.spec.block.z;
+  how.sharedMemBytes = static_cast<unsigned>(launch.spec.dynamic_shared_bytes);
   how.hStream = stream;
   how.attrs = &cluster;
-  how.numAttrs = launch.cluster.volume() > 0 ? 1 : 0;
+  how.numAttrs = launch.spec.cluster.volume() > 0 ? 1 : 0;
   return cuda.launch_kernel_with.attempt(&how, handle_of(launch).function, parameters.data(), nullptr);
 }
 
@@ -240,10 +241,10 @@ Buffer CudaDevice::allocate(std::string name, std::size_t bytes) {
 }
 
 CUresult CudaDevice::start(const Launch& launch, CUstream stream) {
-  if (launch.kernel->static_shared_bytes + launch.shared_bytes > info_.max_shared_per_block) {
+  if (launch.kernel->static_shared_bytes + launch.spec.dynamic_shared_bytes > info_.max_shared_per_block) {
     const CUresult result = driver_->set_function_attribute.attempt(
         handle_of(launch).function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        static_cast<int>(launch.shared_bytes));
+        static_cast<int>(launch.spec.dynamic_shared_bytes));
     if (result != CUDA_SUCCESS) return result;
   }
   return put_on_stream(*driver_, launch, stream);

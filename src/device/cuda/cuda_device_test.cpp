@@ -72,7 +72,7 @@ class Gpu : public testing::Test {
   Launch launch_of(const std::string& kernel, Dim3 block, std::vector<Argument> arguments = {}) {
     Launch launch;
     launch.kernel = &program_->kernel(kernel);
-    launch.block = block;
+    launch.spec.block = block;
     launch.arguments = std::move(arguments);
     return launch;
   }
@@ -96,7 +96,7 @@ class Gpu : public testing::Test {
     const float factor = 3;
     gpu_->upload(program_->variable("factor").first + sizeof factor, std::as_bytes(std::span(&factor, 1)));
     Launch launch = launch_of("scale", {256, 1, 1}, {in, out, 1000});
-    launch.grid = {4, 1, 1};
+    launch.spec.grid = {4, 1, 1};
     const LaunchResult result = gpu_->launch(launch);
     EXPECT_TRUE(result.completed);
     EXPECT_TRUE(result.hazards.empty());
@@ -145,7 +145,7 @@ TEST_F(Gpu, AllowsMoreThan48KilobytesOfSharedMemory) {
   std::iota(numbers.begin(), numbers.end(), 0);
   const Buffer data = buffer_of(numbers);
   Launch launch = launch_of("reverse", {1024, 1, 1}, {data});
-  launch.shared_bytes = 65536;
+  launch.spec.dynamic_shared_bytes = 65536;
   EXPECT_TRUE(gpu_->launch(launch).completed);
   std::reverse(numbers.begin(), numbers.end());
   EXPECT_EQ(values_in<int>(data), numbers);
@@ -155,8 +155,8 @@ TEST_F(Gpu, ReportsRefusedLaunchesAndContinues) {
   const Buffer data = gpu_->allocate("data", 4096);
   Launch launch = launch_of("reverse", {2048, 1, 1}, {data});
   expect_hazard(launch, HazardKind::kInvalidLaunch, "CUDA_ERROR_INVALID_VALUE");
-  launch.block = {32, 1, 1};
-  launch.shared_bytes = 1u << 20;
+  launch.spec.block = {32, 1, 1};
+  launch.spec.dynamic_shared_bytes = 1u << 20;
   expect_hazard(launch, HazardKind::kInvalidLaunch, "CUDA_ERROR_INVALID_VALUE");
   EXPECT_FALSE(gpu_->is_lost());
   expect_it_computes();
@@ -243,7 +243,7 @@ TEST_F(Gpu, TimesKernelsAndCopies) {
 
   const Buffer in = gpu_->allocate("in", 4000), out = gpu_->allocate("out", 4000);
   Launch launch = launch_of("scale", {256, 1, 1}, {in, out, 1000});
-  launch.grid = {4, 1, 1};
+  launch.spec.grid = {4, 1, 1};
   for (const bool cold : {false, true}) {
     const TimeSummary small = gpu_->time_launch(launch, {.cold = cold}).value();
     std::printf("small kernel, %s: %.3f us (%.3f to %.3f, %d samples)\n", cold ? "cold" : "warm",

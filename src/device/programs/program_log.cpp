@@ -72,8 +72,8 @@ void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, 
     known->launches += child.launches;
     return add_launch_of(*known, std::move(child.result));
   }
-  log.kernels.push_back({child.kernel, child.grid, child.block, child.shared_bytes, parent.device,
-                         parent.stream, parent.from, child.launches, 0, std::move(child.result)});
+  log.kernels.push_back({child.kernel, child.spec, parent.device, parent.stream, parent.from, child.launches,
+                         0, std::move(child.result)});
 }
 
 struct Adder {
@@ -101,8 +101,8 @@ struct Adder {
       known->predicted_ms += ms;
       add_launch_of(*known, std::move(record.result));
     } else {
-      log.kernels.push_back({name, record.grid, record.block, record.shared_bytes, record.device,
-                             record.stream, record.from, 1, ms, std::move(record.result)});
+      log.kernels.push_back(
+          {name, record.spec, record.device, record.stream, record.from, 1, ms, std::move(record.result)});
     }
     for (ChildLaunch child : children) {
       child.kernel = source_name(child.kernel);

@@ -15,8 +15,7 @@ namespace cudalab::device {
 // All launches of one kernel, or a single launch.
 struct ProgramKernel {
   std::string kernel;  // as in the source
-  Dim3 grid, block;    // of the first launch
-  std::uint64_t shared_bytes = 0;
+  LaunchSpec spec;     // of the first launch
   std::int64_t device = 0, stream = 0;
   CallSite from;
   std::uint64_t launches = 0;

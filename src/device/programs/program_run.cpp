@@ -53,8 +53,7 @@ class StoppedProgram final : public LaunchView {
 
   const std::string& kernel() const override { return launch_.kernel; }
   const std::string& file() const override { return launch_.file; }
-  Dim3 grid() const override { return launch_.grid; }
-  Dim3 block() const override { return launch_.block; }
+  const LaunchSpec& spec() const override { return launch_.spec; }
   vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override { return ask({false, wanted}).trace; }
   LaunchResult rehearse() override { return ask({true, {}}).result; }
   std::uint64_t number() const { return launch_.number; }
@@ -303,10 +302,10 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 Environment with_settings(Environment environment, const ProgramRequest& request) {
   const Environment settings{{"CUDALAB_CARD", request.card},
-                             {"CUDALAB_PREDICT", request.predict ? "on" : "off"},
-                             {"CUDALAB_RECORD", request.record ? "on" : "off"},
-                             {"CUDALAB_CHECK", request.checks},
-                             {"CUDALAB_MAX_STEPS", std::to_string(request.max_steps)},
+                             {"CUDALAB_PREDICT", request.launch.predict ? "on" : "off"},
+                             {"CUDALAB_RECORD", request.launch.record ? "on" : "off"},
+                             {"CUDALAB_CHECK", std::string(name_in(kCheckNames, request.launch.checks))},
+                             {"CUDALAB_MAX_STEPS", std::to_string(request.launch.max_steps)},
                              {"CUDALAB_GPUS", std::to_string(request.gpus)}};
   environment.insert(environment.end(), settings.begin(), settings.end());
   return environment;

@@ -18,10 +18,8 @@ using ProgramOnlooker = std::function<void(LaunchView&, std::uint64_t)>;
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
   std::string card;                // id of a built-in card, or vgpu::text_of a card
-  std::string checks = "all";
-  bool predict = true;
-  bool record = false;  // record individual warps of each kernel's first launch
-  std::uint64_t max_steps = 0, gpus = 1;
+  LaunchOptions launch;            // of each kernel; `record`: of its first launch
+  std::uint64_t gpus = 1;
   double timeout_seconds = 0;  // 0: no limit
   bool each_launch = false;
   bool on_card = false;               // run with NVIDIA's runtime, which sends no records

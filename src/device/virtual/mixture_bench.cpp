@@ -32,7 +32,7 @@ constexpr std::uint32_t kIndices = 1u << 20;
 // A kernel of the file: its header `//! name grid block n`, and the text up to the next header.
 struct Workload {
   std::string name;
-  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  LaunchSpec spec;
   int n = 0;
   std::string source;
 };
@@ -41,11 +41,11 @@ Workload read_heading(const std::string& line) {
   std::istringstream words(line.substr(4));
   Workload work;
   std::string block;
-  words >> work.name >> work.grid.x >> block >> work.n;
+  words >> work.name >> work.spec.grid.x >> block >> work.n;
   std::istringstream sides(block);
   char by = 0;
-  sides >> work.block.x >> by >> work.block.y;
-  work.block.y = std::max(work.block.y, 1u);
+  sides >> work.spec.block.x >> by >> work.spec.block.y;
+  work.spec.block.y = std::max(work.spec.block.y, 1u);
   return work;
 }
 
@@ -98,8 +98,7 @@ class Ground {
     const std::unique_ptr<Program>& program = load(work);
     Launch launch;
     launch.kernel = &program->kernel(work.name);
-    launch.grid = work.grid;
-    launch.block = work.block;
+    launch.spec = work.spec;
     launch.arguments = {in_.address(), out_.address(), index_.address(), work.n, texture_.value()};
     launch.options.checks = mode.checks;
     launch.options.predict = mode.predict;
@@ -138,7 +137,7 @@ struct Rates {
 std::optional<Rates> measure(Ground& ground, const Workload& work, const Mode& mode) {
   constexpr double kEnough = 0.15;
   constexpr int kLeast = 3;
-  const double threads = std::min(work.grid.x, std::max(std::thread::hardware_concurrency(), 1u));
+  const double threads = std::min(work.spec.grid.x, std::max(std::thread::hardware_concurrency(), 1u));
   Rates best;
   double spent = 0;
   for (int i = 0; i < kLeast || (spent < kEnough && i < 20); ++i) {
@@ -188,7 +187,7 @@ void print_all_shadows(Ground& ground) {
       "extern \"C\" __global__ void {}(const float* in, float* out, const unsigned* index, int n, unsigned "
       "long long texture) {{ unsigned i = blockIdx.x * blockDim.x + threadIdx.x; {} }}";
   const auto kernel = [&](const char* name, unsigned blocks, const char* body) {
-    return Workload{name, {blocks, 1, 1}, {256, 1, 1}, 0, fmt::format(kPreface, name, body)};
+    return Workload{name, {{blocks}, {256}}, 0, fmt::format(kPreface, name, body)};
   };
   constexpr unsigned kWords = kBytes / 4 / 256, kChars = kBytes / 256;
   print_shadows(ground, "words, read and written", kernel("words", kWords, "out[i] = in[i];"), 32);

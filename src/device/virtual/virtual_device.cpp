@@ -115,10 +115,7 @@ class VirtualProgram final : public Program {
 vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel) {
   vgpu::LaunchRequest request;
   request.kernel = kernel.index;
-  request.grid = launch.grid;
-  request.block = launch.block;
-  request.cluster = launch.cluster;
-  request.dynamic_shared_bytes = launch.shared_bytes;
+  request.spec = launch.spec;
   request.options = launch.options;
   request.parameters.resize(kernel.info().parameter_bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
@@ -145,8 +142,7 @@ class VirtualLaunchView final : public LaunchView {
   std::vector<std::pair<std::string, std::string>> defines() const override {
     return kernel_.source->defines;
   }
-  Dim3 grid() const override { return launch_.grid; }
-  Dim3 block() const override { return launch_.block; }
+  const LaunchSpec& spec() const override { return launch_.spec; }
   vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override {
     if (!text_) {
       text_ = ptx::parse(kernel_.source->ptx, kernel_.source->file_name);

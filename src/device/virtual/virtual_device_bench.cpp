@@ -92,8 +92,7 @@ void transpose_2048(benchmark::State& state) {
   Workload work(kTranspose, "transpose");
   const std::size_t bytes = std::size_t{kSide} * kSide * sizeof(float);
   const std::uint64_t in = work.buffer("in", bytes).address(), out = work.buffer("out", bytes).address();
-  work.launch.grid = {kSide / 32, kSide / 32, 1};
-  work.launch.block = {32, 8, 1};
+  work.launch.spec = {{kSide / 32, kSide / 32, 1}, {32, 8, 1}};
   work.launch.arguments = {in, out, kSide, kSide};
   run(state, work);
 }
@@ -104,8 +103,7 @@ void matmul_256_f64(benchmark::State& state) {
   const std::size_t bytes = std::size_t{kSide} * kSide * sizeof(double);
   const std::uint64_t a = work.buffer("a", bytes).address(), b = work.buffer("b", bytes).address(),
                       c = work.buffer("c", bytes).address();
-  work.launch.grid = {kSide / 16, kSide / 16, 1};
-  work.launch.block = {16, 16, 1};
+  work.launch.spec = {{kSide / 16, kSide / 16, 1}, {16, 16, 1}};
   work.launch.arguments = {a, b, c, kSide};
   run(state, work);
 }

@@ -64,8 +64,8 @@ class VirtualGpuDevice : public testing::Test {
   Launch launch(int length) {
     Launch launch;
     launch.kernel = &program_->kernel("scale");
-    launch.grid = {5, 1, 1};
-    launch.block = {256, 1, 1};
+    launch.spec.grid = {5, 1, 1};
+    launch.spec.block = {256, 1, 1};
     launch.arguments = {in_, out_, length};
     return launch;
   }
@@ -103,7 +103,7 @@ TEST_F(VirtualGpuDevice, NamesTheKernelAndTheBufferOfAHazard) {
 
 TEST_F(VirtualGpuDevice, RefusesWhatAGpuRefuses) {
   Launch too_wide = launch(1000);
-  too_wide.block = {2048, 1, 1};
+  too_wide.spec.block = {2048, 1, 1};
   const LaunchResult result = gpu_->launch(too_wide);
   EXPECT_FALSE(result.completed);
   ASSERT_EQ(result.hazards.size(), 1u);

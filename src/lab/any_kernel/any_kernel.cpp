@@ -83,12 +83,14 @@ constexpr std::ptrdiff_t kBehindKernel = 2;
 std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
 
 std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest& request) {
+  const LaunchSpec& spec = request.spec;
   std::vector<std::pair<std::string, OptionValue>> options{{"file", request.file},
                                                            {"kernel", request.kernel},
-                                                           {"grid", shape_text(request.grid)},
-                                                           {"block", shape_text(request.block)}};
-  if (request.cluster.volume() > 0) options.emplace_back("cluster", shape_text(request.cluster));
-  if (request.shared_bytes) options.emplace_back("shared", static_cast<std::int64_t>(request.shared_bytes));
+                                                           {"grid", shape_text(spec.grid)},
+                                                           {"block", shape_text(spec.block)}};
+  if (spec.cluster.volume() > 0) options.emplace_back("cluster", shape_text(spec.cluster));
+  if (spec.dynamic_shared_bytes)
+    options.emplace_back("shared", static_cast<std::int64_t>(spec.dynamic_shared_bytes));
   for (const auto& [name, value] : request.defines) options.emplace_back("define_" + name, value);
   for (std::size_t i = 0; i < request.compiler.include_directories.size(); ++i)
     options.emplace_back(fmt::format("include_{}", i + 1), request.compiler.include_directories[i]);
@@ -116,9 +118,7 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   row.kind = RowKind::kKernel;
   row.source = request.file;
   row.source_hash = digest(source);
-  row.grid = request.grid;
-  row.block = request.block;
-  row.shared_bytes = request.shared_bytes;
+  row.spec = request.spec;
   row.launches = 1;
   row.verdict = Verdict::kPass;
   row.simulation_ms = launched.simulation_ms;
@@ -165,9 +165,7 @@ void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outc
     row.kernel = child.kernel;
     row.name =
         fmt::format("{}, launched {} time{}", child.kernel, child.launches, child.launches == 1 ? "" : "s");
-    row.grid = child.grid;
-    row.block = child.block;
-    row.shared_bytes = child.shared_bytes;
+    row.spec = child.spec;
     row.launches = child.launches;
     row.simulation_ms = child.result.simulation_ms;
     row.prediction = child.result.prediction;
@@ -244,11 +242,8 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
   LaunchOptions options = request.settings.launch;
   options.pace = warning.is_heard() ? &pace : nullptr;
   const device::Launch launch{.kernel = &kernel,
-                              .grid = request.grid,
-                              .block = request.block,
-                              .shared_bytes = request.shared_bytes,
+                              .spec = request.spec,
                               .arguments = bound.arguments(),
-                              .cluster = request.cluster,
                               .options = options,
                               .onlooker = request.settings.onlooker ? &request.settings.onlooker : nullptr};
   if (request.settings.launch.most_blocks > 0 && !machine.device.info().counts)

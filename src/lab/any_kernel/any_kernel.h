@@ -17,9 +17,7 @@ namespace cudalab::lab {
 struct KernelRequest {
   std::string file;
   std::string kernel;  // "saxpy", "mm<float,16>", or a mangled name
-  Dim3 grid, block;
-  Dim3 cluster{0, 0, 0};           // blocks; 0: what the kernel says
-  std::uint64_t shared_bytes = 0;  // dynamic
+  LaunchSpec spec;
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> compiler_options;
   compile::CompilerChoice compiler;

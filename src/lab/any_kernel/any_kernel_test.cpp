@@ -51,7 +51,7 @@ class AnyKernel : public testing::Test {
     KernelRequest request;
     request.file = file_;
     request.kernel = std::move(kernel);
-    request.block = {32, 1, 1};
+    request.spec.block = {32, 1, 1};
     for (const std::string& argument : arguments) request.arguments.push_back(parse_argument(argument));
     return request;
   }
@@ -102,10 +102,10 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
 
 TEST_F(AnyKernel, DefinesAndSharedMemoryReachIt) {
   KernelRequest wanted = request("shared_sum", {"buf:f32:32:iota", "buf:f32:1"});
-  wanted.shared_bytes = 128;
+  wanted.spec.dynamic_shared_bytes = 128;
   wanted.dumps = {"out"};
   EXPECT_EQ(scalar_text(ScalarType::kF32, run(wanted).dumps.at(0).bytes), "496");
-  wanted.shared_bytes = 0;
+  wanted.spec.dynamic_shared_bytes = 0;
   EXPECT_EQ(run(wanted).result.verdict, Verdict::kFail);
 }
 
@@ -279,7 +279,7 @@ TEST_F(KernelInputs, ChildrenHaveRowsOfTheirOwn) {
   const Row& child = outcome.result.rows[1];
   EXPECT_EQ(child.name, "child, launched 3 times");
   EXPECT_EQ(child.launches, 3u);
-  EXPECT_EQ(child.grid, (Dim3{2, 1, 1}));
+  EXPECT_EQ(child.spec.grid, (Dim3{2, 1, 1}));
   EXPECT_GT(child.counters->value_or_zero(Counter::kWarpInstructions), 0);
 }
 
@@ -367,8 +367,7 @@ class AnyKernelOfLoads : public AnyKernel, public testing::WithParamInterface<co
   KernelOutcome outcome_of(const std::string& kernel) {
     KernelRequest wanted = request(kernel, {"buf:i32:128"});
     if (kernel == "loop") wanted.arguments.push_back(parse_argument("i32:3"));
-    wanted.block = {64, 1, 1};
-    wanted.grid = {2, 1, 1};
+    wanted.spec = {{2, 1, 1}, {64, 1, 1}};
     wanted.compiler.compiler = compile::Compiler::kNvrtc;
     return run(wanted);
   }

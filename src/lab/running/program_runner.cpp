@@ -76,9 +76,8 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
   run.on_card = !machine.device.info().card;
   run.libraries = nvcc.parent_path().parent_path() / "lib64";
   if (!run.on_card) run.card = machine.device.info().card->id;
-  run.checks = name_in(kCheckNames, request.settings.launch.checks);
-  run.max_steps = request.settings.launch.max_steps;
-  run.record = request.settings.launch.record;
+  run.launch = request.settings.launch;
+  run.launch.predict = true;
   if (request.settings.launch.budget) run.processor_seconds = request.settings.launch.budget->seconds();
   if (run.is_strangers) run.processor_seconds = strangers_seconds();
   run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
@@ -139,9 +138,7 @@ void record_kernels(const ProgramLog& log, Row& row) {
   if (log.kernels.empty()) return;
   const device::ProgramKernel& first = log.kernels.front();
   row.kernel = first.kernel;
-  row.grid = first.grid;
-  row.block = first.block;
-  row.shared_bytes = first.shared_bytes;
+  row.spec = first.spec;
 }
 
 // ---- what is wrong with it -----------------------------------------------------------------------------

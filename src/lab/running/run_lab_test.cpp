@@ -69,7 +69,7 @@ TEST_F(RunLab, RightVersionsPass) {
   const Row& good = result.rows[2];
   EXPECT_EQ(good.source, "labs/double/1_good.cu");
   EXPECT_EQ(good.kernel, "good");
-  EXPECT_EQ(good.grid, (Dim3{4, 1, 1}));
+  EXPECT_EQ(good.spec.grid, (Dim3{4, 1, 1}));
   EXPECT_EQ(good.check->compared, kCount);
   EXPECT_EQ(good.check->digest, result.rows[0].check->digest);
   EXPECT_EQ(good.useful_bytes, 8000);
@@ -315,7 +315,7 @@ TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor)
 // A device whose blocks take so long, of which it does the first second.
 void pretend_to_run(const device::Launch& launch, double seconds_of_a_block) {
   if (!launch.options.pace) return;
-  launch.options.pace->begin(launch.grid.volume(), 1);
+  launch.options.pace->begin(launch.spec.grid.volume(), 1);
   for (double age = 0; age < 1; age += seconds_of_a_block) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_of_a_block));
     launch.options.pace->one_more();
@@ -325,7 +325,7 @@ void pretend_to_run(const device::Launch& launch, double seconds_of_a_block) {
 TEST_F(RunLab, AStageSaysThatItTakesLongWhenItsFirstBlocksAreDone) {
   lab.run = [&](LabRun& run) {
     KernelStage long_stage = stage("good", "1_good.cu", arrays(run));
-    long_stage.launch.grid = {6000};
+    long_stage.launch.spec.grid = {6000};
     run.kernel(long_stage);
   };
   request.stages = {"good"};
@@ -346,7 +346,7 @@ TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
     for (const char* name : {"good", "bad"}) {
       KernelStage half =
           stage(name, std::string(name == std::string("good") ? "1_good" : "2_bad") + ".cu", use);
-      half.launch.grid = {2100};
+      half.launch.spec.grid = {2100};
       run.kernel(half);
     }
   };

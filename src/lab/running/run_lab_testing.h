@@ -53,7 +53,7 @@ class RunLab : public testing::Test {
     KernelStage made;
     made.name = name;
     made.file = file;
-    made.launch = {name, {4}, {256}, 0, {use.in.device(), use.out.device()}};
+    made.launch = {name, {{4}, {256}}, {use.in.device(), use.out.device()}};
     return made;
   }
   // CPU version, then the stages good and bad.

@@ -45,9 +45,7 @@ void record(const StageGpu& gpu, Row& row) {
   row.launches = gpu.launches();
   if (!gpu.first_launch()) return;
   row.kernel = gpu.first_launch()->kernel;
-  row.grid = gpu.first_launch()->grid;
-  row.block = gpu.first_launch()->block;
-  row.shared_bytes = gpu.first_launch()->shared_bytes;
+  row.spec = gpu.first_launch()->spec;
 }
 
 void run_body(const KernelStage& stage, StageGpu& gpu) {

@@ -21,8 +21,8 @@ TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
     stage.name = "good";
     stage.file = "1_good.cu";
     stage.body = [&](Gpu& gpu) {
-      gpu.launch({"good", {2}, {2}, 0, {in.device(), partial.device()}});
-      gpu.launch({"good", {2}, {2}, 0, {partial.device(), partial.device()}});
+      gpu.launch({"good", {{2}, {2}}, {in.device(), partial.device()}});
+      gpu.launch({"good", {{2}, {2}}, {partial.device(), partial.device()}});
       total.host()[0] = 0;
       for (const float part : gpu.download(partial)) total.host()[0] += part;
     };
@@ -57,7 +57,7 @@ TEST_F(RunLab, AStageThatAddsUpIsRunAfreshAfterTiming) {
       stage.check = [&] { return same_bits<int>(out.host(), expected); };
       stage.body = [&](Gpu& gpu) {
         gpu.fill(out, 0);
-        gpu.launch({"good", {1}, {1}, 0, {out.device()}});
+        gpu.launch({"good", {{1}, {1}}, {out.device()}});
       };
       run.kernel(stage);
     };

@@ -165,8 +165,8 @@ TEST_F(RunLab, AKernelOfAnotherFileRunsInAStageThatPutsItBeforeItsOwn) {
     two.preamble = run.source("2_bad.cu");
     EXPECT_EQ(two.preamble, "#line 1 \"labs/double/2_bad.cu\"\nbad");
     two.body = [](Gpu& gpu) {
-      gpu.launch({.kernel = "good", .grid = {1}, .block = {1}});
-      gpu.launch({.kernel = "bad", .grid = {1}, .block = {1}});
+      gpu.launch({.kernel = "good", .spec = {.grid = {1}, .block = {1}}});
+      gpu.launch({.kernel = "bad", .spec = {.grid = {1}, .block = {1}}});
     };
     run.kernel(two);
   };

@@ -88,9 +88,7 @@ void StageGpu::launch(const KernelLaunch& launch) {
   LaunchOptions options = setup_.options;
   options.record = options.record && !result_.recording;
   const device::Launch started{.kernel = &kernel,
-                               .grid = launch.grid,
-                               .block = launch.block,
-                               .shared_bytes = launch.shared_bytes,
+                               .spec = launch.spec,
                                .arguments = launch.arguments,
                                .options = options,
                                .onlooker = setup_.onlooker};

@@ -48,9 +48,9 @@ Json line_of(const ProgramLog& log, const CallSite& from) {
 // The keys of a run of a result document that a launch has, too.
 Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& run) {
   Json launch{{"kernel", kernel.kernel},
-              {"grid", {kernel.grid.x, kernel.grid.y, kernel.grid.z}},
-              {"block", {kernel.block.x, kernel.block.y, kernel.block.z}},
-              {"shared_bytes", kernel.shared_bytes},
+              {"grid", {kernel.spec.grid.x, kernel.spec.grid.y, kernel.spec.grid.z}},
+              {"block", {kernel.spec.block.x, kernel.spec.block.y, kernel.spec.block.z}},
+              {"shared_bytes", kernel.spec.dynamic_shared_bytes},
               {"device", kernel.device},
               {"stream", kernel.stream},
               {"source", line_of(log, kernel.from)},
@@ -292,9 +292,9 @@ void put_kernel(Json& object, const lab::Row& row) {
   object["source_hash"] = text_or_null(row.source_hash);
   object["kernel"] = text_or_null(row.kernel);
   if (!row.compiler.empty()) object["compiler"] = row.compiler;
-  object["grid"] = to_json(row.grid);
-  object["block"] = to_json(row.block);
-  object["shared_bytes"] = row.shared_bytes;
+  object["grid"] = to_json(row.spec.grid);
+  object["block"] = to_json(row.spec.block);
+  object["shared_bytes"] = row.spec.dynamic_shared_bytes;
 }
 
 void put_speed(Json& object, const lab::Row& row) {

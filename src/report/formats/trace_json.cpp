@@ -156,8 +156,8 @@ std::string trace_json_text(const WarpTrace& trace, const TracedLaunch& launch, 
   const Json about{{"kernel", launch.kernel},
                    {"file", launch.file},
                    {"number", launch.number},
-                   {"grid", shape(launch.grid)},
-                   {"block", shape(launch.block)}};
+                   {"grid", shape(launch.spec.grid)},
+                   {"block", shape(launch.spec.block)}};
   return fmt::format(
       "{{\n  \"schema\": \"cudalab.trace/1\",\n  \"tool\": {},\n  \"launch\": {},\n  \"block\": {},\n"
       "  \"warp\": {},\n  \"instructions\": {},\n  \"warps\": {},\n  \"steps\": {},\n  \"ended\": {},\n"

@@ -13,7 +13,7 @@ namespace cudalab::report {
 struct TracedLaunch {
   std::string kernel, file;
   std::uint64_t number = 0;  // from 1 on
-  Dim3 grid, block;
+  LaunchSpec spec;
 };
 
 // A step a line. Ends with a line end.

@@ -306,11 +306,11 @@ std::vector<Message> explain_accesses(const lab::Row& row) {
   praise_coalescing(global, sentences);
   complain(global, sentences, [&](const LineAccess& access) -> std::optional<Message> {
     if (is_lonely(access, global)) return explain_lonely(access);
-    return explain_global(access, row.block.x);
+    return explain_global(access, row.spec.block.x);
   });
   std::vector<LineAccess> shared = accesses_in(row, MemorySpace::kShared);
   std::size_t before = sentences.size();
-  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, row.block.x); });
+  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, row.spec.block.x); });
   if (!shared.empty() && sentences.size() == before) sentences.push_back(msg::explain_no_bank_conflicts());
   return sentences;
 }

@@ -57,9 +57,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.name = row.kernel = kernel.kernel;
   row.kind = lab::RowKind::kKernel;
   if (const auto line = log.lines.find(kernel.from); line != log.lines.end()) row.source = line->second.file;
-  row.grid = kernel.grid;
-  row.block = kernel.block;
-  row.shared_bytes = kernel.shared_bytes;
+  row.spec = kernel.spec;
   row.launches = kernel.launches;
   row.simulation_ms = kernel.result.simulation_ms;
   row.counters = kernel.result.counters;

@@ -28,13 +28,13 @@ void Walk::load(const vgpu::TraceRequest& wanted) {
 void Walk::go_to(const Dim3& block, std::uint32_t warp) { load({block, warp, 0, window_}); }
 
 void Walk::other_warp(int distance) {
-  const std::uint64_t warps = vgpu::warps_of(launch_.block);
+  const std::uint64_t warps = vgpu::warps_of(launch_.spec.block);
   go_to(trace_.block, static_cast<std::uint32_t>(turned(trace_.warp, distance, warps)));
 }
 
 void Walk::other_block(int distance) {
-  const std::uint64_t number = linear_index(launch_.grid, trace_.block);
-  go_to(position_in(launch_.grid, turned(number, distance, launch_.grid.volume())), trace_.warp);
+  const std::uint64_t number = linear_index(launch_.spec.grid, trace_.block);
+  go_to(position_in(launch_.spec.grid, turned(number, distance, launch_.spec.grid.volume())), trace_.warp);
 }
 
 // ---- windows -------------------------------------------------------------------------------------------
@@ -118,10 +118,10 @@ bool Walk::to_hazard() {
   if (forward_to(has_hazard)) return true;
   if (!hazards_) hazards_ = launch_.hazards();
   const auto other = std::ranges::find_if(*hazards_, [&](const Hazard& hazard) {
-    return hazard.block != trace_.block || vgpu::warp_of(launch_.block, hazard.thread) != trace_.warp;
+    return hazard.block != trace_.block || vgpu::warp_of(launch_.spec.block, hazard.thread) != trace_.warp;
   });
   if (other == hazards_->end()) return false;
-  go_to(other->block, vgpu::warp_of(launch_.block, other->thread));
+  go_to(other->block, vgpu::warp_of(launch_.spec.block, other->thread));
   if (moment() && moment()->has_hazard) return true;
   // One between blocks is found by the whole launch alone: then its line.
   if (!forward_to(has_hazard)) forward_to([&](const Moment& moment) { return moment.where == other->where; });

@@ -16,7 +16,7 @@ namespace cudalab::report {
 // The launch, as far as a walk asks it.
 struct WalkedLaunch {
   std::string kernel, file;
-  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  LaunchSpec spec;
   std::function<vgpu::WarpTrace(const vgpu::TraceRequest&)> trace;
   std::function<std::vector<Hazard>()> hazards;  // of the whole launch
   lab::Macros given = {};                        // to the compiler

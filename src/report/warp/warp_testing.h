@@ -18,8 +18,7 @@ class SteppedKernel {
       : text_(vgpu::KernelHarness::kernel(body, 1, ".file 1 \"mine.cu\"\n.shared .align 4 .b8 tile[1056];")),
         harness_(text_) {
     const std::uint64_t buffer = harness_.buffer(std::vector<std::uint32_t>(64, 5), "out");
-    request_.grid = grid;
-    request_.block = block;
+    request_.spec = {grid, block};
     request_.options.max_steps = 1'000'000;
     request_.parameters.resize(sizeof buffer);
     std::memcpy(request_.parameters.data(), &buffer, sizeof buffer);
@@ -31,10 +30,7 @@ class SteppedKernel {
     return harness_.gpu().trace(harness_.module(), ptx::parse(text_, "mine.ptx"), request_, wanted);
   }
   WalkedLaunch launch() {
-    return {"test",
-            "mine.cu",
-            request_.grid,
-            request_.block,
+    return {"test", "mine.cu", request_.spec,
             [this](const vgpu::TraceRequest& wanted) { return trace(wanted); },
             [this] { return harness_.gpu().rehearse(harness_.module(), request_).hazards; }};
   }

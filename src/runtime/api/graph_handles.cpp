@@ -36,9 +36,9 @@ Job kernel_node_job(const cudaKernelNodeParamsV2& params) {
   require(params.func && (params.kernelParams || params.extra == nullptr), cudaErrorInvalidValue,
           msg::node_without_kernel());
   KernelLaunch shape;
-  shape.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z};
-  shape.block = {params.blockDim.x, params.blockDim.y, params.blockDim.z};
-  shape.shared_bytes = params.sharedMemBytes;
+  shape.spec = {.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z},
+                .block = {params.blockDim.x, params.blockDim.y, params.blockDim.z},
+                .dynamic_shared_bytes = params.sharedMemBytes};
   return kernel_job(the_runtime().modules.kernel_of(params.func), shape, params.kernelParams,
                     this_thread().device);
 }

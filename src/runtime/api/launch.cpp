@@ -184,7 +184,7 @@ cudaError_t launch_kernel(const void* function, const KernelLaunch& shape, void*
 }
 
 KernelLaunch shape_of(dim3 grid, dim3 block, std::size_t shared_bytes) {
-  return {shape_of(grid), shape_of(block), {0, 0, 0}, shared_bytes, false};
+  return {.spec = {shape_of(grid), shape_of(block), shared_bytes}};
 }
 
 KernelLaunch shape_of(const cudaLaunchConfig_t& config) {
@@ -192,7 +192,7 @@ KernelLaunch shape_of(const cudaLaunchConfig_t& config) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& one = config.attrs[i];
     if (one.id == cudaLaunchAttributeClusterDimension)
-      shape.cluster = {one.val.clusterDim.x, one.val.clusterDim.y, one.val.clusterDim.z};
+      shape.spec.cluster = {one.val.clusterDim.x, one.val.clusterDim.y, one.val.clusterDim.z};
     if (one.id == cudaLaunchAttributeCooperative) shape.is_cooperative = one.val.cooperative != 0;
   }
   return shape;

@@ -74,10 +74,9 @@ int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_thre
   const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
   const vgpu::Card& card = the_runtime().card();
   if (block_threads <= 0 || block_threads > static_cast<int>(card.max_threads_per_block)) return 0;
-  const vgpu::LaunchShape shape{.grid = {1, 1, 1},
-                                .block = {static_cast<unsigned>(block_threads), 1, 1},
-                                .dynamic_shared_bytes = dynamic_shared};
-  return vgpu::occupancy_of(card, resources_of(loaded.info()), shape).blocks;
+  const LaunchSpec spec{.block = {static_cast<unsigned>(block_threads)},
+                        .dynamic_shared_bytes = dynamic_shared};
+  return vgpu::occupancy_of(card, resources_of(loaded.info()), spec).blocks;
 }
 
 namespace {

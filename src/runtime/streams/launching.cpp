@@ -67,8 +67,7 @@ void stop_if_looked_into(const LoadedKernel& kernel, const vgpu::LaunchRequest& 
   const int connection = connected_socket(path);
   if (connection < 0) return;  // who looks has gone, or looks at another process
   const MessageSocket socket(connection);
-  const vgpu::StepLaunch here{readable(symbol), file_of(kernel.text->module, symbol), number, request.grid,
-                              request.block};
+  const vgpu::StepLaunch here{readable(symbol), file_of(kernel.text->module, symbol), number, request.spec};
   bool goes_on = socket.send(bytes_of(here));
   while (goes_on) {
     const auto message = socket.receive();
@@ -80,25 +79,23 @@ void stop_if_looked_into(const LoadedKernel& kernel, const vgpu::LaunchRequest& 
 void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgpu::KernelInfo& info,
                    int device) {
   const std::size_t most = most_dynamic_shared(kernel, info);
-  if (shape.shared_bytes > most)
-    throw Failure{cudaErrorInvalidValue, msg::launch_shared_memory_beyond_limit(shape.shared_bytes, most)};
+  if (shape.spec.dynamic_shared_bytes > most)
+    throw Failure{cudaErrorInvalidValue,
+                  msg::launch_shared_memory_beyond_limit(shape.spec.dynamic_shared_bytes, most)};
   if (!shape.is_cooperative) return;
-  const auto each = static_cast<std::uint64_t>(
-      blocks_on_multiprocessor(kernel, device, static_cast<int>(shape.block.volume()), shape.shared_bytes));
+  const auto each = static_cast<std::uint64_t>(blocks_on_multiprocessor(
+      kernel, device, static_cast<int>(shape.spec.block.volume()), shape.spec.dynamic_shared_bytes));
   const std::uint64_t at_once = each * the_runtime().card().multiprocessors;
-  if (shape.grid.volume() > at_once)
+  if (shape.spec.grid.volume() > at_once)
     throw Failure{cudaErrorCooperativeLaunchTooLarge,
-                  msg::launch_cooperative_too_large(shape.grid.volume(), at_once)};
+                  msg::launch_cooperative_too_large(shape.spec.grid.volume(), at_once)};
 }
 
 vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& shape, void** arguments) {
   const Settings& settings = the_runtime().settings;
   vgpu::LaunchRequest request;
   request.kernel = kernel.index;
-  request.grid = shape.grid;
-  request.block = shape.block;
-  request.cluster = shape.cluster;
-  request.dynamic_shared_bytes = shape.shared_bytes;
+  request.spec = shape.spec;
   request.options = settings.launch;
   request.parameters.resize(kernel.info().parameter_bytes);
   const auto& parameters = kernel.info().parameters;
@@ -209,9 +206,9 @@ cudaGraphNodeParams QueuedLaunch::as_node() const {
   cudaGraphNodeParams params{};
   params.type = cudaGraphNodeTypeKernel;
   params.kernel = {stub,
-                   dim3_of(request.grid),
-                   dim3_of(request.block),
-                   static_cast<unsigned>(request.dynamic_shared_bytes),
+                   dim3_of(request.spec.grid),
+                   dim3_of(request.spec.block),
+                   static_cast<unsigned>(request.spec.dynamic_shared_bytes),
                    const_cast<void**>(arguments.data()),
                    nullptr};
   return params;
@@ -267,12 +264,10 @@ Outcome QueuedLaunch::run() const {
   explain_host_pointers(result, kernel, request.parameters);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
-  outcome.share = share_of_card(result, state.card(), request.grid.volume());
+  outcome.share = share_of_card(result, state.card(), request.spec.grid.volume());
   auto record = std::make_shared<ProgramLaunch>();
   record->kernel = symbol;
-  record->grid = request.grid;
-  record->block = request.block;
-  record->shared_bytes = request.dynamic_shared_bytes;
+  record->spec = request.spec;
   record->device = device;
   record->from = from;
   record->result = std::move(result);

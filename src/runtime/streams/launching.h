@@ -11,8 +11,7 @@ namespace cudalab::runtime {
 WorkRef submit(Stream& stream, Job job);
 
 struct KernelLaunch {
-  Dim3 grid, block, cluster{0, 0, 0};
-  std::size_t shared_bytes = 0;
+  LaunchSpec spec;
   bool is_cooperative = false;
 };
 

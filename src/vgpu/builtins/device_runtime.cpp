@@ -136,12 +136,12 @@ void get_parameter_buffer(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     std::uint64_t address = 0;
     if (const auto kernel = kernel_at(program, argument<std::uint64_t>(warp, info, 0, lane)))
-      address = runtime_of(warp).parameter_buffer({*kernel,
-                                                   argument<Dim3>(warp, info, 1, lane),
-                                                   argument<Dim3>(warp, info, 2, lane),
-                                                   argument<std::uint32_t>(warp, info, 3, lane),
-                                                   {}},
-                                                  program.kernels[*kernel].parameter_bytes);
+      address = runtime_of(warp).parameter_buffer(
+          {*kernel,
+           {argument<Dim3>(warp, info, 1, lane), argument<Dim3>(warp, info, 2, lane),
+            argument<std::uint32_t>(warp, info, 3, lane)},
+           {}},
+          program.kernels[*kernel].parameter_bytes);
     set_result(warp, info, lane, address);
   });
 }

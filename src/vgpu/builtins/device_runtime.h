@@ -76,8 +76,7 @@ struct Birth;
 
 struct ChildLaunchRequest {
   std::size_t kernel = 0;  // index into Program::kernels
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;
+  LaunchSpec spec;
   std::vector<std::byte> parameters;
   std::shared_ptr<const Birth> birth;  // where races are looked for; a tail launch has none with its parent
 };

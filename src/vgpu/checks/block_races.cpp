@@ -11,7 +11,7 @@ namespace cudalab::vgpu {
 namespace {
 
 Dim3 thread_at(const Launch& launch, std::uint32_t number) {
-  return position_in(launch.request->block, number);
+  return position_in(launch.request->spec.block, number);
 }
 
 // Atomic operations order nothing: they help where both write, never where one reads what the other updates.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kWasWrite = 1u << 31, kMostFences = ~kWasWrite;
 
 Dim3 block_at(const Launch& launch, std::uint32_t number) {
-  return position_in(launch.request->grid, number);
+  return position_in(launch.request->spec.grid, number);
 }
 
 }  // namespace

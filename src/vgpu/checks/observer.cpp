@@ -335,7 +335,7 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
     launch_->siblings->observe(access, launch_->number_in_family, clock_.now(access.warp->index), log_);
   if (checks.suspicion) {
     const std::uint64_t thread =
-        std::uint64_t{block_} * launch_->request->block.volume() + access.warp->index * kWarpSize;
+        std::uint64_t{block_} * launch_->request->spec.block.volume() + access.warp->index * kWarpSize;
     checks.suspicion->observe(access, allocation, thread);
   }
   if (check_memory_ && allocation.written) {

@@ -68,7 +68,7 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
 
 // Where the kernel has dynamic shared memory it lies last; a kernel with no other memory must have it.
 bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable) {
-  return launch.request->dynamic_shared_bytes > 0 || !variable || variable->bytes == 0;
+  return launch.request->spec.dynamic_shared_bytes > 0 || !variable || variable->bytes == 0;
 }
 
 [[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, const Described& access,
@@ -80,8 +80,8 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
     hazard.buffer = "the dynamic shared memory";
     const std::uint64_t index =
         (offset - launch.dynamic_shared_base) / static_cast<unsigned>(access.element_bytes);
-    hazard.what =
-        msg::access_past_dynamic_shared(access.verb, index, offset, launch.request->dynamic_shared_bytes);
+    hazard.what = msg::access_past_dynamic_shared(access.verb, index, offset,
+                                                  launch.request->spec.dynamic_shared_bytes);
     hazard.fix = msg::advice_dynamic_shared_bytes();
     throw KernelFault{std::move(hazard)};
   }

@@ -13,7 +13,7 @@ bool waits_at(const Path& path, int barrier) {
 }
 
 std::uint32_t threads_of(const Block& block) {
-  return static_cast<std::uint32_t>(block.launch->request->block.volume());
+  return static_cast<std::uint32_t>(block.launch->request->spec.block.volume());
 }
 
 // ---- what an opening barrier orders ------------------------------------------------------------------

@@ -22,8 +22,7 @@ Inputs inputs_of(const std::string& body, std::uint32_t blocks, std::uint32_t th
   const std::uint64_t buffer = gpu.allocate("data", kBytes);
   gpu.fill(buffer, kBytes, 0, false);
   LaunchRequest request;
-  request.grid = {blocks, 1, 1};
-  request.block = {threads, 1, 1};
+  request.spec = {{blocks}, {threads}};
   request.options.predict = true;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);

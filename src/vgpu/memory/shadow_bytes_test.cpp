@@ -34,8 +34,7 @@ Launched run_on(unsigned host_threads) {
   Launched run;
   LaunchRequest request;
   request.options.predict = false;
-  request.grid = {2, 1, 1};
-  request.block = {32, 1, 1};
+  request.spec = {{2}, {32}};
   request.touched = &run.touched;
   for (std::uint64_t& buffer : run.buffers) {
     buffer = gpu.allocate("data", 4096);

@@ -141,16 +141,16 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   if (launch.request->options.predict && !counting)
     trace_ =
         std::make_unique<AccessTrace>(launch.card->multiprocessors, launch.program->sites, *launch.sample);
-  const std::size_t own_counts = warps_of(launch.request->block) * counts_.size();
+  const std::size_t own_counts = warps_of(launch.request->spec.block) * counts_.size();
   constexpr std::size_t kMostOwnCounts = 1u << 16;
   if (trace_ && launch.code->ordered && own_counts <= kMostOwnCounts &&
       HandOverTrace::is_needed(*launch.program))
-    trace_->follow(
-        std::make_unique<HandOverTrace>(*launch.program, *launch.memory, warps_of(launch.request->block)));
-  position_.grid = launch.request->grid;
-  position_.block = launch.request->block;
+    trace_->follow(std::make_unique<HandOverTrace>(*launch.program, *launch.memory,
+                                                   warps_of(launch.request->spec.block)));
+  position_.grid = launch.request->spec.grid;
+  position_.block = launch.request->spec.block;
   position_.multiprocessors = launch.card->multiprocessors;
-  position_.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.request->dynamic_shared_bytes);
+  position_.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.request->spec.dynamic_shared_bytes);
   position_.total_shared_bytes = launch.shared_bytes;
   position_.dynamic_shared_base = launch.dynamic_shared_base;
   position_.reserved_shared_base = launch.reserved_shared_base;
@@ -167,7 +167,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
 BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::prepare_warps() {
-  const auto warps = static_cast<std::uint32_t>(warps_of(launch_.request->block));
+  const auto warps = static_cast<std::uint32_t>(warps_of(launch_.request->spec.block));
   const std::size_t special_bytes = launch_.program->special_bytes;
   const std::size_t local_bytes = launch_.code->local_bytes;
   block_.shared = allocate_host(launch_.shared_bytes);
@@ -231,7 +231,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
   block_.barriers.fill({});
   block_.parted = {};
-  const std::uint64_t threads = launch_.request->block.volume();
+  const std::uint64_t threads = launch_.request->spec.block.volume();
   block_.live_threads = static_cast<std::uint32_t>(threads);
   const FunctionCode& function = *launch_.program->functions[launch_.code->function];
   fill_specials_of_block();
@@ -244,7 +244,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     trace->begin_block(block_, counting_->counts_);
     if (trace->hand_overs()) trace->hand_overs()->begin_block(block_, counting_->counts_);
   }
-  if (observer_) observer_->start_block(linear_index(launch_.request->grid, block_.index));
+  if (observer_) observer_->start_block(linear_index(launch_.request->spec.grid, block_.index));
 }
 
 Turn BlockRunner::run_turn() {

@@ -18,7 +18,7 @@ std::uint64_t host_bytes_of_block(const Launch& launch) {
   // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
   const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
   const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
-  return warps_of(launch.request->block) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
+  return warps_of(launch.request->spec.block) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
 }
 
 }  // namespace

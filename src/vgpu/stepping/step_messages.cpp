@@ -54,7 +54,7 @@ void fields(A& a, TraceRequest& x) {
 }
 template <class A>
 void fields(A& a, StepLaunch& x) {
-  a(x.kernel, x.file, x.number, x.grid, x.block);
+  a(x.kernel, x.file, x.number, x.spec);
 }
 template <class A>
 void fields(A& a, StepQuestion& x) {

@@ -17,7 +17,7 @@ inline constexpr const char *kStepVariable = "CUDALAB_STEP", *kStepLaunchVariabl
 struct StepLaunch {
   std::string kernel, file;  // as the source spells them
   std::uint64_t number = 1;
-  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  LaunchSpec spec;
 };
 
 struct StepQuestion {

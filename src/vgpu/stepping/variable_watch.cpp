@@ -56,7 +56,8 @@ std::uint64_t bits_at(const std::byte* from, std::size_t bytes) {
 
 // That the block has threads for.
 std::uint32_t lanes_of(const Warp& warp) {
-  const std::uint64_t threads = warp.launch->request->block.volume() - std::uint64_t{warp.index} * kWarpSize;
+  const std::uint64_t threads =
+      warp.launch->request->spec.block.volume() - std::uint64_t{warp.index} * kWarpSize;
   return threads >= kWarpSize ? kAllLanes : (1u << threads) - 1;
 }
 

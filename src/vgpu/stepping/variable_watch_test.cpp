@@ -17,8 +17,7 @@ class TracedSample {
       : text_(text), harness_(text), variables_(ptx::debug_functions(text)) {
     const std::uint64_t out = harness_.buffer(std::vector<std::uint32_t>(64), "out");
     const std::uint32_t n = 3;
-    request_.grid = {1, 1, 1};
-    request_.block = {32, 1, 1};
+    request_.spec.block = {32};
     request_.options.max_steps = 100'000;
     request_.parameters.resize(12);
     std::memcpy(request_.parameters.data(), &out, sizeof out);

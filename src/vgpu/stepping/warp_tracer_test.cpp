@@ -20,8 +20,7 @@ struct Traced {
   LaunchRequest request(Dim3 grid, Dim3 block) const {
     LaunchRequest request;
     request.options.predict = false;
-    request.grid = grid;
-    request.block = block;
+    request.spec = {grid, block};
     request.options.max_steps = 100'000;
     request.parameters.resize(8);
     std::memcpy(request.parameters.data(), &buffer, sizeof buffer);

@@ -77,8 +77,7 @@ double dram_sectors_of_one_line(std::uint32_t blocks, int loads) {
   const std::uint64_t buffer = gpu.allocate("data", kLineBytes);
   gpu.fill(buffer, kLineBytes, 0, false);
   LaunchRequest request;
-  request.grid = {blocks, 1, 1};
-  request.block = {32, 1, 1};
+  request.spec = {{blocks}, {32}};
   request.options.predict = true;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);

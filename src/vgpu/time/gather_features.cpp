@@ -455,7 +455,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   const std::vector<SiteTotals> sites = without_idle_rounds(all_sites, traces);
   LaunchFeatures features;
   features.blocks = blocks_that_ran(traces);
-  features.threads = static_cast<double>(launch.request->block.volume());
+  features.threads = static_cast<double>(launch.request->spec.block.volume());
   features.warps = std::ceil(features.threads / kWarpSize);
   add_counts(*launch.program, counts, features);
   double stored = 0;
@@ -489,7 +489,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
     add_balance(sum_of_balances(traces), longest, features);
     add_longest_block(launch, longest, counts, shares, features);
   }
-  scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
+  scale(features, static_cast<double>(launch.request->spec.grid.volume()) / std::max(features.blocks, 1.0));
   if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->waits() > 0)
     features.path = path_of(launch, *hand_overs, shares, occupancy, features.blocks);
   return features;

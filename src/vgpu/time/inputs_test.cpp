@@ -28,8 +28,7 @@ Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {3
   const std::array buffers{gpu.allocate("data", kBytes), gpu.allocate("more", kBytes)};
   for (const std::uint64_t buffer : buffers) gpu.fill(buffer, kBytes, 0, false);
   LaunchRequest request;
-  request.grid = grid;
-  request.block = block;
+  request.spec = {grid, block};
   request.options.predict = true;
   request.options.most_blocks = most_blocks;
   request.parameters.resize(module->kernels()[0].parameter_bytes);

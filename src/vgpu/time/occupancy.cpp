@@ -36,15 +36,16 @@ struct Bound {
 };
 
 // Of two that allow the same, the first is named: nobody can raise the threads that a card holds.
-Bound lowest(const Card& card, const std::optional<KernelResources>& resources, const LaunchShape& shape) {
-  const std::uint64_t warps = warps_of(shape.block);
+Bound lowest(const Card& card, const std::optional<KernelResources>& resources, const LaunchSpec& spec,
+             std::uint64_t static_shared_bytes) {
+  const std::uint64_t warps = warps_of(spec.block);
   const std::uint64_t registers = resources ? static_cast<std::uint64_t>(resources->registers) : 0;
-  const std::uint64_t own_shared = resources ? resources->shared_bytes : shape.static_shared_bytes;
+  const std::uint64_t own_shared = resources ? resources->shared_bytes : static_shared_bytes;
   const Bound bounds[] = {
       {OccupancyLimit::kThreads, card.max_threads_per_multiprocessor / kWarpSize / warps},
       {OccupancyLimit::kBlocks, card.max_blocks_per_multiprocessor},
       {OccupancyLimit::kRegisters, blocks_by_registers(card, registers, warps)},
-      {OccupancyLimit::kShared, blocks_by_shared(card, own_shared + shape.dynamic_shared_bytes)},
+      {OccupancyLimit::kShared, blocks_by_shared(card, own_shared + spec.dynamic_shared_bytes)},
   };
   Bound least = bounds[0];
   for (const Bound& bound : bounds)
@@ -63,15 +64,15 @@ void fill_in_waves(Occupancy& occupancy, const Card& card, double blocks) {
 }  // namespace
 
 Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& resources,
-                       const LaunchShape& shape) {
-  const Bound least = lowest(card, resources, shape);
+                       const LaunchSpec& spec, std::uint64_t static_shared_bytes) {
+  const Bound least = lowest(card, resources, spec, static_shared_bytes);
   Occupancy occupancy;
   occupancy.blocks = static_cast<int>(least.blocks);
-  occupancy.warps = static_cast<int>(least.blocks * warps_of(shape.block));
+  occupancy.warps = static_cast<int>(least.blocks * warps_of(spec.block));
   occupancy.most_warps = static_cast<int>(card.max_threads_per_multiprocessor / kWarpSize);
   occupancy.limited_by = least.limit;
   if (resources) occupancy.registers = resources->registers;
-  fill_in_waves(occupancy, card, static_cast<double>(shape.grid.volume()));
+  fill_in_waves(occupancy, card, static_cast<double>(spec.grid.volume()));
   return occupancy;
 }
 
@@ -80,13 +81,12 @@ std::uint64_t block_places(const Launch& launch) {
   const auto& resources = launch.kernel->resources;
   const std::uint64_t own = resources ? resources->shared_bytes : launch.kernel->static_shared_bytes;
   return std::min<std::uint64_t>(card.max_blocks_per_multiprocessor,
-                                 blocks_by_shared(card, own + launch.request->dynamic_shared_bytes));
+                                 blocks_by_shared(card, own + launch.request->spec.dynamic_shared_bytes));
 }
 
 Occupancy occupancy_of(const Launch& launch) {
-  return occupancy_of(*launch.card, launch.kernel->resources,
-                      {launch.request->grid, launch.request->block, launch.kernel->static_shared_bytes,
-                       launch.request->dynamic_shared_bytes});
+  return occupancy_of(*launch.card, launch.kernel->resources, launch.request->spec,
+                      launch.kernel->static_shared_bytes);
 }
 
 int registers_of_thread(const Launch& launch) {

@@ -11,16 +11,11 @@
 
 namespace cudalab::vgpu {
 
-struct LaunchShape {
-  Dim3 grid, block;
-  std::uint64_t static_shared_bytes = 0;  // as the PTX declares it: for a kernel whose resources are unknown
-  std::uint64_t dynamic_shared_bytes = 0;
-};
-
 // Without resources registers limit nothing, which makes the result an upper bound. A launch that the card
-// refuses, for its registers or shared memory, has 0 blocks.
+// refuses, for its registers or shared memory, has 0 blocks. `static_shared_bytes`: as the PTX declares it,
+// for a kernel whose resources are unknown.
 Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& resources,
-                       const LaunchShape& shape);
+                       const LaunchSpec& spec, std::uint64_t static_shared_bytes = 0);
 
 struct Launch;
 Occupancy occupancy_of(const Launch& launch);

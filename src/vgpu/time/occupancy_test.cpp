@@ -144,7 +144,7 @@ Occupancy occupancy(const char* card, std::optional<int> registers, std::uint32_
                     std::uint64_t shared, std::uint32_t blocks = 1'000'000) {
   std::optional<KernelResources> resources;
   if (registers) resources = KernelResources{.registers = *registers};
-  return occupancy_of(*find_card(card), resources, {{blocks}, {threads}, 0, shared});
+  return occupancy_of(*find_card(card), resources, {{blocks}, {threads}, shared});
 }
 
 TEST(Occupancy, IsThatOfNvidiasCalculator) {
@@ -183,13 +183,13 @@ TEST(Occupancy, WithoutRegistersIsAnUpperBound) {
   const Occupancy unknown = occupancy("h200", std::nullopt, 1024, 0);
   EXPECT_EQ(unknown.blocks, 2);
   EXPECT_EQ(unknown.registers, std::nullopt);
-  EXPECT_EQ(occupancy_of(*find_card("h200"), std::nullopt, {{1000}, {128}, 40'000, 8'000}).blocks, 4);
+  EXPECT_EQ(occupancy_of(*find_card("h200"), std::nullopt, {{1000}, {128}, 8'000}, 40'000).blocks, 4);
 }
 
 // ptxas knows what remains of the shared memory that the PTX declares.
 TEST(Occupancy, TakesStaticSharedMemoryFromThatOfPtxas) {
   const KernelResources resources{.registers = 16, .shared_bytes = 1000};
-  EXPECT_EQ(occupancy_of(*find_card("h200"), resources, {{100'000}, {128}, 100'000, 0}).limited_by,
+  EXPECT_EQ(occupancy_of(*find_card("h200"), resources, {{100'000}, {128}}, 100'000).limited_by,
             OccupancyLimit::kThreads);
 }
 
