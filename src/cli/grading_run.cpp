@@ -75,7 +75,6 @@ constexpr int kBarWidth = 30;
 constexpr const char* kRanOutOfTime =
     "not verified: the time of the grader ran out, which is no verdict; grade it again with more (--cpu, "
     "--seconds)";
-constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
 constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLargestJournal = 1u << 30,
                       kLargestRule = 64u << 20;
 
@@ -318,8 +317,10 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   const std::vector<std::string> stamps = stamps_of(run);
   ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
-  Forewarning warning([&](const std::string& text) { console.remark_between(text); });
-  Pace pace([&](double seconds) { warning.expect("grading them all", seconds, kHowToBeQuicker); });
+  Forewarning warning([&](const Message& text) { console.remark_between(console.wording.say(text)); });
+  Pace pace([&](double seconds) {
+    warning.expect(msg::work_grading_all(), seconds, msg::advice_resume_grading());
+  });
   pace.begin(static_cast<std::uint64_t>(std::ranges::count_if(
                  stamps, [&](const std::string& one) { return !known_grade(known, one, run); })),
              run.jobs);

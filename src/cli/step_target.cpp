@@ -57,8 +57,7 @@ Error no_such_launch(const TargetTexts& texts, std::uint64_t launches, const std
   if (launches == 0) return usage_error(msg::launch_none());
   if (!counts_launches(texts.launch))
     return usage_error(msg::launch_kernel_unknown(texts.launch, joined(kernels, ", ")));
-  return usage_error(
-      msg::launch_number_too_large(texts.launch, counted(static_cast<double>(launches), "time")));
+  return usage_error(msg::launch_number_too_large(texts.launch, launches));
 }
 
 // An option that says something of another kind of target than the one that is meant.
@@ -138,8 +137,7 @@ lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs:
   const std::uint64_t number = parse_natural("--case", texts.test_case, UINT32_MAX);
   const std::vector<course::Case> cases = course::all_cases(exercise);
   if (number == 0 || number > cases.size())
-    throw usage_error(
-        msg::case_number_unknown(number, exercise.name, counted(static_cast<double>(cases.size()), "case")));
+    throw usage_error(msg::case_number_unknown(number, exercise.name, cases.size()));
   lab::RunRequest request;
   request.kernel_file = shown_path(file);
   request.kernel_stage = stage;

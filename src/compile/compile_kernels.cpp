@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -176,32 +175,13 @@ HeaderDirectories header_directories(const CompileRequest& request) {
   return searched;
 }
 
-// FILE and LINE of "FILE:LINE: error: …"; the line is 0 where it says none.
-struct Place {
-  std::string file;
-  int line = 0;
-};
-
-Place place_of(std::string_view error) {
-  const std::size_t end = error.find(": ");
-  const std::string_view place = error.substr(0, end);
-  const std::size_t colon = place.rfind(':');
-  if (end == std::string_view::npos || colon == std::string_view::npos) return {};
-  Place found{std::string(place.substr(0, colon))};
-  std::from_chars(place.data() + colon + 1, place.data() + place.size(), found.line);
-  return found;
+bool is_own(const SourceLine& where, const CompileRequest& request) {
+  return where.line > 0 && where.file == request.file_name;
 }
 
-bool is_own(const Place& place, const CompileRequest& request) {
-  return place.line > 0 && place.file == request.file_name;
-}
-
-std::string advice_on_toolkits(const Place& place) {
-  if (place.line == 0) return "";
-  return fmt::format(
-      "; {} is included as it is: leave it out, or put what is for the host between #ifndef __CUDACC_RTC__ "
-      "and #endif",
-      fs::path(place.file).filename().string());
+Message advice_on_toolkits(const SourceLine& where) {
+  if (where.line == 0) return {};
+  return msg::advice_host_header(fs::path(where.file).filename().string());
 }
 
 bool holds_host_code(std::span<const SourcePart> left_out) {
@@ -221,14 +201,15 @@ fs::path require_nvcc() {
 }
 
 CompileError with_advice(const CompileError& error, const CompileRequest& request, const DeviceCode& code) {
-  if (!advice_on_removed(error.what()).empty()) return error;  // it says so already
-  const Place place = place_of(error.what());
-  const auto is_its = [&](const DeviceHeader& header) { return header.path == place.file; };
+  Diagnosis diagnosis = error.diagnosis();
+  if (!advice_on_removed(diagnosis.said).empty()) return error;  // it says so already
+  const SourceLine where = diagnosis.where;
+  const auto is_its = [&](const DeviceHeader& header) { return header.path == where.file; };
   const bool is_users = std::any_of(code.headers.begin(), code.headers.end(), is_its);
-  const std::string advice = is_own(place, request) ? advice_on(code, error.what(), "", place.line)
-                             : is_users             ? advice_on(code, error.what(), place.file, place.line)
-                                                    : advice_on_toolkits(place);
-  return CompileError(error.what() + advice, error.log());
+  diagnosis.add_advice(is_own(where, request) ? advice_on(code, diagnosis.said, "", where.line)
+                       : is_users             ? advice_on(code, diagnosis.said, where.file, where.line)
+                                              : advice_on_toolkits(where));
+  return {std::move(diagnosis), error.log()};
 }
 
 CompiledSource compile_device_code(const CompileRequest& request, const DeviceCode& code) {
@@ -277,17 +258,15 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
     if (stopped.cause() != CompilerStopped::kCrash) throw;
     return compile_with_nvcc(request, nvcc);
   } catch (const CompileError& error) {
-    if (code.left_out.empty() && is_own(place_of(error.what()), request) &&
-        !lacks_header({.text = error.what()}))
-      throw;
+    const Diagnosis& diagnosis = error.diagnosis();
+    if (code.left_out.empty() && is_own(diagnosis.where, request) && !diagnosis.lacks_header) throw;
     return compile_with_nvcc(request, nvcc);
   }
 }
 
 FoundClang require_clang() {
   if (auto clang = find_clang()) return *std::move(clang);
-  throw unavailable_error("--compiler clang needs clang {} or later, which was not found; install clang-19",
-                          kLeastClang);
+  throw unavailable_error(msg::clang_missing(kLeastClang));
 }
 
 CompiledSource compiled_here(const CompileRequest& request) {

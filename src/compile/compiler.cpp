@@ -22,6 +22,7 @@
 #include "core/processes/interruption.h"
 #include "core/text.h"
 #include "messages/compile.h"
+#include "messages/core.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -217,19 +218,12 @@ std::vector<std::string> with_machine_code(std::vector<std::string> options) {
 
 [[noreturn]] void throw_compile_error(const CompileRequest& request, const std::string& log,
                                       bool has_headers) {
-  const Diagnosis diagnosis = first_error(log, request.file_name);
-  const auto& [place, text] = diagnosis;
-  const bool lacks = lacks_header(diagnosis);
-  if (lacks && !has_headers)
+  Diagnosis diagnosis = first_error(log, request.file_name);
+  if (diagnosis.lacks_header && !has_headers)
     throw unavailable_error(
-        "{}: {}; the CUDA Toolkit's headers were not found either: install the toolkit, or set "
-        "CUDA_HOME to where it is",
-        place, text);
-  const std::string advice =
-      lacks ? "; only the toolkit's headers and those beside the kernel can be included: "
-              "remove host headers such as <stdio.h>"
-            : advice_on_removed(text);
-  throw CompileError(fmt::format("{}: {}{}", place, text, advice), log);
+        msg::message_and_addition(diagnosis.message(), msg::advice_install_toolkit_headers()));
+  if (diagnosis.lacks_header) diagnosis.advice = msg::advice_toolkit_headers_only();
+  throw CompileError(std::move(diagnosis), log);
 }
 
 CompiledSource run_nvrtc(const CompileRequest& request, const FoundNvrtc& nvrtc,

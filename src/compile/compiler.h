@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/diagnosis.h"
 #include "core/error.h"
 #include "core/named.h"
 #include "core/prediction.h"
@@ -76,14 +77,18 @@ struct CompiledSource {
   std::vector<CompileRequest::Define> defines;  // it was compiled with
 };
 
-// The source does not compile. what() is the first error in one line.
+// The source does not compile. The message is that of the first error.
 class CompileError : public Error {
  public:
-  CompileError(Message message, std::string log)
-      : Error(ExitCode::kUsage, std::move(message)), log_(std::move(log)) {}
-  const std::string& log() const { return log_; }  // all that the compiler said
+  CompileError(Diagnosis diagnosis, std::string log)
+      : Error(ExitCode::kUsage, diagnosis.message()),
+        diagnosis_(std::move(diagnosis)),
+        log_(std::move(log)) {}
+  const Diagnosis& diagnosis() const { return diagnosis_; }  // the first error
+  const std::string& log() const { return log_; }            // all that the compiler said
 
  private:
+  Diagnosis diagnosis_;
   std::string log_;
 };
 

@@ -69,9 +69,7 @@ ProgramOutcome run_compiler(const std::vector<std::string>& words, const SourceF
 }
 
 void throw_first_error(const std::string& log, const std::string& file_name) {
-  const Diagnosis diagnosis = first_error(log, file_name);
-  throw CompileError(
-      fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);
+  throw CompileError(first_error(log, file_name), log);
 }
 
 }  // namespace cudalab::compile

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "compile/compile_cache.h"
+#include "compile/diagnosis_testing.h"
 #include "compile/nvcc.h"
 #include "core/files.h"
 #include "core/temporary_folder_testing.h"
@@ -207,6 +208,7 @@ TEST_F(Resources, OfALabsKernelsAreThoseOfPtxas) {
   EXPECT_GE(kernels, 15u);
 }
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -260,14 +262,14 @@ CompileRequest scale_by(const std::string& factor) {
   return request;
 }
 
-std::string message_of(const CompileRequest& request) {
-  try {
-    compile(request);
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
-    return error.what();
-  }
-  return "it compiled";
+Diagnosis nvrtc_error(const CompileRequest& request) {
+  const Diagnosis error = diagnosis_of([&] { compile(request); });
+  EXPECT_THAT(error.message().text(), Not(HasSubstr("\n")));
+  return error;
+}
+
+Message unavailable(const CompileRequest& request) {
+  return refused([&] { compile(request); }, ExitCode::kUnavailable);
 }
 
 TEST_F(Compiling, WritesPtxWithLineTableUnderTheRequestedName) {
@@ -286,7 +288,7 @@ TEST_F(Compiling, CompilesForTheHighestKnownCapabilityBelowAnUnknownOne) {
   request.compute_major = 99;
   EXPECT_THAT(compile(request).ptx, HasSubstr(".target sm_"));
   request.compute_major = 2;
-  EXPECT_THAT(message_of(request), HasSubstr("no longer compiles for compute capability 2.0"));
+  EXPECT_THAT(unavailable(request), AllOf(IsMessage("nvrtc_too_new"), HasArgument("capability", "2.0")));
 }
 
 TEST_F(Compiling, FindsTheToolkitsHeaders) {
@@ -308,7 +310,9 @@ TEST_F(Compiling, NamesTheInstancesOfTemplates) {
 
 TEST_F(Compiling, SaysWhereTheFirstErrorIsInOneLine) {
   const CompileRequest request = request_of("__global__ void k(int* a) {\n  a[i] = 1;\n  b = 2;\n}");
-  EXPECT_EQ(message_of(request), "labs/test/1_kernel.cu:2: error: identifier \"i\" is undefined");
+  const Diagnosis error = nvrtc_error(request);
+  EXPECT_EQ(error.where, (SourceLine{"labs/test/1_kernel.cu", 2}));
+  EXPECT_EQ(error.said, "identifier \"i\" is undefined");
 }
 
 TEST_F(Compiling, CompilesLaunchesFromKernels) {
@@ -329,42 +333,42 @@ TEST_F(Compiling, KeepsTheWholeLog) {
 }
 
 TEST_F(Compiling, ExplainsAMissingHeader) {
-  EXPECT_THAT(
-      message_of(request_of("#include <stdio.h>\n")),
-      StartsWith("labs/test/1_kernel.cu:1: error: cannot open source file \"stdio.h\"; only the toolkit's"));
+  const Diagnosis error = nvrtc_error(request_of("#include <stdio.h>\n"));
+  EXPECT_EQ(error.where, (SourceLine{"labs/test/1_kernel.cu", 1}));
+  EXPECT_EQ(error.said, "cannot open source file \"stdio.h\"");
+  EXPECT_THAT(error.advice, IsMessage("advice_toolkit_headers_only"));
 }
 
 TEST_F(Compiling, ExplainsANameThatIsNoKernel) {
   CompileRequest request = request_of("template <class T, int N> __global__ void mm(T* a) { a[0] = N; }");
   request.name_expressions = {"mm<float>"};
-  EXPECT_THAT(message_of(request),
-              StartsWith("labs/test/1_kernel.cu: error: `mm<float>` names no kernel of this "
-                         "file: cannot determine which instance"));
+  const Diagnosis error = nvrtc_error(request);
+  EXPECT_EQ(error.where, (SourceLine{"labs/test/1_kernel.cu"}));
+  EXPECT_THAT(error.said, StartsWith("cannot determine which instance"));
+  EXPECT_THAT(error.instead,
+              AllOf(IsMessage("kernel_name_unresolved"), HasArgument("kernel", Code{"mm<float>"})));
 }
 
 TEST_F(Compiling, ReportsAnUnknownOption) {
   CompileRequest request = scale_by("1");
   request.options = {"-bogus"};
-  EXPECT_EQ(message_of(request), "labs/test/1_kernel.cu: error: unrecognized option -bogus found");
+  const Diagnosis error = nvrtc_error(request);
+  EXPECT_EQ(error.where, (SourceLine{"labs/test/1_kernel.cu"}));
+  EXPECT_EQ(error.said, "unrecognized option -bogus found");
 }
 
 TEST_F(Compiling, ReportsAMissingCompiler) {
   const ScopedVariable nowhere("CUDALAB_NVRTC", "/nonexistent");
   EXPECT_FALSE(compiler_version());
-  EXPECT_THAT(message_of(scale_by("1")),
-              StartsWith("no CUDA compiler: CUDALAB_NVRTC=/nonexistent is no libnvrtc"));
+  EXPECT_THAT(unavailable(scale_by("1")),
+              AllOf(IsMessage("nvrtc_place_unusable"), HasArgument("place", "/nonexistent")));
 }
 
 TEST_F(Compiling, NeedsTheToolkitsHeadersOnlyWhereTheyAreIncluded) {
   const ScopedVariable nowhere("CUDALAB_CUDA_INCLUDE", "/nonexistent");
   EXPECT_THAT(compile(scale_by("1")).ptx, HasSubstr(".entry"));
-  try {
-    compile(request_of("#include <cuda_fp16.h>\n"));
-    FAIL() << "it compiled";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    EXPECT_THAT(error.what(), HasSubstr("headers were not found"));
-  }
+  EXPECT_THAT(unavailable(request_of("#include <cuda_fp16.h>\n")),
+              MentionsMessage("advice_install_toolkit_headers"));
 }
 
 TEST_F(Compiling, TakesTheSameRequestFromTheCache) {

@@ -2,98 +2,68 @@
 #include "compile/diagnosis.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/text_pattern.h"
+#include "messages/compile.h"
+#include "messages/core.h"
 
 namespace cudalab::compile {
 namespace {
 
 // A name, or the beginning of several: "cudaBindTexture*". The error must have `with` in it, too.
 struct Removed {
-  std::string_view name, with, advice;
+  std::string_view name, with;
+  Message (*advice)();
 };
-
-constexpr std::string_view kTexture =
-    "texture references were removed in CUDA 12: give the kernel a cudaTextureObject_t "
-    "(cudaCreateTextureObject) "
-    "and read it with tex1Dfetch<float>(object, i) or tex2D<float>(object, x, y)";
-constexpr std::string_view kSurface =
-    "surface references were removed in CUDA 12: give the kernel a cudaSurfaceObject_t "
-    "(cudaCreateSurfaceObject)";
-constexpr std::string_view kShuffle =
-    "shuffles without _sync are gone since compute capability 7.0: write "
-    "__shfl_down_sync(0xffffffff, value, 1), whose mask names the lanes that take part";
-constexpr std::string_view kVote =
-    "votes without _sync are gone since compute capability 7.0: write __ballot_sync(0xffffffff, predicate), "
-    "whose mask names the lanes that take part";
-constexpr std::string_view kReduction =
-    "CUB's operators were removed in CUDA 13: use cuda::maximum<>{}, cuda::minimum<>{} or "
-    "cuda::std::plus<>{} of "
-    "<cuda/functional>";
-constexpr std::string_view kAttribute =
-    "it was removed from cudaDeviceProp in CUDA 13: ask cudaDeviceGetAttribute, as for cudaDevAttrClockRate";
-constexpr std::string_view kChildren =
-    "a kernel cannot wait for kernels that it launched since CUDA 12: launch what comes behind them "
-    "into cudaStreamTailLaunch";
-constexpr std::string_view kLaunch =
-    "it was removed in CUDA 10: launch with kernel<<<grid, block>>>(…) or cudaLaunchKernel";
-constexpr std::string_view kMultiDevice =
-    "groups of several devices were removed in CUDA 13: synchronise within one device (this_grid), "
-    "and with events between devices";
-constexpr std::string_view kBaseClass =
-    "it was removed from Thrust in CUDA 13: a functor needs no base class";
-constexpr std::string_view kToArray =
-    "it was removed in CUDA 12: cudaMemcpy2DToArray copies rows into an array";
-constexpr std::string_view kFromArray =
-    "it was removed in CUDA 12: cudaMemcpy2DFromArray copies rows from an array";
 
 // The first row that fits counts.
 constexpr std::array<Removed, 37> kRemoved{{
     // clang-format off
-    {"texture", "is not a template", kTexture},
-    {"texture", "undefined", kTexture},
-    {"textureReference", "", kTexture},
-    {"cudaReadModeElementType", "undefined", kTexture},
-    {"cudaBindTexture*", "", kTexture},
-    {"cudaUnbindTexture", "", kTexture},
-    {"cudaGetTextureReference", "", kTexture},
-    {"surface", "is not a template", kSurface},
-    {"surface", "undefined", kSurface},
-    {"surfaceReference", "", kSurface},
-    {"cudaBindSurface*", "", kSurface},
-    {"__shfl", "", kShuffle},
-    {"__shfl_up", "", kShuffle},
-    {"__shfl_down", "", kShuffle},
-    {"__shfl_xor", "", kShuffle},
-    {"__ballot", "", kVote},
-    {"__any", "", kVote},
-    {"__all", "", kVote},
-    {"cudaDeviceSynchronize", "", kChildren},
-    {"cudaThreadSynchronize", "", "it is called cudaDeviceSynchronize now"},
-    {"cudaThreadExit", "", "it is called cudaDeviceReset now"},
-    {"cudaMemcpyToArray", "", kToArray},
-    {"cudaMemcpyFromArray", "", kFromArray},
-    {"cudaConfigureCall", "", kLaunch},
-    {"cudaSetupArgument", "", kLaunch},
-    {"this_multi_grid", "", kMultiDevice},
-    {"multi_grid_group", "", kMultiDevice},
-    {"Max", "\"cub\"", kReduction},
-    {"Min", "\"cub\"", kReduction},
-    {"Sum", "\"cub\"", kReduction},
-    {"unary_function", "", kBaseClass},
-    {"binary_function", "", kBaseClass},
-    {"clockRate", "cudaDeviceProp", kAttribute},
-    {"memoryClockRate", "cudaDeviceProp", kAttribute},
-    {"computeMode", "cudaDeviceProp", kAttribute},
-    {"deviceOverlap", "cudaDeviceProp", kAttribute},
-    {"kernelExecTimeoutEnabled", "cudaDeviceProp", kAttribute},
+    {"texture", "is not a template", msg::advice_texture_objects},
+    {"texture", "undefined", msg::advice_texture_objects},
+    {"textureReference", "", msg::advice_texture_objects},
+    {"cudaReadModeElementType", "undefined", msg::advice_texture_objects},
+    {"cudaBindTexture*", "", msg::advice_texture_objects},
+    {"cudaUnbindTexture", "", msg::advice_texture_objects},
+    {"cudaGetTextureReference", "", msg::advice_texture_objects},
+    {"surface", "is not a template", msg::advice_surface_objects},
+    {"surface", "undefined", msg::advice_surface_objects},
+    {"surfaceReference", "", msg::advice_surface_objects},
+    {"cudaBindSurface*", "", msg::advice_surface_objects},
+    {"__shfl", "", msg::advice_shuffle_sync},
+    {"__shfl_up", "", msg::advice_shuffle_sync},
+    {"__shfl_down", "", msg::advice_shuffle_sync},
+    {"__shfl_xor", "", msg::advice_shuffle_sync},
+    {"__ballot", "", msg::advice_vote_sync},
+    {"__any", "", msg::advice_vote_sync},
+    {"__all", "", msg::advice_vote_sync},
+    {"cudaDeviceSynchronize", "", msg::advice_tail_launch_stream},
+    {"cudaThreadSynchronize", "", msg::advice_device_synchronize},
+    {"cudaThreadExit", "", msg::advice_device_reset},
+    {"cudaMemcpyToArray", "", msg::advice_copy_to_array},
+    {"cudaMemcpyFromArray", "", msg::advice_copy_from_array},
+    {"cudaConfigureCall", "", msg::advice_launch_syntax},
+    {"cudaSetupArgument", "", msg::advice_launch_syntax},
+    {"this_multi_grid", "", msg::advice_one_device_group},
+    {"multi_grid_group", "", msg::advice_one_device_group},
+    {"Max", "\"cub\"", msg::advice_cuda_functional},
+    {"Min", "\"cub\"", msg::advice_cuda_functional},
+    {"Sum", "\"cub\"", msg::advice_cuda_functional},
+    {"unary_function", "", msg::advice_no_functor_base},
+    {"binary_function", "", msg::advice_no_functor_base},
+    {"clockRate", "cudaDeviceProp", msg::advice_device_attribute},
+    {"memoryClockRate", "cudaDeviceProp", msg::advice_device_attribute},
+    {"computeMode", "cudaDeviceProp", msg::advice_device_attribute},
+    {"deviceOverlap", "cudaDeviceProp", msg::advice_device_attribute},
+    {"kernelExecTimeoutEnabled", "cudaDeviceProp", msg::advice_device_attribute},
     // clang-format on
 }};
 
@@ -112,13 +82,35 @@ bool names(std::string_view error, std::string_view name) {
 
 }  // namespace
 
-std::string advice_on_removed(std::string_view error) {
-  const std::size_t text = error.find("error: ");  // not the file's name before it
-  if (text != std::string_view::npos) error.remove_prefix(text);
+Message advice_on_removed(std::string_view said) {
   for (const Removed& row : kRemoved)
-    if (names(error, row.name) && error.find(row.with) != std::string_view::npos)
-      return fmt::format("; {}", row.advice);
-  return "";
+    if (names(said, row.name) && said.find(row.with) != std::string_view::npos) return row.advice();
+  return {};
+}
+
+// ---- a diagnosis as a message ------------------------------------------------------------------------
+
+void Diagnosis::add_advice(Message more) {
+  if (more.empty()) return;
+  advice = advice.empty() ? std::move(more) : msg::message_and_addition(std::move(advice), std::move(more));
+}
+
+Argument Diagnosis::problem() const {
+  Argument problem = instead.empty() ? Argument(said) : Argument(instead);
+  return advice.empty() ? problem : Argument(msg::message_and_addition(std::move(problem), advice));
+}
+
+Message Diagnosis::text() const {
+  const Argument all = problem();
+  const auto* message = all.as<Message>();
+  return message ? *message : Message::verbatim(said);
+}
+
+Message Diagnosis::with_kind() const { return msg::compiler_message(kind, problem()); }
+
+Message Diagnosis::message() const {
+  return where.line > 0 ? msg::compiler_message_at(where.file, where.line, kind, problem())
+                        : msg::compiler_message_in(where.file, kind, problem());
 }
 
 namespace {
@@ -129,13 +121,17 @@ std::string_view line_at(std::string_view log, std::size_t position) {
   return log.substr(begin, log.find('\n', position) - begin);
 }
 
-// "a.cu(12)" and "a.cu:12:5" -> "a.cu:12"
-std::string place_of(std::string_view location, const std::string& file_name) {
+// "a.cu(12)" and "a.cu:12:5"
+SourceLine place_of(std::string_view location, const std::string& file_name) {
   static const TextPattern nvidia(R"((.*)\((\d+)\))"), gnu(R"((.*?):(\d+)(:\d+)?)");
   for (const TextPattern* form : {&nvidia, &gnu})
-    if (const auto found = form->fits(location))
-      return fmt::format("{}:{}", found->groups[1], found->groups[2]);
-  return file_name;
+    if (const auto found = form->fits(location)) {
+      SourceLine where{std::string(found->groups[1])};
+      const std::string number(found->groups[2]);
+      std::from_chars(number.data(), number.data() + number.size(), where.line);
+      return where;
+    }
+  return {file_name};
 }
 
 // The kernel name that NVRTC could not resolve, from the line of the log that quotes it; empty where none is.
@@ -152,32 +148,23 @@ struct LibraryNames {
   std::string_view begins, library;
 };
 constexpr LibraryNames kLibraries[] = {
-    {"cublas", "cuBLAS"},
-    {"cufft", "cuFFT"},
-    {"curand", "cuRAND"},
-    {"cusparse", "cuSPARSE"},
-    {"nppi", "NPP"},
-    {"cusolver", "cuSOLVER"},
-    {"cudnn", "cuDNN"},
-    {"nccl", "NCCL"},
-    {"glut", "OpenGL"},
-    {"gl", "OpenGL"},
-    {"nvml", "NVML"},
-    {"nvrtc", "NVRTC"},
-    {"cu", "the CUDA driver API"},
+    {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},       {"curand", "cuRAND"}, {"cusparse", "cuSPARSE"},
+    {"nppi", "NPP"},      {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"},   {"nccl", "NCCL"},
+    {"glut", "OpenGL"},   {"gl", "OpenGL"},         {"nvml", "NVML"},     {"nvrtc", "NVRTC"},
+    {"cu", ""},  // of the driver itself
 };
 
 bool is_capital(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] >= 'A' && text[at] <= 'Z';
 }
 
-std::string_view library_of(std::string_view function) {
+std::optional<Argument> library_of(std::string_view function) {
   for (const LibraryNames& row : kLibraries) {
     const bool may_be_anything = row.begins.size() < 3;  // "cuInit" is the driver's, "cut" is not
     if (function.starts_with(row.begins) && (!may_be_anything || is_capital(function, row.begins.size())))
-      return row.library;
+      return row.library.empty() ? Argument(msg::driver_api()) : Argument(row.library);
   }
-  return {};
+  return std::nullopt;
 }
 
 // As the source spells it: nvlink does not.
@@ -197,41 +184,58 @@ std::string_view undefined_name(std::string_view log) {
   return log.substr(std::min(begin, log.size()), log.find('\'', begin) - begin);
 }
 
-std::string text_of_undefined(const std::string& name) {
-  if (const std::string_view library = library_of(name); !library.empty())
-    return fmt::format(
-        "error: `{}` is a function of {}, which speaks to the driver itself; run the program on a card, or "
-        "write that part as a kernel",
-        name, library);
-  return fmt::format(
-      "error: `{}` is declared, and nothing defines it; name the file that does, too, or a library as in "
-      "--option=-lNAME",
-      name);
+Message worded_undefined(const std::string& name) {
+  const auto library = library_of(name);
+  return library ? msg::function_of_library(Code{name}, *library) : msg::function_defined_nowhere(Code{name});
+}
+
+bool says_header_is_missing(std::string_view said) {
+  return said.find("open source file") != std::string_view::npos ||
+         said.ends_with("No such file or directory") || said.ends_with("file not found");
+}
+
+// NAME of `identifier "NAME" is undefined`.
+std::string undefined_identifier(std::string_view said) {
+  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
+  const std::size_t begin = said.find(kBefore), end = said.find(kAfter);
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return "";
+  return std::string(said.substr(begin + kBefore.size(), end - begin - kBefore.size()));
+}
+
+Diagnosis error_at(SourceLine where, std::string kind, std::string_view said, Message instead = {}) {
+  Diagnosis error{std::move(where), std::move(kind), std::string(said), std::move(instead)};
+  error.advice = advice_on_removed(said);
+  error.lacks_header = says_header_is_missing(said);
+  error.undefined_name = undefined_identifier(said);
+  return error;
 }
 
 }  // namespace
 
 // LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT
 Diagnosis first_error(std::string_view log, const std::string& file_name) {
+  constexpr const char* kError = "error";
   if (const std::size_t fatal = log.find("nvcc fatal"); fatal != std::string_view::npos) {
     const std::string_view line = line_at(log, fatal);
-    return {file_name, fmt::format("error: {}", line.substr(std::min(line.find(": ") + 2, line.size())))};
+    return error_at({file_name}, kError, line.substr(std::min(line.find(": ") + 2, line.size())));
   }
-  if (const std::string_view name = undefined_name(log); !name.empty())
-    return {file_name, text_of_undefined(readable_name(std::string(name)))};
+  if (const std::string_view undefined = undefined_name(log); !undefined.empty()) {
+    const std::string name = readable_name(std::string(undefined));
+    return error_at({file_name}, kError, name, worded_undefined(name));
+  }
   const std::size_t at =
       std::min({log.find(": error"), log.find(": catastrophic error"), log.find(": fatal error")});
-  if (at == std::string_view::npos)
-    return {file_name,
-            "error: the compiler failed without saying why; it may lack memory, processes or open files, see "
-            "`ulimit -a`"};
+  if (at == std::string_view::npos) return error_at({file_name}, kError, "", msg::compiler_gave_no_reason());
   const std::string_view line = line_at(log, at);
   const std::string_view location = line.substr(0, line.find(": "));
-  const std::string_view text = line.substr(line.find("error"));
+  const std::string_view text = line.substr(line.find(kError, at - (line.data() - log.data())));
+  const std::size_t colon = text.find(": ");
+  const std::string_view said = colon == std::string_view::npos ? text : text.substr(colon + 2);
   if (location.starts_with("__nv_name_map"))
-    return {file_name, fmt::format("error: `{}` names no kernel of this file: {}", unresolved_name(log),
-                                   text.substr(text.find(": ") + 2))};
-  return {place_of(location, file_name), std::string(text)};
+    return error_at({file_name}, kError, said,
+                    msg::kernel_name_unresolved(Code{std::string(unresolved_name(log))}, said));
+  const std::string kind(colon == std::string_view::npos ? kError : text.substr(0, colon));
+  return error_at(place_of(location, file_name), kind, said);
 }
 
 // LOCATION ': warning' [' #' NUMBER '-D'] ': ' TEXT
@@ -243,15 +247,11 @@ std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file
     const std::string_view text = line.substr(std::min(line.find(kMark) + 2, line.size()));
     const std::size_t colon = text.find(": ");
     if (colon == std::string_view::npos) continue;  // the text of something else
-    warnings.push_back({place_of(line.substr(0, line.find(kMark)), file_name),
-                        fmt::format("warning: {}", text.substr(colon + 2))});
+    warnings.push_back({.where = place_of(line.substr(0, line.find(kMark)), file_name),
+                        .kind = "warning",
+                        .said = std::string(text.substr(colon + 2))});
   }
   return warnings;
-}
-
-bool lacks_header(const Diagnosis& diagnosis) {
-  return diagnosis.text.find("open source file") != std::string::npos ||
-         diagnosis.text.ends_with("No such file or directory") || diagnosis.text.ends_with("file not found");
 }
 
 bool asks_for_separate_compilation(std::string_view log) {

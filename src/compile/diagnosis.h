@@ -5,29 +5,43 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
+#include "core/source_line.h"
+
 namespace cudalab::compile {
+
+// What a compiler says about a source: its first error, or a warning.
+struct Diagnosis {
+  SourceLine where;            // line 0: the compiler names no line
+  std::string kind = "error";  // as the compiler writes it: "error", "error #20", "warning"
+  std::string said;            // the compiler's own words, which are never translated
+  Message instead;             // shown instead of these words, if they do not help
+  Message advice;              // what to do about it; may be empty
+  bool lacks_header = false;   // it is about a header that was not found
+  std::string undefined_name;  // the identifier that it calls undefined; may be empty
+
+  void add_advice(Message more);
+  Message text() const;       // "identifier "N" is undefined", with the advice
+  Message with_kind() const;  // "error: identifier "N" is undefined"
+  Message message() const;    // "a.cu:12: error: identifier "N" is undefined"
+
+  friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
+
+ private:
+  Argument problem() const;
+};
 
 // What older textbooks use and CUDA 13 no longer has, and what replaced it.
 
-// One sentence about the name that the compiler's error is about, beginning with "; "; empty where it is no
-// such name.
-std::string advice_on_removed(std::string_view error);
+// Says what replaced the name that the compiler's words are about; empty if it is no such name.
+Message advice_on_removed(std::string_view said);
 
 // The first error in what a compiler said: NVRTC and nvcc write alike, the host's compiler behind nvcc does
-// not.
-
-struct Diagnosis {
-  std::string place;  // "FILE:LINE"; only the file where the log names no line
-  std::string text;   // "error: …"
-};
-
+// not. With advice if it is about a removed name.
 Diagnosis first_error(std::string_view log, const std::string& file_name);
 
 // All warnings, in the order of the log.
 std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file_name);
-
-// Whether it is about a header that was not found.
-bool lacks_header(const Diagnosis& diagnosis);
 
 // Whether a kernel launches one, which needs -rdc=true.
 bool asks_for_separate_compilation(std::string_view log);

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "compile/compile_kernels.h"
-#include "compile/diagnosis.h"
-#include "core/refusal_testing.h"
+#include "compile/diagnosis_testing.h"
 #include "core/temporary_folder_testing.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace {
@@ -32,8 +32,8 @@ class Nvcc : public testing::Test {
   CompileRequest request(const std::string& source) const {
     return {.source = source, .file_name = (folder_ / "program.cu").string()};
   }
-  std::string error_of(const CompileRequest& request) const {
-    return refusal_of([&] { compile_kernels(request); });
+  Diagnosis error_of(const CompileRequest& request) const {
+    return diagnosis_of([&] { compile_kernels(request); });
   }
 
   TemporaryFolder folder_;
@@ -136,45 +136,58 @@ TEST_F(Nvcc, GivesWayWhereAHostHeaderIsMissing) {
 
 TEST_F(Nvcc, NamesThePlaceOfAMistake) {
   const std::string place = (folder_ / "program.cu").string();
-  EXPECT_THAT(error_of(request(std::string("__global__ void k(float* x) { x[0] = y; }\n") + kMain)),
-              testing::StartsWith(place + ":1: error: identifier \"y\" is undefined"));
+  const Diagnosis own = error_of(request(std::string("__global__ void k(float* x) { x[0] = y; }\n") + kMain));
+  EXPECT_EQ(own.where, (SourceLine{place, 1}));
+  EXPECT_EQ(own.undefined_name, "y");
   CompileRequest only = request("#include \"nowhere.h\"\n" + std::string(kIncrement));
   only.compiler = Compiler::kNvcc;
-  EXPECT_THAT(error_of(only), testing::StartsWith(place + ":1: error: nowhere.h: No such file"));
+  const Diagnosis lacking = error_of(only);
+  EXPECT_EQ(lacking.where, (SourceLine{place, 1}));
+  EXPECT_THAT(lacking.said, testing::StartsWith("nowhere.h: No such file"));
 }
 
 TEST_F(Nvcc, NamesAFunctionThatLacksItsAnnotation) {
-  EXPECT_THAT(error_of(request("float half_of(float x) { return x / 2; }\n"
-                               "__global__ void k(float* x) { x[0] = half_of(x[0]); }\nint main() {}\n")),
-              HasSubstr("; `half_of` (line 1) has no __device__ in front of it"));
+  const Diagnosis error =
+      error_of(request("float half_of(float x) { return x / 2; }\n"
+                       "__global__ void k(float* x) { x[0] = half_of(x[0]); }\nint main() {}\n"));
+  EXPECT_THAT(error.advice, testing::AllOf(IsMessage("host_function_left_out"),
+                                           HasArgument("function", Code{"half_of"}), HasArgument("line", 1)));
 }
 
 TEST(Diagnosis, ReadsBothGrammars) {
-  EXPECT_EQ(first_error("x\na.cu(12): error: expected a \";\"\n", "b.cu").place, "a.cu:12");
-  EXPECT_EQ(first_error("a.cu:3:10: fatal error: x.h: No such file or directory\n", "b.cu").place, "a.cu:3");
-  EXPECT_EQ(first_error("a.cu:3: error: #error text\n", "b.cu").place, "a.cu:3");
-  EXPECT_EQ(first_error("nvcc fatal   : Unknown option '-x'\n", "b.cu").place, "b.cu");
-  EXPECT_EQ(first_error("nvcc fatal   : Unknown option '-x'\n", "b.cu").text, "error: Unknown option '-x'");
-  EXPECT_TRUE(lacks_header(first_error("a.cu:3:10: fatal error: x.h: No such file or directory\n", "b.cu")));
+  EXPECT_EQ(first_error("x\na.cu(12): error: expected a \";\"\n", "b.cu").where, (SourceLine{"a.cu", 12}));
+  const Diagnosis gnu = first_error("a.cu:3:10: fatal error: x.h: No such file or directory\n", "b.cu");
+  EXPECT_EQ(gnu.where, (SourceLine{"a.cu", 3}));
+  EXPECT_EQ(gnu.kind, "error");
+  EXPECT_TRUE(gnu.lacks_header);
+  EXPECT_EQ(first_error("a.cu:3: error: #error text\n", "b.cu").where, (SourceLine{"a.cu", 3}));
+  const Diagnosis fatal = first_error("nvcc fatal   : Unknown option '-x'\n", "b.cu");
+  EXPECT_EQ(fatal.where, (SourceLine{"b.cu"}));
+  EXPECT_EQ(fatal.said, "Unknown option '-x'");
   EXPECT_TRUE(
-      lacks_header(first_error("a.cu(1): catastrophic error: cannot open source file \"x\"\n", "b.cu")));
-  EXPECT_FALSE(lacks_header(first_error("a.cu(1): error: no\n", "b.cu")));
+      first_error("a.cu(1): catastrophic error: cannot open source file \"x\"\n", "b.cu").lacks_header);
+  EXPECT_FALSE(first_error("a.cu(1): error: no\n", "b.cu").lacks_header);
+  EXPECT_THAT(first_error("nothing", "b.cu").instead, IsMessage("compiler_gave_no_reason"));
 }
 
 TEST(Diagnosis, NamesWhatTheLinkerMisses) {
-  const auto text = [](const char* words) {
-    return first_error(std::string(words) + "\ncollect2: error: ld returned 1 exit status\n", "b.cu").text;
+  const auto problem = [](const char* words) {
+    return first_error(std::string(words) + "\ncollect2: error: ld returned 1 exit status\n", "b.cu").instead;
   };
-  EXPECT_EQ(
-      text("b.cpp:(.text+0x3c): undefined reference to `cuInit'"),
-      "error: `cuInit` is a function of the CUDA driver API, which speaks to the driver itself; run the "
-      "program on a card, or write that part as a kernel");
-  EXPECT_THAT(text("undefined reference to `cublasCreate_v2'"), testing::HasSubstr("of cuBLAS"));
-  EXPECT_THAT(text("undefined reference to `glClear'"), testing::HasSubstr("of OpenGL"));
-  EXPECT_THAT(text("undefined reference to `cut(int)'"),
-              testing::StartsWith("error: `cut(int)` is declared, and nothing defines it"));
-  EXPECT_THAT(text("nvlink error   : Undefined reference to '_Z1fi' in '/tmp/x.o'"),
-              testing::HasSubstr("`f(int)` is declared"));
+  const auto is_of = [](const char* function, const auto& library) {
+    return testing::AllOf(IsMessage("function_of_library"), HasArgument("function", Code{function}),
+                          HasArgument("library", library));
+  };
+  const auto is_undefined = [](const char* function) {
+    return testing::AllOf(IsMessage("function_defined_nowhere"), HasArgument("function", Code{function}));
+  };
+  EXPECT_THAT(problem("b.cpp:(.text+0x3c): undefined reference to `cuInit'"),
+              is_of("cuInit", msg::driver_api()));
+  EXPECT_THAT(problem("undefined reference to `cublasCreate_v2'"), is_of("cublasCreate_v2", "cuBLAS"));
+  EXPECT_THAT(problem("undefined reference to `glClear'"), is_of("glClear", "OpenGL"));
+  EXPECT_THAT(problem("undefined reference to `cut(int)'"), is_undefined("cut(int)"));
+  EXPECT_THAT(problem("nvlink error   : Undefined reference to '_Z1fi' in '/tmp/x.o'"),
+              is_undefined("f(int)"));
 }
 
 TEST(Diagnosis, FindsAllWarnings) {
@@ -186,9 +199,10 @@ TEST(Diagnosis, FindsAllWarnings) {
       "a.cu(7): error: expected a \";\"\n",
       "b.cu");
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].place, "a.cu:3");
-  EXPECT_EQ(found[0].text, "warning: variable \"x\" was declared but never referenced");
-  EXPECT_EQ(found[1].place, "a.cu:9");
+  EXPECT_EQ(found[0].where, (SourceLine{"a.cu", 3}));
+  EXPECT_EQ(found[0].kind, "warning");
+  EXPECT_EQ(found[0].said, "variable \"x\" was declared but never referenced");
+  EXPECT_EQ(found[1].where, (SourceLine{"a.cu", 9}));
   EXPECT_TRUE(warnings_in("", "b.cu").empty());
 }
 

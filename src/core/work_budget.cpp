@@ -1,13 +1,11 @@
 // Work budgets: a steady clock, progress estimates, and limits on processor time, memory and threads.
 #include "core/work_budget.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 
-#include "core/text.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace {
@@ -37,15 +35,13 @@ void Pace::one_more() {
   tell_(static_cast<double>(age) / kNsPerSecond * static_cast<double>(parts_) / static_cast<double>(done));
 }
 
-void Forewarning::expect(const std::string& what, double seconds, const std::string& advice) {
+void Forewarning::expect(const Argument& work, double seconds, const Message& advice) {
   if (seconds <= kMinute || !say_) return;
   const std::lock_guard lock(mutex_);
-  double& said = said_[what];
+  double& said = said_[shown_in_english(work)];
   if (seconds < 2 * said) return;
   said = seconds;
-  say_(fmt::format(
-      "{} will take about {}, an estimate from the speed of a small part of it; Ctrl-C ends it, {}", what,
-      counted(std::round(seconds / kMinute), "minute"), advice));
+  say_(msg::work_takes_long(work, std::llround(seconds / kMinute), advice));
 }
 
 namespace {

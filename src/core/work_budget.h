@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/diagnostics/message.h"
+
 namespace cudalab {
 
 // A clock that never goes back.
@@ -61,11 +63,11 @@ class Pace {
 // announced. Thread-safe.
 class Forewarning {
  public:
-  using Say = std::function<void(const std::string&)>;
+  using Say = std::function<void(const Message&)>;
   explicit Forewarning(Say say) : say_(std::move(say)) {}  // `say` may be empty
 
-  // `advice`: how to shorten it, such as "a smaller size is quicker".
-  void expect(const std::string& what, double seconds, const std::string& advice);
+  // `work`: its name, or a Message. `advice`: how to shorten it, such as "a smaller size is quicker".
+  void expect(const Argument& work, double seconds, const Message& advice);
   bool is_heard() const { return static_cast<bool>(say_); }
 
  private:

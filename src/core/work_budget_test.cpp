@@ -8,13 +8,14 @@
 #include <thread>
 #include <vector>
 
+#include "messages/core.h"
+
 namespace cudalab {
 
 namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Pace, TakesTheWholeForAsSlowAsItsFirstParts) {
   std::vector<double> told;
@@ -67,18 +68,16 @@ TEST(Pace, CanBeRestarted) {
 }
 
 TEST(Forewarning, SpeaksOfMoreThanAMinuteOnceAndAgainOfTwiceAsMuch) {
-  std::vector<std::string> said;
-  Forewarning warning([&](const std::string& text) { said.push_back(text); });
-  warning.expect("k", 59, "a smaller size is quicker");
-  warning.expect("k", 100, "a smaller size is quicker");
-  warning.expect("k", 190, "a smaller size is quicker");
-  warning.expect("k", 300, "a smaller size is quicker");
-  warning.expect("m", 61, "a smaller size is quicker");
-  EXPECT_THAT(said, ElementsAre(HasSubstr("k will take about 2 minutes, an estimate"), HasSubstr("5 minutes"),
-                                HasSubstr("m will take about 1 minute,")));
+  std::vector<Message> said;
+  Forewarning warning([&](const Message& message) { said.push_back(message); });
+  const Message advice = msg::advice_smaller_size();
+  for (const double seconds : {59, 100, 190, 300}) warning.expect("k", seconds, advice);
+  warning.expect("m", 61, advice);
+  EXPECT_THAT(said, ElementsAre(msg::work_takes_long("k", 2, advice), msg::work_takes_long("k", 5, advice),
+                                msg::work_takes_long("m", 1, advice)));
 }
 
-TEST(Forewarning, AcceptsAnEmptyCallback) { Forewarning({}).expect("k", 1000, "wait"); }
+TEST(Forewarning, AcceptsAnEmptyCallback) { Forewarning({}).expect("k", 1000, {}); }
 
 // Several threads and several pieces of work share one budget. Waiting uses none of it.
 

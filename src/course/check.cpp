@@ -2,7 +2,6 @@
 #include "course/check.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
@@ -29,20 +28,6 @@ using lab::Row;
 constexpr std::size_t kMostCompiledInARow = 3;
 
 // ---- what is wrong, in sentences ---------------------------------------------------------------------
-
-// "mine.cu:12: error: …"
-std::optional<SourceLine> place_in(std::string_view message, const std::string& file) {
-  if (!message.starts_with(file + ":")) return std::nullopt;
-  const char *begin = message.data() + file.size() + 1, *end = message.data() + message.size();
-  SourceLine where{file};
-  if (std::from_chars(begin, end, where.line).ec != std::errc{}) return std::nullopt;
-  return where;
-}
-
-std::string without_place(std::string message, const SourceLine& where) {
-  const std::string place = fmt::format("{}:{}: ", where.file, where.line);
-  return message.starts_with(place) ? message.substr(place.size()) : message;
-}
 
 // A program's standard output is its result; what it says besides stands on standard error.
 std::string printed_by(const Row& row) { return row.program ? row.program->errors : row.printed; }
@@ -216,10 +201,12 @@ class Judge {
     miss(part, row, on);
     if (fault == Fault::kHost) return reject_for_mistake(*row.program->fault, part);
     if (compiled) return reject_for_hazard(fault, row, on);
-    check_.rejected_by = "does not compile";
-    part.where = place_in(row.reason.text(), row.source);
-    if (part.where) part.sentence = without_place(row.reason.text(), *part.where);
+    check_.rejected_by = kDoesNotCompile;
     part.on.reset();
+    part.diagnosis = row.diagnosis;
+    if (!row.diagnosis || row.diagnosis->where.file != row.source || row.diagnosis->where.line <= 0) return;
+    part.where = row.diagnosis->where;
+    part.sentence = row.diagnosis->with_kind();
   }
 
   void reject_for_mistake(const lab::ProgramFault& fault, CheckPart& part) {

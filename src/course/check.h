@@ -34,9 +34,10 @@ struct CheckPart {
   std::optional<Case> on = {};                       // the run that showed it
   std::optional<WarpPlace> warp = {};                // that a hazard stopped or was found in
   std::vector<report::Picture> pictures = {};        // of what was missed
+  std::optional<compile::Diagnosis> diagnosis = {};  // the compiler's, of a file that does not compile
 };
 
-inline constexpr const char* kStopped = "stopped";
+inline constexpr const char *kDoesNotCompile = "does not compile", *kStopped = "stopped";
 
 struct ExerciseCheck {
   bool passed = false;
@@ -55,8 +56,8 @@ struct ExerciseCheck {
   };
   std::vector<JudgedRun> judged;
   std::uint64_t seed = 0;
-  std::string printed;                // by the kernel, or to standard error, in the run that decided
-  std::vector<std::string> warnings;  // of the compiler, where it did not pass
+  std::string printed;                       // by the kernel, or to standard error, in the run that decided
+  std::vector<compile::Diagnosis> warnings;  // of the compiler, where it did not pass
   std::optional<lab::Result> result;  // of the run that decided, for pictures; the learner's rows alone
 };
 

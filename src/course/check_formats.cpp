@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "core/named.h"
@@ -146,30 +147,6 @@ class GccLines {
   std::string text_;
 };
 
-// "mine.cu:12: warning: unused variable": the place, the kind and the rest.
-struct Said {
-  SourceLine where;
-  std::string kind, what;
-};
-std::optional<Said> parts_of(const std::string& said) {
-  for (const char* kind : {"warning", "error"}) {
-    const std::size_t at = said.find(fmt::format(": {}: ", kind));
-    if (at == std::string::npos) continue;
-    const std::size_t colon = said.rfind(':', at - 1);
-    const std::string number = colon < at ? said.substr(colon + 1, at - colon - 1) : "";
-    if (number.empty() || !std::ranges::all_of(number, is_digit) || number.size() > 9) return std::nullopt;
-    return Said{{said.substr(0, colon), std::stoi(number)},
-                kind,
-                said.substr(at + std::string_view(kind).size() + 4)};
-  }
-  return std::nullopt;
-}
-
-std::string without_kind(const std::string& sentence) {
-  constexpr std::string_view kError = "error: ";
-  return sentence.starts_with(kError) ? sentence.substr(kError.size()) : sentence;
-}
-
 // ---- JSON ------------------------------------------------------------------------------------------------
 
 constexpr Named<CheckPart::Outcome> kOutcomes[]{
@@ -187,6 +164,12 @@ Ordered case_json(const std::optional<Case>& options) {
   return json;
 }
 
+Ordered texts_of(std::span<const compile::Diagnosis> warnings) {
+  Ordered texts = Ordered::array();
+  for (const compile::Diagnosis& warning : warnings) texts.push_back(warning.message().text());
+  return texts;
+}
+
 Ordered part_json(const CheckPart& part) {
   Ordered json{{"name", part.name},
                {"outcome", name_in(kOutcomes, part.outcome)},
@@ -202,6 +185,14 @@ Ordered part_json(const CheckPart& part) {
   return json;
 }
 
+// The compiler's words as they stand; any other sentence with what the check asked for.
+std::string error_text(const CheckPart& part, const ExerciseCheck& check, const Wording& wording) {
+  if (part.diagnosis) return wording.say(part.diagnosis->text());
+  const std::string sentence = wording.say(part.sentence);
+  return check.rejected_by == kDoesNotCompile ? sentence
+                                              : fmt::format("{} [{}]", sentence, name_of(part, wording));
+}
+
 }  // namespace
 
 std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file,
@@ -209,16 +200,12 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
   GccLines lines(source, file);
   for (const CheckPart& part : check.parts) {
     if (part.outcome != CheckPart::kMissed) continue;
-    const bool is_compilers = check.rejected_by == "does not compile";
-    const std::string what = is_compilers
-                                 ? without_kind(part.sentence.text())
-                                 : fmt::format("{} [{}]", wording.say(part.sentence), name_of(part, wording));
-    lines.add(part.where, "error", what);
+    lines.add(part.where, "error", error_text(part, check, wording));
     if (part.other) lines.add(part.other, "note", wording.say(msg::other_access_here()));
     if (!part.advice.empty()) lines.add(part.where, "note", wording.say(part.advice));
   }
-  for (const std::string& warning : check.warnings)
-    if (const auto said = parts_of(warning)) lines.add(said->where, said->kind, said->what);
+  for (const compile::Diagnosis& warning : check.warnings)
+    if (warning.where.line > 0) lines.add(warning.where, warning.kind, wording.say(warning.text()));
   return lines.take();
 }
 
@@ -232,7 +219,7 @@ std::string check_json(const Exercise& exercise, const ExerciseCheck& check, con
                  {"rejected_by", check.rejected_by},
                  {"seed", check.seed},
                  {"parts", std::move(parts)},
-                 {"warnings", check.warnings},
+                 {"warnings", texts_of(check.warnings)},
                  {"printed", check.printed}}
       .dump(-1, ' ', false, Ordered::error_handler_t::replace);
 }

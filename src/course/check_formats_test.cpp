@@ -102,7 +102,8 @@ ExerciseCheck race() {
   part.other = SourceLine{"mine.cu", 2};
   part.on = Case{{"count", std::int64_t{67}}, {"pad", true}};
   part.warp = WarpPlace{{1, 2, 0}, 3};
-  check.warnings = {"mine.cu:1: warning: unused variable", "mine.cu: something without a line"};
+  check.warnings = {{.where = {"mine.cu", 1}, .kind = "warning", .said = "unused variable"},
+                    {.where = {"mine.cu"}, .kind = "warning", .said = "something without a line"}};
   return check;
 }
 
@@ -117,7 +118,12 @@ TEST(CheckFormats, LinesAsACompilerWritesThem) {
 TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
   ExerciseCheck check;
   check.rejected_by = "does not compile";
-  check.parts = {{"compiles", CheckPart::kMissed, "error: expected a \";\"", "", SourceLine{"mine.cu", 9}}};
+  const compile::Diagnosis error{.where = {"mine.cu", 9}, .said = "expected a \";\""};
+  check.parts = {{.name = "compiles",
+                  .outcome = CheckPart::kMissed,
+                  .sentence = error.with_kind(),
+                  .where = error.where,
+                  .diagnosis = error}};
   EXPECT_EQ(gcc_text(check, "", "mine.cu"), "mine.cu:9:1: error: expected a \";\"\n");
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/languages/units.h"
 #include "core/text.h"
@@ -123,9 +124,15 @@ std::string printed_text(const std::string& printed, bool by_program, const Word
                      text);
 }
 
-std::string warnings_text(const std::vector<std::string>& warnings, const ScreenStyle& style) {
+std::vector<std::string> said(std::span<const compile::Diagnosis> warnings, const Wording& wording) {
+  std::vector<std::string> lines;
+  for (const compile::Diagnosis& warning : warnings) lines.push_back(wording.say(warning.message()));
+  return lines;
+}
+
+std::string warnings_text(std::span<const compile::Diagnosis> warnings, const ScreenStyle& style) {
   std::string text;
-  for (const std::string& warning : warnings) text += indented(warning, kTextColumn, style);
+  for (const std::string& line : said(warnings, style.wording)) text += indented(line, kTextColumn, style);
   return text.empty() ? "" : fmt::format("\n  {}\n{}", style.wording.say(msg::compiler_warned()), text);
 }
 
@@ -275,7 +282,7 @@ std::string check_html(const Exercise& exercise, const ExerciseCheck& check, con
          report::table_html({wording.say(msg::heading_asked_for()), wording.say(msg::heading_outcome()),
                              wording.say(msg::heading_why())},
                             rows) +
-         pictures + lines_html(wording.say(msg::heading_compiler_warns()), check.warnings) +
+         pictures + lines_html(wording.say(msg::heading_compiler_warns()), said(check.warnings, wording)) +
          lines_html(wording.say(msg::heading_printed()), {printed.begin(), printed.end()});
 }
 

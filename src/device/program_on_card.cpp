@@ -21,7 +21,7 @@ ProgramLog log_of(const ProgramRequest& request, const ProgramOutcome& outcome, 
                            .program = request.words.front(),
                            .card = gpu.name,
                            .compute_capability = fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor)};
-  if (outcome.is_timed_out) log.stopped = msg::program_timed_out(request.timeout_seconds);
+  if (outcome.is_timed_out) log.stopped = msg::ended_by_timeout(request.timeout_seconds);
   return log;
 }
 

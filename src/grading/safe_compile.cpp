@@ -1,12 +1,11 @@
 // Compiles and runs untrusted kernels on the virtual GPU; only headers of the toolkit may be included.
 #include "grading/safe_compile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "compile/compile_kernels.h"
@@ -15,6 +14,8 @@
 #include "core/text.h"
 #include "grading/submission.h"
 #include "lab/locate.h"
+#include "messages/grading.h"
+#include "messages/lab.h"
 
 namespace cudalab::grading {
 namespace {
@@ -60,47 +61,43 @@ std::vector<std::size_t> ends_of_blanks(std::string_view text) {
 }
 
 // The file that a directive names, or why it names none that may be opened.
-std::string objection(std::string_view argument) {
+Message objection(std::string_view argument) {
   if (argument.empty() || (argument.front() != '<' && argument.front() != '"'))
-    return "names a file by a macro; write the header's name itself";
+    return msg::include_by_macro();
   char close = argument.front() == '<' ? '>' : '"';
   std::string_view name = argument.substr(1, argument.find_first_of(std::string{close, '\n'}, 1) - 1);
   std::string shown = harmless_line(name, 60);
   if (name.starts_with("/") || name.find('\\') != std::string_view::npos ||
       name.find(':') != std::string_view::npos)
-    return fmt::format("includes {}: only the toolkit's headers can be included", shown);
-  if (name.find("..") != std::string_view::npos)
-    return fmt::format("includes {}: only the toolkit's headers can be included, and none is above them",
-                       shown);
-  return "";
+    return msg::include_of_other_file(shown);
+  if (name.find("..") != std::string_view::npos) return msg::include_above_toolkit(shown);
+  return {};
 }
 
 // Of what follows a `#`.
-std::string objection_to_directive(std::string_view text, const std::vector<std::size_t>& ends,
-                                   std::size_t at) {
+Message objection_to_directive(std::string_view text, const std::vector<std::size_t>& ends, std::size_t at) {
   at = ends[at];
   for (std::string_view directive : kFileDirectives) {
     if (text.substr(at, directive.size()) != directive) continue;
     std::size_t end = at + directive.size();
     if (end < text.size() && is_word(text[end])) continue;
-    if (directive != "include") return fmt::format("uses #{}, which is not allowed here", directive);
+    if (directive != "include") return msg::directive_not_allowed(directive);
     return objection(text.substr(ends[end]));
   }
-  return "";
+  return {};
 }
 
-std::string objection_to_words(std::string_view source) {
-  if (source.find('\0') != std::string_view::npos) return "holds a zero byte";
+Message objection_to_words(std::string_view source) {
+  if (source.find('\0') != std::string_view::npos) return msg::source_holds_zero_byte();
   for (std::string_view trigraph : kTrigraphs)
-    if (source.find(trigraph) != std::string_view::npos) return "holds a trigraph, which is not allowed here";
-  return "";
+    if (source.find(trigraph) != std::string_view::npos) return msg::source_holds_trigraph();
+  return {};
 }
 
-std::string objection_to_questions(std::string_view text) {
+Message objection_to_questions(std::string_view text) {
   for (std::string_view question : kFileQuestions)
-    if (text.find(question) != std::string_view::npos)
-      return fmt::format("asks {}, which is not allowed here", question);
-  return "";
+    if (text.find(question) != std::string_view::npos) return msg::source_asks_for_files(question);
+  return {};
 }
 
 bool opens_directive(std::string_view text, std::size_t at) {
@@ -109,27 +106,27 @@ bool opens_directive(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string refused_include(std::string_view source) {
-  if (std::string found = objection_to_words(source); !found.empty()) return found;
+Message refused_include(std::string_view source) {
+  if (Message found = objection_to_words(source); !found.empty()) return found;
   std::string text = spliced(source);
-  if (std::string found = objection_to_questions(text); !found.empty()) return found;
+  if (Message found = objection_to_questions(text); !found.empty()) return found;
   std::vector<std::size_t> ends = ends_of_blanks(text);
   std::size_t line = 1;
   for (std::size_t at = 0; at < text.size(); ++at) {
     line += text[at] == '\n';
     if (!opens_directive(text, at)) continue;
-    std::string found = objection_to_directive(text, ends, at + (text[at] == '#' ? 1 : 2));
-    if (!found.empty()) return fmt::format("line {} {}", line, found);
+    Message found = objection_to_directive(text, ends, at + (text[at] == '#' ? 1 : 2));
+    if (!found.empty()) return msg::objection_in_line(line, std::move(found));
   }
-  return "";
+  return {};
 }
 
 namespace {
 
 // The compiler looks beside a file first. A lab's own are named "labs/…"; a student's has no folder any more.
 compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
-  std::string refused = refused_include(request.source);
-  if (!refused.empty()) throw compile::CompileError(request.file_name + ": " + refused, refused);
+  Message refused = refused_include(request.source);
+  if (!refused.empty()) throw usage_error(msg::at_place(request.file_name, std::move(refused)));
   compile::CompileRequest alone = request;
   alone.compiler = compile::Compiler::kNvrtc;  // no other program reads a stranger's text
   std::filesystem::path name = request.file_name;
@@ -137,7 +134,7 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   try {
     return compile::compile_kernels(alone);
   } catch (const compile::CompilerStopped& stopped) {
-    if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.what());
+    if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.message());
     throw;
   }
 }

@@ -13,9 +13,9 @@ namespace cudalab::grading {
 // others.
 
 // Why the source must not reach the compiler: it includes by an absolute path, upwards (..), by a macro, or
-// asks which files there are. A sentence with its line, or empty. Errs on the strict side: text in comments
+// asks which files there are. Empty if it may. Errs on the strict side: text in comments
 // and strings counts as code, since what is a comment is for the compiler to decide.
-std::string refused_include(std::string_view source);
+Message refused_include(std::string_view source);
 
 // Runs labs with a stranger's kernel: on the virtual GPU, with includes held to the toolkit's headers.
 

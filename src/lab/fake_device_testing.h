@@ -27,10 +27,13 @@ class FakeDevice : public device::Device {
     details.compute_major = 9;
   }
 
-  // What the fake compiler takes for CUDA: one kernel's name a line; "error …" does not compile, and a
+  // What the fake compiler takes for CUDA: one kernel's name a line; "error: …" does not compile, and a
   // comment at the end gets a warning.
   static compile::CompiledSource compile(const compile::CompileRequest& request) {
-    if (request.source.starts_with("error")) throw usage_error("{}:1: {}", request.file_name, request.source);
+    constexpr std::string_view kError = "error: ";
+    if (request.source.starts_with(kError))
+      throw compile::CompileError(
+          {.where = {request.file_name, 1}, .said = request.source.substr(kError.size())}, "");
     const std::size_t comment = request.source.find("//");
     const std::string warning =
         request.file_name + "(1): warning #550-D: variable \"x\" was set but never used\n";

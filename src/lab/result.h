@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "compile/diagnosis.h"
 #include "core/diagnostics/message.h"
 #include "core/measurement.h"
 #include "device/programs/program_log.h"
@@ -133,8 +134,9 @@ struct Row {
   std::vector<LineExecution> executions;
   std::shared_ptr<const Recording> recording;  // of the launch that was first; null: nobody asked for it
   std::vector<Hazard> hazards;
-  std::string printed;                // what the kernel printed
-  std::vector<std::string> warnings;  // of the compiler, about a user's source: "mine.cu:12: warning: …"
+  std::string printed;                          // what the kernel printed
+  std::optional<compile::Diagnosis> diagnosis;  // the compiler's error, if the source does not compile
+  std::vector<compile::Diagnosis> warnings;     // of the compiler, about a user's source
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
   std::optional<ProgramPart> program;  // where a whole program ran
@@ -142,6 +144,21 @@ struct Row {
 };
 
 inline bool is_cpu(const Row& row) { return row.kind == RowKind::kCpu; }
+
+// The time that stands for the row, in milliseconds: the minimum of a CPU version's samples, because other
+// programs on the machine only add to a sample; the median of a kernel's samples.
+inline std::optional<double> measured_ms(const Row& row) {
+  if (!row.time_ms) return std::nullopt;
+  return is_cpu(row) ? row.time_ms->min : row.time_ms->median;
+}
+
+// Whether the machine was too busy for a CPU version's time to be compared with others: most of its samples
+// took more than kBusyRatio times the minimum. docs/performance.md says why the median decides, and not the
+// maximum.
+inline constexpr double kBusyRatio = 2;
+inline bool is_disturbed(const Row& row) {
+  return is_cpu(row) && row.time_ms && row.time_ms->median > kBusyRatio * row.time_ms->min;
+}
 
 // Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
 struct Figure {

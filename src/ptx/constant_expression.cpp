@@ -1,12 +1,11 @@
 // Evaluates constant expressions (PTX ISA 4.5 and 4.6): 64-bit integers with C's operators, and
 // floating-point literals with a sign. Unary plus and minus, `?:` and parentheses take both.
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <charconv>
 
 #include "core/expression.h"
+#include "messages/ptx.h"
 #include "ptx/lexer.h"
 #include "ptx/parser.h"
 
@@ -60,14 +59,13 @@ bool Parser::at_constant() const {
 Immediate Parser::parse_constant() { return parse_conditional().value; }
 
 // integer ::= constant                                     but no floating-point number
-std::uint64_t Parser::parse_integer(std::string_view what) {
-  if (!at_constant()) fail_expected(what);
+std::uint64_t Parser::parse_integer(Term what) {
+  if (!at_constant()) fail_expected(what());
   return require_integer(parse_conditional());
 }
 
 std::uint64_t Parser::require_integer(const Constant& constant) const {
-  if (constant.value.kind != Immediate::Kind::kInteger)
-    fail(constant.first, "expected an integer, found a floating-point number");
+  if (constant.value.kind != Immediate::Kind::kInteger) fail(constant.first, msg::ptx_integer_expected());
   return constant.value.bits;
 }
 
@@ -83,7 +81,8 @@ class Parser::ConstantReader : public ExpressionClient {
 
   bool at_cast() const {
     const bool is_type = parser_.at(".u64") || parser_.at(".s64");
-    if (!is_type && parser_.at(Kind::kDirective)) parser_.fail_expected("`.s64` or `.u64`");
+    if (!is_type && parser_.at(Kind::kDirective))
+      parser_.fail_expected(msg::ptx_term_either(Code{".s64"}, Code{".u64"}));
     return is_type;
   }
 
@@ -91,13 +90,13 @@ class Parser::ConstantReader : public ExpressionClient {
   Constant operand() {
     const Token token = parser_.token_;
     if (parser_.accept("WARP_SZ")) return {{Immediate::Kind::kInteger, kWarpSize}, false, token};
-    parser_.expect(Kind::kNumber, "a number");
+    parser_.expect(Kind::kNumber, msg::ptx_term_number);
     if (const auto integer = integer_value(token.text)) {
       const bool is_unsigned = token.text.ends_with('U') || static_cast<std::int64_t>(*integer) < 0;
       return {{Immediate::Kind::kInteger, *integer}, is_unsigned, token};
     }
     if (const auto floating = float_value(token.text)) return {*floating, false, token};
-    parser_.fail(token, fmt::format("`{}` is no number", token.text.substr(0, kShownNameLength)));
+    parser_.fail(token, msg::ptx_not_a_number(shortened(token.text)));
   }
 
   Constant apply(const Operation& operation, std::span<const Constant> values) {
@@ -112,14 +111,12 @@ class Parser::ConstantReader : public ExpressionClient {
     const auto result = op == Operator::kCast
                             ? std::optional(Integer{integers[0].bits, text == ".u64"})
                             : apply_to_integers(op, std::span(integers).first(values.size()));
-    if (!result) parser_.fail(values[1].first, "division by zero");
+    if (!result) parser_.fail(values[1].first, msg::ptx_division_by_zero());
     return {{Immediate::Kind::kInteger, result->bits}, result->is_unsigned, values[0].first};
   }
 
-  [[noreturn]] void expected(std::string_view sign) const {
-    parser_.fail_expected(fmt::format("`{}`", sign));
-  }
-  [[noreturn]] void refuse(const Message& why) const { parser_.fail(parser_.token_, why.text()); }
+  [[noreturn]] void expected(std::string_view sign) const { parser_.fail_expected(Code{std::string(sign)}); }
+  [[noreturn]] void refuse(const Message& why) const { parser_.fail(parser_.token_, why); }
 
  private:
   static Constant negated(Constant floating) {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "ptx/module.h"
+#include "ptx/ptx_error_testing.h"
 
 namespace cudalab::ptx {
 namespace {
@@ -22,8 +22,8 @@ std::int64_t integer(const std::string& expression) {
   return static_cast<std::int64_t>(value.bits);
 }
 
-std::string refusal(const std::string& expression) {
-  return refusal_of([&] { evaluate(expression); });
+Message refusal(const std::string& expression) {
+  return refused([&] { evaluate(expression); });
 }
 
 TEST(PtxConstant, ReadsEveryBase) {
@@ -80,19 +80,20 @@ TEST(PtxConstant, NeverMeetsUndefinedBehaviour) {
 }
 
 TEST(PtxConstant, RefusesWhatIsNoNumber) {
-  EXPECT_EQ(refusal("1 / 0"), "test.ptx:3:32: division by zero");
-  EXPECT_EQ(refusal("08"), "test.ptx:3:28: `08` is no number");
-  EXPECT_EQ(refusal("0x"), "test.ptx:3:28: `0x` is no number");
-  EXPECT_EQ(refusal("0f123"), "test.ptx:3:28: `0f123` is no number");
-  EXPECT_EQ(refusal("18446744073709551616"), "test.ptx:3:28: `18446744073709551616` is no number");
-  EXPECT_EQ(refusal("1e999"), "test.ptx:3:28: `1e999` is no number");
-  EXPECT_EQ(refusal("1.5 + 1"), "test.ptx:3:28: expected an integer, found a floating-point number");
+  EXPECT_EQ(refusal("1 / 0"), error_at(3, 32, msg::ptx_division_by_zero()));
+  EXPECT_EQ(refusal("08"), error_at(3, 28, msg::ptx_not_a_number(Code{"08"})));
+  EXPECT_EQ(refusal("0x"), error_at(3, 28, msg::ptx_not_a_number(Code{"0x"})));
+  EXPECT_EQ(refusal("0f123"), error_at(3, 28, msg::ptx_not_a_number(Code{"0f123"})));
+  EXPECT_EQ(refusal("18446744073709551616"),
+            error_at(3, 28, msg::ptx_not_a_number(Code{"18446744073709551616"})));
+  EXPECT_EQ(refusal("1e999"), error_at(3, 28, msg::ptx_not_a_number(Code{"1e999"})));
+  EXPECT_EQ(refusal("1.5 + 1"), error_at(3, 28, msg::ptx_integer_expected()));
 }
 
 TEST(PtxConstant, RefusesDeepNesting) {
   EXPECT_EQ(integer(std::string(30, '(') + "1" + std::string(30, ')')), 1);
-  EXPECT_NE(refusal(std::string(5000, '(') + "1").find("nested too deeply"), std::string::npos);
-  EXPECT_NE(refusal(std::string(5000, '~') + "1").find("nested too deeply"), std::string::npos);
+  EXPECT_THAT(refusal(std::string(5000, '(') + "1"), MentionsMessage("expression_too_deep"));
+  EXPECT_THAT(refusal(std::string(5000, '~') + "1"), MentionsMessage("expression_too_deep"));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // Cuts PTX text into tokens: words, directives, numbers, strings and punctuation.
 #include "ptx/lexer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
+
+#include "messages/ptx.h"
 
 namespace cudalab::ptx {
 namespace {
@@ -36,15 +37,15 @@ std::string_view without_trailing_nulls(std::string_view text) {
 Lexer::Lexer(std::string_view text, std::string_view name)
     : text_(without_trailing_nulls(text)), name_(name) {
   if (text_.size() > kMaxTextBytes)
-    throw usage_error("{}: {} bytes of PTX are more than the {} that are read; compile less at once", name_,
-                      text_.size(), kMaxTextBytes);
+    throw usage_error(msg::ptx_text_too_long(name_, text_.size(), kMaxTextBytes));
 }
 
 // token ::= word | directive | number | string | punctuation
 Token Lexer::next() {
   skip_blanks();
   if (position_ == text_.size()) return token(Token::Kind::kEnd, position_, position_);
-  if (++tokens_ > kMaxTokens) throw error(token(Token::Kind::kEnd, position_, position_), "too many tokens");
+  if (++tokens_ > kMaxTokens)
+    throw error(token(Token::Kind::kEnd, position_, position_), msg::ptx_tokens_too_many());
   const char c = text_[position_];
   if (is(c, kNameStart) || (c == '%' && is(at(position_ + 1), kNamePart))) return word();
   if (is(c, kDigit)) return number();
@@ -55,17 +56,18 @@ Token Lexer::next() {
 void Lexer::skip_past_closing_brace() {
   while (true) {
     const Token skipped = next();
-    if (skipped.kind == Token::Kind::kEnd) throw error(skipped, "expected `}`, found the end of the text");
+    if (skipped.kind == Token::Kind::kEnd)
+      throw error(skipped, msg::ptx_expected(Code{"}"}, msg::ptx_found_end()));
     if (skipped.text == "}") return;
     --tokens_;
   }
 }
 
-Error Lexer::error(const Token& at, std::string_view message) const {
+Error Lexer::error(const Token& at, Message problem) const {
   const std::size_t offset = static_cast<std::size_t>(at.text.data() - text_.data());
   const std::size_t newline = text_.substr(0, offset).rfind('\n');
   const std::size_t column = newline == std::string_view::npos ? offset + 1 : offset - newline;
-  return usage_error("{}:{}:{}: {}", name_, at.line, column, message);
+  return usage_error(msg::ptx_error(name_, at.line, column, std::move(problem)));
 }
 
 // blanks ::= (space | newline | comment)*
@@ -90,7 +92,7 @@ void Lexer::skip_line_comment() { position_ = std::min(text_.find('\n', position
 void Lexer::skip_block_comment() {
   const std::size_t end = text_.find("*/", position_ + 2);
   if (end == std::string_view::npos)
-    throw error(token(Token::Kind::kEnd, position_, position_), "the comment never ends; close it with `*/`");
+    throw error(token(Token::Kind::kEnd, position_, position_), msg::ptx_comment_unclosed());
   line_ += static_cast<int>(std::count(text_.begin() + position_, text_.begin() + end, '\n'));
   position_ = end + 2;
 }
@@ -139,8 +141,7 @@ Token Lexer::number() {
 Token Lexer::string() {
   const std::size_t end = text_.find_first_of("\"\n", position_ + 1);
   const Token opening = token(Token::Kind::kString, position_ + 1, position_ + 1);
-  if (end == std::string_view::npos || text_[end] == '\n')
-    throw error(opening, "the string never ends; close it with `\"`");
+  if (end == std::string_view::npos || text_[end] == '\n') throw error(opening, msg::ptx_string_unclosed());
   const Token result = token(Token::Kind::kString, position_, end);
   ++position_;
   return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/diagnostics/message.h"
 #include "core/error.h"
 
 namespace cudalab::ptx {
@@ -43,6 +44,9 @@ struct Token {
   int line = 1;  // 1-based
 };
 
+// The beginning of a name or a number, for a message.
+inline Code shortened(std::string_view text) { return {std::string(text.substr(0, kShownNameLength))}; }
+
 // Reads tokens one after the other. Both functions throw Error(kUsage) on text that is no token.
 class Lexer {
  public:
@@ -53,8 +57,8 @@ class Lexer {
   // Skips to after the next `}`; for sections, whose contents nothing here needs.
   void skip_past_closing_brace();
 
-  // "NAME:LINE:COLUMN: MESSAGE", where the position is that of `at`, a part of the text.
-  [[nodiscard]] Error error(const Token& at, std::string_view message) const;
+  // The error `ptx_error`: the problem and the position of `at`, which is a part of the text.
+  [[nodiscard]] Error error(const Token& at, Message problem) const;
 
  private:
   void skip_blanks();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/refusal_testing.h"
+#include "ptx/ptx_error_testing.h"
 
 namespace cudalab::ptx {
 namespace {
@@ -21,8 +21,8 @@ std::vector<std::string> cut(std::string_view text) {
 
 Token first(std::string_view text) { return Lexer(text, "test.ptx").next(); }
 
-std::string lexer_refusal(std::string_view text) {
-  return refusal_of([&] { cut(text); });
+Message lexer_refusal(std::string_view text) {
+  return refused([&] { cut(text); });
 }
 
 using Tokens = std::vector<std::string>;
@@ -71,11 +71,11 @@ TEST(PtxLexer, IgnoresNullsAtTheEnd) {
 
 TEST(PtxLexer, StringsStayWithinTheirLine) {
   EXPECT_EQ(first("\"/a b/c.cu\"").text, "/a b/c.cu");
-  EXPECT_EQ(lexer_refusal("x \"abc\n\""), "test.ptx:1:4: the string never ends; close it with `\"`");
+  EXPECT_EQ(lexer_refusal("x \"abc\n\""), error_at(1, 4, msg::ptx_string_unclosed()));
 }
 
 TEST(PtxLexer, RefusesACommentWithoutEnd) {
-  EXPECT_EQ(lexer_refusal("\n  /* abc"), "test.ptx:2:3: the comment never ends; close it with `*/`");
+  EXPECT_EQ(lexer_refusal("\n  /* abc"), error_at(2, 3, msg::ptx_comment_unclosed()));
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 // The recursive-descent parser behind ptx::parse: one member function per grammar rule.
 #include "ptx/parser.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "messages/ptx.h"
 #include "ptx/lexer.h"
 
 namespace cudalab::ptx {
@@ -51,8 +50,7 @@ SourceLine LineTable::source_line(const Position& position, const std::vector<st
   if (position.file < files.size()) line.file = files[position.file];
   line.line = static_cast<int>(position.line);
   bytes_ += sizeof(SourceLine) + line.file.size();
-  if (bytes_ > kMaxLineTableBytes)
-    throw usage_error("the PTX has too much line information; compile it without -lineinfo and -G");
+  if (bytes_ > kMaxLineTableBytes) throw usage_error(msg::ptx_line_information_too_large());
   return line;
 }
 
@@ -70,9 +68,9 @@ constexpr std::array<LinkageName, 4> kLinkages{{
 }};
 
 // The offending text, shortened and printable, for a message.
-std::string shown(const Token& token) {
-  if (token.kind == Token::Kind::kEnd) return "the end of the text";
-  return fmt::format("`{}`", harmless_line(token.text, kShownNameLength));
+Argument shown(const Token& token) {
+  if (token.kind == Token::Kind::kEnd) return msg::ptx_found_end();
+  return Code{harmless_line(token.text, kShownNameLength)};
 }
 
 }  // namespace
@@ -94,34 +92,35 @@ bool Parser::accept(std::string_view text) {
 }
 
 void Parser::expect(std::string_view text) {
-  if (!accept(text)) fail_expected(fmt::format("`{}`", text));
+  if (!accept(text)) fail_expected(Code{std::string(text)});
 }
 
-Token Parser::expect(Token::Kind kind, std::string_view what) {
-  if (!at(kind)) fail_expected(what);
+Token Parser::expect(Token::Kind kind, Term what) {
+  if (!at(kind)) fail_expected(what());
   return take();
 }
 
-void Parser::fail_expected(std::string_view what) const {
-  fail(token_, fmt::format("expected {}, found {}", what, shown(token_)));
+void Parser::fail_expected(Argument what) const {
+  fail(token_, msg::ptx_expected(std::move(what), shown(token_)));
 }
 
 // u32 ::= an integer constant that fits
-std::uint32_t Parser::parse_u32(std::string_view what) {
+std::uint32_t Parser::parse_u32(Term what) {
   return static_cast<std::uint32_t>(parse_size(what, UINT32_MAX));
 }
 
 // size ::= an integer constant from 0 to `limit`
-std::uint64_t Parser::parse_size(std::string_view what, std::uint64_t limit) {
+std::uint64_t Parser::parse_size(Term what, std::uint64_t limit) {
   const Token where = token_;
   const std::uint64_t value = parse_integer(what);
-  if (value > limit) fail(where, fmt::format("{} is {}; at most {} is allowed", what, value, limit));
+  if (value > limit) fail(where, msg::ptx_number_too_large(what(), value, limit));
   return value;
 }
 
 // declared_name ::= a word without dots
 std::string Parser::parse_declared_name() {
-  if (!at(Kind::kWord) || token_.text.find_first_of(".:") != std::string_view::npos) fail_expected("a name");
+  if (!at(Kind::kWord) || token_.text.find_first_of(".:") != std::string_view::npos)
+    fail_expected(msg::ptx_term_name());
   return std::string(take().text);
 }
 
@@ -140,29 +139,29 @@ Module Parser::parse_module() {
 // version ::= ".version" MAJOR "." MINOR
 void Parser::parse_version() {
   expect(".version");
-  const Token number = expect(Kind::kNumber, "a version such as `8.0`");
+  const Token number = expect(Kind::kNumber, msg::ptx_term_version);
   const char* end = number.text.data() + number.text.size();
   const auto major = std::from_chars(number.text.data(), end, module_.version_major);
   if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.')
-    fail(number, "expected a version such as `8.0`");
+    fail(number, msg::ptx_version_expected());
   const auto minor = std::from_chars(major.ptr + 1, end, module_.version_minor);
-  if (minor.ec != std::errc{} || minor.ptr != end) fail(number, "expected a version such as `8.0`");
+  if (minor.ec != std::errc{} || minor.ptr != end) fail(number, msg::ptx_version_expected());
 }
 
 // target ::= ".target" WORD ("," WORD)*
 void Parser::parse_target() {
   expect(".target");
-  module_.target = expect(Kind::kWord, "a target such as `sm_90`").text;
-  while (accept(",")) module_.target_options.emplace_back(expect(Kind::kWord, "a target option").text);
+  module_.target = expect(Kind::kWord, msg::ptx_term_target).text;
+  while (accept(","))
+    module_.target_options.emplace_back(expect(Kind::kWord, msg::ptx_term_target_option).text);
 }
 
 // address_size ::= ".address_size" (32 | 64)
 void Parser::parse_address_size() {
   take();
   const Token where = token_;
-  module_.address_size = static_cast<int>(parse_u32("the address size"));
-  if (module_.address_size != 32 && module_.address_size != 64)
-    fail(where, "the address size must be 32 or 64");
+  module_.address_size = static_cast<int>(parse_u32(msg::ptx_term_address_size));
+  if (module_.address_size != 32 && module_.address_size != 64) fail(where, msg::ptx_address_size_wrong());
 }
 
 // module_item ::= file | section | pragma | alias | linkage (function | variables ";")
@@ -174,7 +173,7 @@ void Parser::parse_module_item() {
   const Linkage linkage = parse_linkage();
   if (accept(".entry")) return parse_function(linkage, true);
   if (accept(".func")) return parse_function(linkage, false);
-  if (!space_of(token_.text) || at(".reg")) fail_expected("a function, a variable or a directive");
+  if (!space_of(token_.text) || at(".reg")) fail_expected(msg::ptx_term_module_item());
   for (auto& [name, variable] : parse_variables(linkage)) add_module_variable(std::move(variable), name);
   expect(";");
 }
@@ -182,18 +181,18 @@ void Parser::parse_module_item() {
 // file ::= ".file" NUMBER STRING ("," timestamp "," size)?
 void Parser::parse_file() {
   take();
-  const std::size_t number = parse_size("the file number", kMaxFiles);
-  const Token path = expect(Kind::kString, "a file name in quotes");
+  const std::size_t number = parse_size(msg::ptx_term_file_number, kMaxFiles);
+  const Token path = expect(Kind::kString, msg::ptx_term_file_name);
   if (module_.files.size() <= number) module_.files.resize(number + 1);
   module_.files[number] = path.text;
-  while (accept(",")) parse_integer("a time stamp or a size");
+  while (accept(",")) parse_integer(msg::ptx_term_time_stamp_or_size);
 }
 
 // section ::= ".section" DIRECTIVE+ "{" anything "}"       debug information: nothing here needs it
 void Parser::parse_section() {
   take();
   while (at(Kind::kDirective) || at(Kind::kWord)) take();
-  if (!at("{")) fail_expected("`{`");
+  if (!at("{")) fail_expected(Code{"{"});
   lexer_.skip_past_closing_brace();
   token_ = lexer_.next();
 }
@@ -201,7 +200,7 @@ void Parser::parse_section() {
 // pragma ::= ".pragma" STRING ("," STRING)* ";"            hints to the assembler
 void Parser::parse_pragma() {
   take();
-  parse_list([&] { expect(Kind::kString, "a string in quotes"); });
+  parse_list([&] { expect(Kind::kString, msg::ptx_term_string); });
   expect(";");
 }
 
@@ -236,7 +235,7 @@ void Parser::add_module_variable(Variable variable, const Token& name) {
     return;
   }
   Variable& earlier = module_.variables[known->second];
-  if (!earlier.is_extern && !variable.is_extern) fail(name, fmt::format("{} is declared twice", shown(name)));
+  if (!earlier.is_extern && !variable.is_extern) fail(name, msg::ptx_declared_twice(shown(name)));
   if (earlier.is_extern) earlier = std::move(variable);
 }
 

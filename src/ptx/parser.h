@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "ptx/lexer.h"
 #include "ptx/module.h"
 #include "ptx/names.h"
@@ -76,6 +77,7 @@ class Parser {
 
  private:
   using Kind = Token::Kind;
+  using Term = Message (*)();  // of msg: what the grammar expects; called for an error only
   using Base = std::variant<std::monostate, Register, Symbol>;
 
   // The function whose body is being parsed.
@@ -96,11 +98,13 @@ class Parser {
   Token take();
   bool accept(std::string_view text);
   void expect(std::string_view text);
-  Token expect(Kind kind, std::string_view what);
-  [[noreturn]] void fail_expected(std::string_view what) const;
-  [[noreturn]] void fail(const Token& at, std::string_view message) const { throw lexer_.error(at, message); }
-  std::uint32_t parse_u32(std::string_view what);
-  std::uint64_t parse_size(std::string_view what, std::uint64_t limit);
+  Token expect(Kind kind, Term what);
+  [[noreturn]] void fail_expected(Argument what) const;
+  [[noreturn]] void fail(const Token& at, Message problem) const {
+    throw lexer_.error(at, std::move(problem));
+  }
+  std::uint32_t parse_u32(Term what);
+  std::uint64_t parse_size(Term what, std::uint64_t limit);
   std::string parse_declared_name();
   template <class Item>
   void parse_list(Item item);
@@ -185,7 +189,7 @@ class Parser {
   // ---- constant expressions (constant_expression.cpp) ----
   bool at_constant() const;
   Immediate parse_constant();
-  std::uint64_t parse_integer(std::string_view what);
+  std::uint64_t parse_integer(Term what);
   std::uint64_t require_integer(const Constant& constant) const;
   Constant parse_conditional();
   Constant parse_product();

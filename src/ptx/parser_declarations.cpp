@@ -1,10 +1,9 @@
 // Parses declarations of variables, with their initialisers, and of registers.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 
+#include "messages/ptx.h"
 #include "ptx/lexer.h"
 #include "ptx/parser.h"
 
@@ -70,13 +69,13 @@ Variable Parser::parse_variable_head() {
   while (at(Kind::kDirective)) {
     if (parse_variable_modifier(variable)) continue;
     const std::optional<Type> type = type_named(token_.text.substr(1));
-    if (!type) fail_expected("a type");
+    if (!type) fail_expected(msg::ptx_term_type());
     variable.type = *type;
     take();
   }
-  if (variable.type == Type::kNone) fail_expected("a type");
+  if (variable.type == Type::kNone) fail_expected(msg::ptx_term_type());
   if (variable.type == Type::kPred && variable.space != Space::kReg)
-    fail_expected("a type that memory can hold");
+    fail_expected(msg::ptx_term_type_in_memory());
   return variable;
 }
 
@@ -86,8 +85,8 @@ bool Parser::parse_variable_modifier(Variable& variable) {
     parse_attributes(variable);
   } else if (accept(".align")) {
     const Token where = token_;
-    variable.align = parse_size("the alignment", kMaxAlignment);
-    if (!std::has_single_bit(variable.align)) fail(where, "the alignment must be a power of two");
+    variable.align = parse_size(msg::ptx_term_alignment, kMaxAlignment);
+    if (!std::has_single_bit(variable.align)) fail(where, msg::ptx_alignment_wrong());
   } else if (at(".v2") || at(".v4") || at(".v8")) {
     variable.vector_width = take().text.back() - '0';
   } else if (accept(".ptr")) {
@@ -104,10 +103,9 @@ void Parser::parse_attributes(Variable& variable) {
   take();
   expect("(");
   parse_list([&] {
-    if (expect(Kind::kDirective, "an attribute such as `.managed`").text == ".managed")
-      variable.is_managed = true;
+    if (expect(Kind::kDirective, msg::ptx_term_attribute).text == ".managed") variable.is_managed = true;
     if (!accept("(")) return;
-    parse_list([&] { parse_integer("an integer"); });
+    parse_list([&] { parse_integer(msg::ptx_term_integer); });
     expect(")");
   });
   expect(")");
@@ -116,9 +114,9 @@ void Parser::parse_attributes(Variable& variable) {
 // dimension ::= "[" SIZE? "]"
 void Parser::parse_dimensions(Variable& variable) {
   while (at("[")) {
-    if (variable.dimensions.size() == kMaxDimensions) fail(token_, "the array has too many dimensions");
+    if (variable.dimensions.size() == kMaxDimensions) fail(token_, msg::ptx_dimensions_too_many());
     take();
-    variable.dimensions.push_back(at("]") ? 0 : parse_size("the array's length", kMaxVariableBytes));
+    variable.dimensions.push_back(at("]") ? 0 : parse_size(msg::ptx_term_array_length, kMaxVariableBytes));
     expect("]");
   }
 }
@@ -127,7 +125,7 @@ void Parser::check_size(const Variable& variable, const Token& name) const {
   std::uint64_t bytes = info(variable.type).bytes * static_cast<std::uint64_t>(variable.vector_width);
   for (std::uint64_t length : variable.dimensions) {
     if (length > kMaxVariableBytes / std::max<std::uint64_t>(bytes, 1))
-      fail(name, fmt::format("`{}` is larger than any memory", variable.name));
+      fail(name, msg::ptx_variable_too_large(Code{variable.name}));
     bytes *= std::max<std::uint64_t>(length, 1);
   }
 }
@@ -144,8 +142,8 @@ void Parser::parse_initializer(Variable& variable) {
     variable.dimensions.front() = (variable.initial.size() + row - 1) / row;
   }
   if (variable.initial.size() > variable.elements())
-    fail(where, fmt::format("{} values are too many for the {} elements of `{}`", variable.initial.size(),
-                            variable.elements(), variable.name));
+    fail(where,
+         msg::ptx_initial_values_too_many(variable.initial.size(), variable.elements(), Code{variable.name}));
 }
 
 // level(n) ::= "{" (level(n + 1) ("," level(n + 1))*)? "}" | element
@@ -154,7 +152,7 @@ void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
     variable.initial.push_back(parse_initializer_element());
     return;
   }
-  if (level > variable.dimensions.size()) fail(token_, "too many braces for the dimensions of the array");
+  if (level > variable.dimensions.size()) fail(token_, msg::ptx_braces_too_many());
   const std::size_t begin = variable.initial.size();
   const std::uint64_t row = elements_below(variable, level + 1);
   const auto parse_next = [&] {
@@ -170,7 +168,7 @@ void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
 void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t row) {
   if (used == 0) return;
   padded_elements_ += row - used;
-  if (padded_elements_ > kMaxPaddedElements) fail(token_, "the initialiser leaves too many elements out");
+  if (padded_elements_ > kMaxPaddedElements) fail(token_, msg::ptx_elements_left_out());
   variable.initial.resize(variable.initial.size() + (row - used));
 }
 
@@ -179,7 +177,7 @@ Initializer Parser::parse_initializer_element() {
   if (!at_constant()) return parse_initializer_symbol();
   const Immediate value = parse_constant();
   if (!at("(")) return {value};
-  if (value.kind != Immediate::Kind::kInteger) fail_expected("`,` or `}`");
+  if (value.kind != Immediate::Kind::kInteger) fail_expected(msg::ptx_term_either(Code{","}, Code{"}"}));
   take();
   Initializer element = parse_initializer_symbol();
   expect(")");
@@ -204,10 +202,10 @@ Initializer Parser::parse_initializer_symbol() {
 // body_variables ::= linkage variables ";"
 void Parser::parse_body_variables() {
   const Linkage linkage = parse_linkage();
-  if (!space_of(token_.text)) fail_expected("a declaration");
+  if (!space_of(token_.text)) fail_expected(msg::ptx_term_declaration());
   for (auto& [name, variable] : parse_variables(linkage)) {
     const auto unique = body_->names.declare(variable.name, Names::Kind::kVariable);
-    if (!unique) fail(name, fmt::format("`{}` is declared twice", variable.name));
+    if (!unique) fail(name, msg::ptx_declared_twice(Code{variable.name}));
     variable.name = *unique;
     body_->function.variables.push_back(std::move(variable));
   }
@@ -228,9 +226,9 @@ void Parser::parse_register_name(Type type, int vector_width) {
   const std::optional<std::uint32_t> count = parse_register_count();
   const auto unique = count ? body_->names.declare_registers(name, *count)
                             : body_->names.declare(name, Names::Kind::kRegister);
-  if (!unique) fail(where, fmt::format("`{}` is declared twice", name));
+  if (!unique) fail(where, msg::ptx_declared_twice(Code{name}));
   body_->registers += count.value_or(1);
-  if (body_->registers > kMaxRegistersPerFunction) fail(where, "the function has too many registers");
+  if (body_->registers > kMaxRegistersPerFunction) fail(where, msg::ptx_registers_too_many());
   if (count != 0u) body_->function.registers.push_back({type, *unique, count.value_or(0), vector_width});
 }
 
@@ -239,7 +237,7 @@ std::optional<std::uint32_t> Parser::parse_register_count() {
   if (!accept("<")) return std::nullopt;
   const Token where = token_;
   const std::uint64_t count = require_integer(parse_unary());
-  if (count > kMaxRegistersPerFunction) fail(where, fmt::format("{} registers are too many", count));
+  if (count > kMaxRegistersPerFunction) fail(where, msg::ptx_register_count_too_large(count));
   expect(">");
   return static_cast<std::uint32_t>(count);
 }

@@ -1,9 +1,8 @@
 // Parses functions: heads, performance directives, and bodies with their scopes, labels and lines.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
+#include "messages/ptx.h"
 #include "ptx/lexer.h"
 #include "ptx/names.h"
 #include "ptx/parser.h"
@@ -83,7 +82,7 @@ std::vector<Variable> Parser::parse_parameters() {
 
 // parameter ::= (".param" | ".reg") variable_head NAME dimension*
 Variable Parser::parse_parameter() {
-  if (!at(".param") && !at(".reg")) fail_expected("`.param`");
+  if (!at(".param") && !at(".reg")) fail_expected(Code{".param"});
   Variable parameter = parse_variable_head();
   const Token name = token_;
   parameter.ptx_line = name.line;
@@ -102,7 +101,7 @@ bool Parser::parse_performance_directive(Function& function) {
   } else if (const auto count = std::find_if(kCounts.begin(), kCounts.end(), is_here);
              count != kCounts.end()) {
     take();
-    const std::uint32_t value = parse_u32("an integer");
+    const std::uint32_t value = parse_u32(msg::ptx_term_integer);
     if (count->member != nullptr) function.*count->member = value;
   } else if (const auto flag = std::find_if(kFlags.begin(), kFlags.end(), is_here); flag != kFlags.end()) {
     take();
@@ -118,9 +117,9 @@ bool Parser::parse_performance_directive(Function& function) {
 // dim3 ::= X ("," Y ("," Z)?)?
 Dim3 Parser::parse_dim3() {
   Dim3 size;
-  size.x = parse_u32("a size");
-  if (accept(",")) size.y = parse_u32("a size");
-  if (accept(",")) size.z = parse_u32("a size");
+  size.x = parse_u32(msg::ptx_term_size);
+  if (accept(",")) size.y = parse_u32(msg::ptx_term_size);
+  if (accept(",")) size.z = parse_u32(msg::ptx_term_size);
   return size;
 }
 
@@ -133,7 +132,7 @@ void Parser::add_function(Function function, std::vector<std::size_t> lines, con
   } else if (function.is_declaration) {
     return;
   } else if (!module_.functions[known->second].is_declaration) {
-    fail(name, fmt::format("`{}` is defined twice", function.name));
+    fail(name, msg::ptx_defined_twice(Code{function.name}));
   }
   module_.functions[known->second] = std::move(function);
   line_numbers_[known->second] = std::move(lines);
@@ -165,7 +164,7 @@ void Parser::declare_parameters(const Function& function) {
       const bool is_register = parameter.space == Space::kReg;
       if (!body_->names.declare(parameter.name,
                                 is_register ? Names::Kind::kRegister : Names::Kind::kVariable))
-        fail(token_, fmt::format("`{}` is declared twice", parameter.name));
+        fail(token_, msg::ptx_declared_twice(Code{parameter.name}));
     }
 }
 
@@ -177,15 +176,15 @@ void Parser::parse_statement() {
   if (at("}")) return leave_scope();
   if (at("@")) {
     Guard guard = parse_guard();
-    return parse_instruction(expect(Kind::kWord, "an instruction"), std::move(guard));
+    return parse_instruction(expect(Kind::kWord, msg::ptx_term_instruction), std::move(guard));
   }
-  const Token word = expect(Kind::kWord, "an instruction, a label or a declaration");
+  const Token word = expect(Kind::kWord, msg::ptx_term_statement);
   if (accept(":")) return parse_label(word);
   parse_instruction(word, std::nullopt);
 }
 
 void Parser::add_statement(Statement statement, const Token& at) {
-  if (++statement_count_ > kMaxStatements) fail(at, "too many instructions");
+  if (++statement_count_ > kMaxStatements) fail(at, msg::ptx_instructions_too_many());
   body_->function.body.push_back(std::move(statement));
   body_->lines.push_back(lines_.current());
 }
@@ -200,7 +199,7 @@ void Parser::parse_body_directive() {
 }
 
 void Parser::enter_scope() {
-  if (body_->scopes.size() == kMaxScopeDepth) fail(token_, "the scopes are nested too deeply");
+  if (body_->scopes.size() == kMaxScopeDepth) fail(token_, msg::ptx_scopes_too_deep());
   take();
   body_->names.enter();
   const Function& function = body_->function;
@@ -225,7 +224,7 @@ void Parser::parse_location() {
   const LineTable::Position position = parse_position();
   if (!accept(",")) return lines_.set(position);
   expect("function_name");
-  expect(Kind::kWord, "a label");
+  expect(Kind::kWord, msg::ptx_term_label);
   parse_offset();
   expect(",");
   expect("inlined_at");
@@ -235,17 +234,17 @@ void Parser::parse_location() {
 // position ::= FILE LINE COLUMN
 LineTable::Position Parser::parse_position() {
   LineTable::Position position;
-  position.file = parse_u32("the file number");
-  position.line = static_cast<std::uint32_t>(parse_size("the line", INT32_MAX));
-  position.column = parse_u32("the column");
+  position.file = parse_u32(msg::ptx_term_file_number);
+  position.line = static_cast<std::uint32_t>(parse_size(msg::ptx_term_line, INT32_MAX));
+  position.column = parse_u32(msg::ptx_term_column);
   return position;
 }
 
 // label ::= NAME ":" (branch_targets | call_targets | call_prototype)?
 void Parser::parse_label(const Token& name) {
-  if (name.text.find_first_of(".:") != std::string_view::npos) fail(name, "expected a label without dots");
+  if (name.text.find_first_of(".:") != std::string_view::npos) fail(name, msg::ptx_label_with_dots());
   auto unique = body_->names.declare(name.text, Names::Kind::kLabel);
-  if (!unique) fail(name, fmt::format("`{}` is declared twice", name.text.substr(0, kShownNameLength)));
+  if (!unique) fail(name, msg::ptx_declared_twice(shortened(name.text)));
   if (accept(".branchtargets")) return parse_branch_targets(*std::move(unique));
   if (accept(".calltargets")) return parse_call_targets(*std::move(unique));
   if (accept(".callprototype")) return parse_call_prototype(*std::move(unique));

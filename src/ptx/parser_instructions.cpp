@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "messages/ptx.h"
 #include "ptx/lexer.h"
 #include "ptx/module.h"
 #include "ptx/parser.h"
@@ -162,9 +163,8 @@ Guard Parser::parse_guard() {
 // register ::= NAME
 Register Parser::parse_register() {
   const Token where = token_;
-  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, "a register").text);
-  if (!name.is_register)
-    fail(where, fmt::format("`{}` is not declared as a register", name.name.substr(0, kShownNameLength)));
+  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, msg::ptx_term_register).text);
+  if (!name.is_register) fail(where, msg::ptx_register_undeclared(shortened(name.name)));
   return {std::move(name.name)};
 }
 
@@ -188,7 +188,7 @@ void Parser::parse_opcode(const Token& first, Instruction& instruction) {
   while (at(Kind::kDirective)) instruction.opcode += take().text;
   std::string_view rest = instruction.opcode;
   while (true) {
-    if (instruction.parts.size() == kMaxOpcodeParts) fail(first, "the opcode has too many parts");
+    if (instruction.parts.size() == kMaxOpcodeParts) fail(first, msg::ptx_opcode_parts_too_many());
     const std::size_t dot = rest.find('.');
     instruction.parts.emplace_back(rest.substr(0, dot));
     if (dot == std::string_view::npos) break;
@@ -204,7 +204,7 @@ void Parser::parse_call(Instruction& call) {
     call.call_returns = parse_call_list();
     expect(",");
   }
-  call.call_target = body_->names.resolve(expect(Kind::kWord, "a function").text).name;
+  call.call_target = body_->names.resolve(expect(Kind::kWord, msg::ptx_term_function).text).name;
   if (!accept(",")) return;
   if (at("(")) {
     call.call_arguments = parse_call_list();
@@ -253,7 +253,7 @@ Operand Parser::parse_element() {
   if (accept("_")) return {Underscore{}};
   if (at("!")) return parse_negated();
   if (at_constant()) return {parse_constant()};
-  if (!at(Kind::kWord)) fail_expected("an operand");
+  if (!at(Kind::kWord)) fail_expected(msg::ptx_term_operand());
   return parse_named_operand();
 }
 
@@ -261,7 +261,7 @@ Operand Parser::parse_element() {
 Operand Parser::parse_negated() {
   take();
   if (at(Kind::kWord) && !at("WARP_SZ")) return {Negated{parse_register()}};
-  const std::uint64_t value = parse_integer("a register");
+  const std::uint64_t value = parse_integer(msg::ptx_term_register);
   return {Immediate{Immediate::Kind::kInteger, value == 0}};
 }
 
@@ -305,7 +305,7 @@ Operand Parser::parse_address() {
   take();
   Address address;
   if (at_constant()) {
-    address.offset = static_cast<std::int64_t>(parse_integer("an address"));
+    address.offset = static_cast<std::int64_t>(parse_integer(msg::ptx_term_address));
   } else {
     address.base = parse_base();
     address.offset = parse_offset();
@@ -317,7 +317,7 @@ Operand Parser::parse_address() {
 
 // base ::= REGISTER | SYMBOL
 Parser::Base Parser::parse_base() {
-  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, "an address").text);
+  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, msg::ptx_term_address).text);
   if (name.is_register) return Register{std::move(name.name)};
   return Symbol{std::move(name.name), 0};
 }
@@ -336,7 +336,7 @@ void Parser::parse_coordinates(Address& address) {
 // `[surface, %r1]`: what looked like a sampler is the only coordinate.
 void Parser::use_sampler_as_coordinate(Address& address) {
   Register* coordinate = std::get_if<Register>(&address.sampler);
-  if (coordinate == nullptr) fail_expected("`,` and the coordinates");
+  if (coordinate == nullptr) fail_expected(msg::ptx_term_coordinates());
   address.coordinates.emplace_back(std::move(*coordinate));
   address.sampler = std::monostate{};
 }

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "ptx/module.h"
+#include "ptx/ptx_error_testing.h"
 #include "ptx/sample_ptx_testing.h"
 #include "ptx/text.h"
 
@@ -31,8 +31,8 @@ std::vector<Instruction> instructions(const Function& function) {
 
 Instruction parse_one(std::string_view statement) { return instructions(parse_body(statement)).at(0); }
 
-std::string message_of(std::string_view text) {
-  return refusal_of([&] { parse(text, "test.ptx"); });
+Message parser_refusal(std::string_view text) {
+  return refused([&] { parse(text, "test.ptx"); });
 }
 
 TEST(PtxParser, ReadsTheHeader) {
@@ -364,39 +364,41 @@ TEST(PtxParser, LeavesLinesEmptyWithoutALineTable) { EXPECT_EQ(parse_one("ret;")
 // ---- errors ------------------------------------------------------------------------------------------
 
 TEST(PtxParser, SaysWhereAndWhatItExpected) {
-  EXPECT_EQ(message_of("hello"), "test.ptx:1:1: expected `.version`, found `hello`");
-  EXPECT_EQ(message_of(".version 8.0\n.target sm_90\n.visible .entry f() {\n  mov.b32 %r1 %r2;\n}"),
-            "test.ptx:4:15: expected `;`, found `%r2`");
-  EXPECT_EQ(message_of(".version 8.0\n.target sm_90\n.visible .entry f() {"),
-            "test.ptx:3:22: expected an instruction, a label or a declaration, found the end of the text");
+  EXPECT_EQ(parser_refusal("hello"), error_at(1, 1, msg::ptx_expected(Code{".version"}, Code{"hello"})));
+  EXPECT_EQ(parser_refusal(".version 8.0\n.target sm_90\n.visible .entry f() {\n  mov.b32 %r1 %r2;\n}"),
+            error_at(4, 15, msg::ptx_expected(Code{";"}, Code{"%r2"})));
+  EXPECT_EQ(parser_refusal(".version 8.0\n.target sm_90\n.visible .entry f() {"),
+            error_at(3, 22, msg::ptx_expected(msg::ptx_term_statement(), msg::ptx_found_end())));
 }
 
-std::string message_of_items(std::string_view items) {
-  return message_of(std::string(kHeader) + std::string(items));
+Message item_refusal(std::string_view items) {
+  return parser_refusal(std::string(kHeader) + std::string(items));
 }
 
 TEST(PtxParser, RefusesWhatItCannotName) {
-  EXPECT_EQ(message_of_items("{ }"),
-            "test.ptx:4:1: expected a function, a variable or a directive, found `{`");
-  EXPECT_EQ(message_of_items(".global x;"), "test.ptx:4:9: expected a type, found `x`");
-  EXPECT_EQ(message_of_items(".global .u33 x;"), "test.ptx:4:9: expected a type, found `.u33`");
-  EXPECT_EQ(message_of_items(".global .u32 a.b;"), "test.ptx:4:14: expected a name, found `a.b`");
-  EXPECT_EQ(message_of_items(".global .u32 x; .global .u32 x;"), "test.ptx:4:30: `x` is declared twice");
-  EXPECT_EQ(message_of_items(".func f() { ret; } .func f() { ret; }"), "test.ptx:4:26: `f` is defined twice");
-  EXPECT_EQ(message_of_items(".func f() { .reg .b32 a, a; }"), "test.ptx:4:26: `a` is declared twice");
-  EXPECT_EQ(message_of_items(".func f() { a: a: }"), "test.ptx:4:16: `a` is declared twice");
-  EXPECT_EQ(message_of_items(".func f() { @x ret; }"), "test.ptx:4:14: `x` is not declared as a register");
-  EXPECT_EQ(message_of_items(".func f() { } }"),
-            "test.ptx:4:15: expected a function, a variable or a directive, found `}`");
-  EXPECT_EQ(message_of_items(".global .b8 x[2] = {1, 2, 3};"),
-            "test.ptx:4:20: 3 values are too many for the 2 elements of `x`");
-  EXPECT_EQ(message_of_items(".global .align 3 .b8 x;"),
-            "test.ptx:4:16: the alignment must be a power of two");
+  EXPECT_EQ(item_refusal("{ }"), error_at(4, 1, msg::ptx_expected(msg::ptx_term_module_item(), Code{"{"})));
+  EXPECT_EQ(item_refusal(".global x;"), error_at(4, 9, msg::ptx_expected(msg::ptx_term_type(), Code{"x"})));
+  EXPECT_EQ(item_refusal(".global .u33 x;"),
+            error_at(4, 9, msg::ptx_expected(msg::ptx_term_type(), Code{".u33"})));
+  EXPECT_EQ(item_refusal(".global .u32 a.b;"),
+            error_at(4, 14, msg::ptx_expected(msg::ptx_term_name(), Code{"a.b"})));
+  EXPECT_EQ(item_refusal(".global .u32 x; .global .u32 x;"),
+            error_at(4, 30, msg::ptx_declared_twice(Code{"x"})));
+  EXPECT_EQ(item_refusal(".func f() { ret; } .func f() { ret; }"),
+            error_at(4, 26, msg::ptx_defined_twice(Code{"f"})));
+  EXPECT_EQ(item_refusal(".func f() { .reg .b32 a, a; }"),
+            error_at(4, 26, msg::ptx_declared_twice(Code{"a"})));
+  EXPECT_EQ(item_refusal(".func f() { a: a: }"), error_at(4, 16, msg::ptx_declared_twice(Code{"a"})));
+  EXPECT_EQ(item_refusal(".func f() { @x ret; }"), error_at(4, 14, msg::ptx_register_undeclared(Code{"x"})));
+  EXPECT_EQ(item_refusal(".func f() { } }"),
+            error_at(4, 15, msg::ptx_expected(msg::ptx_term_module_item(), Code{"}"})));
+  EXPECT_EQ(item_refusal(".global .b8 x[2] = {1, 2, 3};"),
+            error_at(4, 20, msg::ptx_initial_values_too_many(std::size_t{3}, std::uint64_t{2}, Code{"x"})));
+  EXPECT_EQ(item_refusal(".global .align 3 .b8 x;"), error_at(4, 16, msg::ptx_alignment_wrong()));
 }
 
 TEST(PtxParser, ShowsUnprintableTextSafely) {
-  EXPECT_EQ(message_of_items("\x01"),
-            "test.ptx:4:1: expected a function, a variable or a directive, found `?`");
+  EXPECT_EQ(item_refusal("\x01"), error_at(4, 1, msg::ptx_expected(msg::ptx_term_module_item(), Code{"?"})));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 #include "ptx/mutator_testing.h"
 #include "vgpu/hostile_testing.h"
 #include "vgpu/vgpu_testing.h"
@@ -106,9 +106,9 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
 }
 
 // ---- particular texts --------------------------------------------------------------------------------
-std::string refusal_of_ptx(const std::string& text, ExitCode code = ExitCode::kUsage) {
+Message refusal_of_ptx(const std::string& text, ExitCode code = ExitCode::kUsage) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
-  return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); }, code);
+  return refused([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); }, code);
 }
 
 TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {
@@ -122,8 +122,8 @@ TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {
     ends = "setp.lt.s32 %p1, %r1, 3;\n@%p1 bra $n" + std::to_string(i) + ";\n" + ends;
   }
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(sequential)), "");
-  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(nested + ends)), "");
+  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(sequential)), Message());
+  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(nested + ends)), Message());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
@@ -134,28 +134,33 @@ TEST(HostilePtx, MoreBranchTargetsThanTextAreRefusedSoon) {
     labels += (i ? ", $b" : "$b") + std::to_string(i);
     branches += "$b" + std::to_string(i) + ":\nbrx.idx %r1, list;\n";
   }
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("list: .branchtargets " + labels + ";\n" + branches)), "");
+  EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel("list: .branchtargets " + labels + ";\n" + branches)),
+              IsMessage("branch_targets_too_many"));
 }
 
 TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".local .b8 big[1000000000000];\nst.local.u32 [big], 1;")),
-            "");
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".shared .b8 big[1000000000000];\nst.shared.u32 [big], 1;")),
-            "");
-  EXPECT_NE(
+  EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel(".local .b8 big[1000000000000];\nst.local.u32 [big], 1;")),
+              IsMessage("function_local_memory_too_large"));
+  EXPECT_THAT(
+      refusal_of_ptx(KernelHarness::kernel(".shared .b8 big[1000000000000];\nst.shared.u32 [big], 1;")),
+      IsMessage("shared_variable_too_large"));
+  EXPECT_THAT(
       refusal_of_ptx(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];"), ExitCode::kUnavailable),
-      "");  // which this virtual GPU has not
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")), "");
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")), "");
-  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("", 5000)), "");  // 40,000 bytes of parameters
+      IsMessage("virtual_memory_exhausted"));  // which this virtual GPU has not
+  EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")),
+              IsMessage("constant_variables_too_large"));
+  EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")),
+              IsMessage("function_frame_too_large"));
+  EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel("", 5000)),
+              IsMessage("kernel_parameters_too_large"));  // 40,000 bytes
 }
 
 TEST(HostilePtx, AKernelIsNotCalled) {
   const std::string other =
       ".visible .entry other(.param .b8 big[4096]) { .reg .b32 %r<2>; ld.param.u32 %r1, [big+4000]; ret; }";
   KernelHarness harness(KernelHarness::kernel("call other;", 1, other));
-  EXPECT_EQ(harness.module().kernels()[0].refusal, "");
-  EXPECT_NE(harness.module().kernels()[1].refusal, "");
+  EXPECT_TRUE(harness.module().kernels()[0].refusal.empty());
+  EXPECT_THAT(harness.module().kernels()[1].refusal, MentionsMessage("call_of_kernel"));
 }
 
 TEST(HostilePtx, DynamicSharedMemoryBeyondAllBoundsIsRefused) {

@@ -134,7 +134,7 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   if (launch.code->launches && request.options.checks_races()) launch.for_children = for_children.get();
   launch.textures = &textures;
   launch.card = card;
-  if (!launch.kernel->refusal.empty()) throw usage_error("{}", launch.kernel->refusal);
+  if (!launch.kernel->refusal.empty()) throw usage_error(launch.kernel->refusal);
   if (request.parameters.size() != launch.kernel->parameter_bytes)
     throw usage_error(msg::kernel_parameter_bytes(Code{launch.kernel->symbol}, launch.kernel->parameter_bytes,
                                                   request.parameters.size()));

@@ -44,7 +44,7 @@ struct KernelInfo {
   std::size_t local_bytes = 0;
   std::optional<KernelResources> resources;  // what ptxas makes of it, where that is known
   Dim3 cluster{0, 0, 0};                     // __cluster_dims__: of how many blocks; 0: the launch says
-  std::string refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
+  Message refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
 };
 
 struct VariableInfo {

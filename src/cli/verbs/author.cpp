@@ -161,10 +161,9 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
                                         .draws = parse_natural("--draws", texts.draws, 100'000)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
   const unsigned at_once = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
-  Forewarning warning([&](const std::string& text) { console.remark_between(text); });
-  Pace pace([&](double seconds) {
-    warning.expect("checking them all", seconds, "the name of a lab or of an exercise checks that alone");
-  });
+  Forewarning warning([&](const Message& text) { console.remark_between(console.wording.say(text)); });
+  Pace pace(
+      [&](double seconds) { warning.expect(msg::work_checking_all(), seconds, msg::advice_check_one()); });
   pace.begin(tasks.size(), at_once);
   std::size_t finished = 0, problems = 0;
   course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const Message& problem) {

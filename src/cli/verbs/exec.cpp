@@ -20,6 +20,7 @@
 #include "device/programs/program_objection.h"
 #include "device/programs/program_run.h"
 #include "messages/cli.h"
+#include "messages/device.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/program_report.h"
@@ -137,8 +138,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
                         const Console& console) {
   ProgramRequest request = request_from(words, texts);
   if (console.shows_progress())
-    request.progress = [&](const std::string& text) {
-      text.empty() ? console.clear_progress() : console.show_progress(text);
+    request.progress = [&](const Message& what) {
+      what.empty() ? console.clear_progress() : console.show_progress(console.wording.say(what));
     };
   const ColourChoice colours = chosen("--color", texts.color, kColours);
   const bool colour = colours == ColourChoice::kAlways ||
@@ -153,7 +154,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const int code = code_with_hazards(outcome);
   const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
   if (gpu && !texts.profile)
-    console.remark(outcome.is_timed_out ? fmt::format("--timeout {:g} ended it", request.timeout_seconds)
+    console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));

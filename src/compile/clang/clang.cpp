@@ -17,6 +17,7 @@
 #include "core/processes/interruption.h"
 #include "core/processes/this_process.h"
 #include "core/text.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -114,7 +115,7 @@ void add_translated(std::vector<std::string>& to, const std::string& option) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   const auto row = std::ranges::find_if(option_rows(), [&](const OptionRow& row) { return fits(row, name); });
   if (row == option_rows().end() || !option.starts_with('-'))
-    throw usage_error("--compiler clang has no option {}; leave it out, or use --compiler nvrtc", option);
+    throw usage_error(msg::clang_option_unknown(option));
   for (const std::string& word : row->clang)
     to.push_back(replaced(word, "{}", std::string(name.substr(row->name.size()))));
 }
@@ -135,8 +136,8 @@ int architecture(const CompileRequest& request) {
   for (const int known : kArchitectures)
     if (known <= wanted) return known;
   if (request.is_interpreted) return *std::rbegin(kArchitectures);
-  throw unavailable_error("clang is not used for compute capability {}.{}: the least is 5.0",
-                          request.compute_major, request.compute_minor);
+  throw unavailable_error(
+      msg::clang_capability_too_low(fmt::format("{}.{}", request.compute_major, request.compute_minor)));
 }
 
 // Both steps: from CUDA C++ to LLVM's text, and from that to PTX.
@@ -270,8 +271,7 @@ fs::path cuda_headers() {
   if (!program.empty() && is_folder(installed)) return installed;
   const fs::path built_from = fs::path(CUDALAB_BUILT_FROM) / own;
   if (is_folder(built_from)) return built_from;
-  throw unavailable_error("the headers for clang were not found in {} or {}; install cudalab again",
-                          installed.string(), built_from.string());
+  throw unavailable_error(msg::clang_headers_missing(installed.string(), built_from.string()));
 }
 
 std::vector<std::string> clang_options(const std::vector<std::string>& options) {

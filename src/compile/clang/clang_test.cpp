@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compile/compile_kernels.h"
-#include "core/error.h"
+#include "compile/diagnosis_testing.h"
 
 namespace cudalab::compile {
 namespace {
@@ -23,13 +23,8 @@ class Clang : public testing::Test {
     return compile_kernels(
         {.source = source, .file_name = "a.cu", .options = options, .compiler = Compiler::kClang});
   }
-  static std::string error_of(const std::string& source) {
-    try {
-      compiled(source);
-    } catch (const CompileError& error) {
-      return error.what();
-    }
-    return "";
+  static Diagnosis error_of(const std::string& source) {
+    return diagnosis_of([&] { compiled(source); });
   }
 };
 
@@ -79,9 +74,12 @@ TEST_F(Clang, MakesInstancesOfTemplates) {
 }
 
 TEST_F(Clang, SaysWhereASourceIsWrong) {
-  EXPECT_THAT(error_of("__global__ void k(int* x) {\n  *x = y;\n}\n"),
-              HasSubstr("a.cu:2: error: use of undeclared identifier 'y'"));
-  EXPECT_THAT(error_of("#include <thrust/sort.h>\n"), HasSubstr("a.cu:1: "));
+  const Diagnosis undeclared = error_of("__global__ void k(int* x) {\n  *x = y;\n}\n");
+  EXPECT_EQ(undeclared.where, (SourceLine{"a.cu", 2}));
+  EXPECT_EQ(undeclared.said, "use of undeclared identifier 'y'");
+  const Diagnosis lacking = error_of("#include <thrust/sort.h>\n");
+  EXPECT_EQ(lacking.where, (SourceLine{"a.cu", 1}));
+  EXPECT_TRUE(lacking.lacks_header);
 }
 
 TEST(ClangOptions, AreThoseOfNvccAndNvrtcByOtherNames) {
@@ -90,13 +88,8 @@ TEST(ClangOptions, AreThoseOfNvccAndNvrtcByOtherNames) {
 }
 
 TEST(ClangOptions, ThatClangLacksAreRefusedByName) {
-  try {
-    clang_options({"--no-such-option"});
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("--no-such-option"));
-  }
+  EXPECT_THAT(refused([] { clang_options({"--no-such-option"}); }),
+              AllOf(IsMessage("clang_option_unknown"), HasArgument("option", "--no-such-option")));
 }
 
 }  // namespace

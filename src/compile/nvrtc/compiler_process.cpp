@@ -81,7 +81,9 @@ bool says_out_of_memory(std::string_view log) {
 
 CompilerStopped::CompilerStopped(const std::string& file_name, Cause cause, const CompileLimits& limits,
                                  const Message& how)
-    : CompileError(msg::compiler_stopped(file_name, message_of(cause, limits, how)), ""), cause_(cause) {}
+    : CompileError({.where = {file_name}, .instead = msg::compiler_stopped(message_of(cause, limits, how))},
+                   ""),
+      cause_(cause) {}
 
 namespace {
 

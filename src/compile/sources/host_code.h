@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compile/sources/host_parts.h"
+#include "core/diagnostics/message.h"
 
 namespace cudalab::compile {
 
@@ -70,8 +71,8 @@ void add_stand_ins(DeviceCode& code);
 // The headers that a source names.
 std::vector<IncludedHeader> included_headers(std::string_view source);
 
-// What to do about the compiler's error in a line of what was kept of a file, beginning with "; "; empty
-// where that is not known. `file` is empty for the source itself.
-std::string advice_on(const DeviceCode& code, std::string_view error, const std::string& file, int line);
+// Says what to do about an error in a line of a file of which parts were left out; empty if that is not
+// known. `said`: the compiler's words. `file` is empty for the source itself.
+Message advice_on(const DeviceCode& code, std::string_view said, const std::string& file, int line);
 
 }  // namespace cudalab::compile

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/text.h"
+#include "messages/core.h"
 
 namespace cudalab {
 namespace {
@@ -72,8 +73,7 @@ PluralRule::PluralRule(std::string_view rule, std::string_view place)
   forms_ = forms.size() == 1 && is_digit(forms[0]) ? static_cast<std::size_t>(forms[0] - '0') : 0;
   for (std::uint64_t n = 0; n < kTried; ++n)
     if (const auto form = Evaluation(expression_, n).value(); !form || *form >= forms_)
-      throw usage_error("{}: `Plural-Forms: {}` gives no form for {}; write it as GNU gettext does", place,
-                        rule, n);
+      throw usage_error(msg::plural_forms_incomplete(place, rule, n));
 }
 
 std::size_t PluralRule::form_of(std::uint64_t number) const {

@@ -1,8 +1,6 @@
 // Stores translations and inserts numbers and code into them.
 #include "core/languages/catalog.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -39,32 +37,41 @@ bool is_well_formed(std::string_view slot, const PluralRule& rule) {
   return parts.size() == 1 || parts.size() == 1 + rule.forms();
 }
 
-std::string fault_in_slots(std::string_view english, std::string_view translation, const PluralRule& rule) {
+Message fault_in_slots(std::string_view english, std::string_view translation, const PluralRule& rule) {
   for (std::size_t at = translation.find('{'); at != std::string_view::npos; at = translation.find('{', at)) {
     const std::size_t end = translation.find('}', at);
-    if (end == std::string_view::npos) return "a { has no }";
+    if (end == std::string_view::npos) return msg::po_slot_open();
     const std::string_view slot = translation.substr(at + 1, end - at - 1);
-    if (!is_well_formed(slot, rule)) return fmt::format("{{{}}} must have {} forms", slot, rule.forms());
+    if (!is_well_formed(slot, rule)) return msg::po_slot_forms(slot, rule.forms());
     at = end;
   }
   const std::set<std::size_t> wanted = slot_set(english), named = slot_set(translation);
   for (const std::size_t slot : wanted)
-    if (!named.contains(slot)) return fmt::format("{{{}}} is missing", slot);
+    if (!named.contains(slot)) return msg::po_slot_missing(slot);
   for (const std::size_t slot : named)
-    if (!wanted.contains(slot)) return fmt::format("the English text has no {{{}}}", slot);
-  return "";
+    if (!wanted.contains(slot)) return msg::po_slot_unknown(slot);
+  return {};
 }
 
 // Checks that {count:byte|bytes} has one word per plural form.
-std::string fault_in_forms(std::string_view translation, const PluralRule& rule) {
+Message fault_in_forms(std::string_view translation, const PluralRule& rule) {
   for (std::size_t at = translation.find('{'); at != std::string_view::npos;
        at = translation.find('{', at + 1)) {
-    const std::string_view slot = translation.substr(at, translation.find('}', at) - at);
+    const std::string_view slot = translation.substr(at + 1, translation.find('}', at) - at - 1);
     const auto bars = static_cast<std::size_t>(std::ranges::count(slot, '|'));
-    if (bars > 0 && bars + 1 != rule.forms())
-      return fmt::format("{}}} must have {} forms", slot, rule.forms());
+    if (bars > 0 && bars + 1 != rule.forms()) return msg::po_slot_forms(slot, rule.forms());
   }
-  return "";
+  return {};
+}
+
+// Checks that a translation of a message uses exactly the slots of the English text.
+Message fault_in_message(const PoEntry& entry, const PluralRule& rule, const std::string& translation) {
+  const std::vector<std::string> wanted = slot_names(entry.english), named = slot_names(translation);
+  for (const std::string& slot : wanted)
+    if (std::ranges::find(named, slot) == named.end()) return msg::po_slot_missing(slot);
+  for (const std::string& slot : named)
+    if (std::ranges::find(wanted, slot) == wanted.end()) return msg::po_slot_unknown(slot);
+  return fault_in_forms(translation, rule);
 }
 
 // The texts between the slots of a key. A key with n slots has n + 1 of them.
@@ -107,28 +114,15 @@ std::optional<std::vector<std::string>> slots_between(const std::vector<std::str
 
 }  // namespace
 
-// Checks that a translation of a message uses exactly the slots of the English text.
-std::string fault_in_message(const PoEntry& entry, const PluralRule& rule, const std::string& translation) {
-  const std::vector<std::string> wanted = slot_names(entry.english), named = slot_names(translation);
-  for (const std::string& slot : wanted)
-    if (std::ranges::find(named, slot) == named.end()) return fmt::format("{{{}}} is missing", slot);
-  for (const std::string& slot : named)
-    if (std::ranges::find(wanted, slot) == wanted.end())
-      return fmt::format("the English text has no {{{}}}", slot);
-  return fault_in_forms(translation, rule);
-}
-
-std::string fault_of(const PoEntry& entry, const PluralRule& rule) {
+Message fault_of(const PoEntry& entry, const PluralRule& rule) {
   const std::size_t forms = entry.plural.empty() ? 1 : rule.forms();
-  if (entry.translations.size() != forms) return fmt::format("it needs {} plural forms", forms);
-  if (!entry.id.empty()) {
-    for (const std::string& translation : entry.translations)
-      if (std::string fault = fault_in_message(entry, rule, translation); !fault.empty()) return fault;
-    return "";
+  if (entry.translations.size() != forms) return msg::po_translation_forms(forms);
+  for (const std::string& translation : entry.translations) {
+    Message fault = entry.id.empty() ? fault_in_slots(entry.english, translation, rule)
+                                     : fault_in_message(entry, rule, translation);
+    if (!fault.empty()) return fault;
   }
-  for (const std::string& translation : entry.translations)
-    if (std::string fault = fault_in_slots(entry.english, translation, rule); !fault.empty()) return fault;
-  return "";
+  return {};
 }
 
 PluralRule plural_rule_of(const PoFile& file, std::string_view place) {

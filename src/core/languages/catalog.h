@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/diagnostics/plural_rule.h"
 #include "core/languages/po_file.h"
 
@@ -20,7 +21,7 @@ inline constexpr const char* kSentences = "sentences.json";
 
 // The fault of a translation in a sentence, or empty. A translation needs one text per plural form. It must
 // use all slots of the English text and no others.
-std::string fault_of(const PoEntry& entry, const PluralRule& rule);
+Message fault_of(const PoEntry& entry, const PluralRule& rule);
 
 // The plural rule in the header of a file. Throws Error(kUsage) that names `place`.
 PluralRule plural_rule_of(const PoFile& file, std::string_view place);

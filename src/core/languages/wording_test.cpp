@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/languages/wording_testing.h"
 
 namespace cudalab {
 namespace {
+
+using testing::AllOf;
 
 constexpr const char* kRussian =
     "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && "
@@ -105,13 +108,36 @@ PoEntry entry(const char* english, std::vector<std::string> translations, const 
 
 TEST(Catalog, NamesTheFaultOfATranslation) {
   const PluralRule one("nplurals=1; plural=0;", "here"), two;
-  EXPECT_EQ(fault_of(entry("{1} and {2}", {"{2} и {1}, {1}"}), one), "");
-  EXPECT_EQ(fault_of(entry("{1} and {2}", {"{2}"}), one), "{1} is missing");
-  EXPECT_EQ(fault_of(entry("{1}", {"{1} {2}"}), one), "the English text has no {2}");
-  EXPECT_EQ(fault_of(entry("{1}", {"{1"}), one), "a { has no }");
-  EXPECT_EQ(fault_of(entry("{1}", {"{1} {1|a|b}"}), two), "");
-  EXPECT_EQ(fault_of(entry("{1}", {"{1} {1|a|b}"}), one), "{1|a|b} must have 1 forms");
-  EXPECT_EQ(fault_of(entry("{1} a", {"{1}"}, "{1} as"), two), "it needs 2 plural forms");
+  const auto no_fault = IsMessage("");
+  EXPECT_THAT(fault_of(entry("{1} and {2}", {"{2} и {1}, {1}"}), one), no_fault);
+  EXPECT_THAT(fault_of(entry("{1} and {2}", {"{2}"}), one),
+              AllOf(IsMessage("po_slot_missing"), HasArgument("slot", Argument(1))));
+  EXPECT_THAT(fault_of(entry("{1}", {"{1} {2}"}), one),
+              AllOf(IsMessage("po_slot_unknown"), HasArgument("slot", Argument(2))));
+  EXPECT_THAT(fault_of(entry("{1}", {"{1"}), one), IsMessage("po_slot_open"));
+  EXPECT_THAT(fault_of(entry("{1}", {"{1} {1|a|b}"}), two), no_fault);
+  EXPECT_THAT(fault_of(entry("{1}", {"{1} {1|a|b}"}), one),
+              AllOf(IsMessage("po_slot_forms"), HasArgument("slot", Argument("1|a|b")),
+                    HasArgument("forms", Argument(1))));
+  EXPECT_THAT(fault_of(entry("{1} a", {"{1}"}, "{1} as"), two),
+              AllOf(IsMessage("po_translation_forms"), HasArgument("forms", Argument(2))));
+}
+
+TEST(Catalog, NamesTheFaultOfAMessagesTranslation) {
+  const PluralRule one("nplurals=1; plural=0;", "here"), two;
+  const auto fault = [](const char* translation, const PluralRule& rule) {
+    PoEntry of_message = entry("{count} {count:byte|bytes}", {translation});
+    of_message.id = "bytes";
+    return fault_of(of_message, rule);
+  };
+  EXPECT_THAT(fault("{count}", one), IsMessage(""));
+  EXPECT_THAT(fault("{count} {count:a|b}", two), IsMessage(""));
+  EXPECT_THAT(fault("{count} {count:a|b}", one),
+              AllOf(IsMessage("po_slot_forms"), HasArgument("slot", Argument("count:a|b"))));
+  EXPECT_THAT(fault("bytes", one),
+              AllOf(IsMessage("po_slot_missing"), HasArgument("slot", Argument("count"))));
+  EXPECT_THAT(fault("{count} {size}", one),
+              AllOf(IsMessage("po_slot_unknown"), HasArgument("slot", Argument("size"))));
 }
 
 TEST(Languages, FollowTheLocale) {

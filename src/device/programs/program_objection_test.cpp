@@ -8,13 +8,15 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/processes/interruption.h"
 #include "core/programs/elf_file.h"
+#include "messages/device.h"
 
 namespace cudalab::device {
 namespace {
 
-using testing::HasSubstr;
+using testing::AllOf;
 
 // Small programs that look like those of nvcc from outside.
 class ProgramObjection : public testing::Test {
@@ -27,7 +29,7 @@ class ProgramObjection : public testing::Test {
                fmt::format("cd {} && {} >/dev/null 2>&1", folder_.path().string(), command).c_str()) == 0;
   }
   // The objection to a program with device code, these functions and these linker options.
-  std::string objection(const std::string& functions, const std::string& options = "") const {
+  Message objection(const std::string& functions, const std::string& options = "") const {
     std::ofstream(folder_ / "a.c") << "__attribute__((section(\".nv_fatbin\"))) int code = 1;\n"
                                    << functions << "int main() { return code; }\n";
     EXPECT_TRUE(succeeds("cc a.c -o a -Wl,--no-as-needed " + options));
@@ -46,21 +48,24 @@ constexpr const char *kRegisters = "void __cudaRegisterFatBinary() {}\n",
                      *kOf13 = "void __cudaRegisterFatBinary() {}\nvoid __cudaGetKernel() {}\n";
 
 TEST_F(ProgramObjection, AcceptsRunnablePrograms) {
-  EXPECT_EQ(objection(kOf13), "");
-  EXPECT_EQ(objection("", library("libcudart.so.13")), "");
+  EXPECT_TRUE(objection(kOf13).empty());
+  EXPECT_TRUE(objection("", library("libcudart.so.13")).empty());
 }
 
 TEST_F(ProgramObjection, NamesWhatIsMissing) {
-  EXPECT_THAT(objection(kOf13, "-s"), HasSubstr("is stripped"));
-  EXPECT_THAT(objection(kRegisters), HasSubstr("was built for the runtime of an older CUDA"));
-  EXPECT_THAT(objection("", library("libcudart.so.12")), HasSubstr("was built for libcudart.so.12"));
+  EXPECT_THAT(objection(kOf13, "-s"), IsMessage("program_stripped"));
+  EXPECT_THAT(objection(kRegisters),
+              AllOf(IsMessage("program_too_old"), MentionsMessage("runtime_of_older_cuda")));
+  EXPECT_THAT(objection("", library("libcudart.so.12")),
+              AllOf(IsMessage("program_too_old"), HasArgument("runtime", "libcudart.so.12")));
 }
 
 TEST_F(ProgramObjection, NamesTheLibrary) {
   EXPECT_THAT(objection(kOf13, library("libcublas.so.13")),
-              HasSubstr("needs libcublas.so.13: cuBLAS speaks"));
-  EXPECT_THAT(objection(kOf13, library("libcuda.so.1")), HasSubstr("the driver API is a card's"));
-  EXPECT_THAT(objection(kOf13, library("libglut.so.3")), HasSubstr("OpenGL draws on a card"));
+              AllOf(IsMessage("program_needs_library"), HasArgument("library", "libcublas.so.13"),
+                    HasArgument("reason", msg::library_calls_driver("cuBLAS"))));
+  EXPECT_THAT(objection(kOf13, library("libcuda.so.1")), MentionsMessage("library_is_driver"));
+  EXPECT_THAT(objection(kOf13, library("libglut.so.3")), MentionsMessage("library_draws"));
 }
 
 }  // namespace

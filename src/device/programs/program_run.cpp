@@ -70,14 +70,14 @@ StoppedProgram::StoppedProgram(int connection) : socket_(connection), launch_(vg
 
 std::string StoppedProgram::receive() const {
   auto message = socket_.receive();
-  if (!message) throw unavailable_error("the program that was looked into has ended; start again");
+  if (!message) throw unavailable_error(msg::looked_into_program_ended());
   return std::move(*message);
 }
 
 vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
   socket_.send(bytes_of(question));  // a process that has ended does not answer either
   vgpu::StepAnswer answer = vgpu::answer_in(receive());
-  if (!answer.error.empty()) throw usage_error("{}", answer.error);
+  if (!answer.error.empty()) throw usage_error(answer.error);
   return answer;
 }
 
@@ -90,8 +90,7 @@ constexpr double kGraceSeconds = 1;  // between a request to end and the forced 
 // ---- receiving records ---------------------------------------------------------------------------------
 
 Error cannot_listen(const std::string& path, int reason) {
-  return unavailable_error("cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path",
-                           path, std::strerror(reason));
+  return unavailable_error(msg::program_not_listened_to(path, std::strerror(reason)));
 }
 
 int listening_socket(const std::string& path) {
@@ -212,10 +211,10 @@ class StepDoor {
 // ---- progress messages ---------------------------------------------------------------------------------
 
 // "matmul, launch 12: 8 s so far, about 40 s in all"
-std::string text_of(const ProgramLog& log, double seconds) {
-  std::string text = fmt::format("{}, launch {}: {:.0f} s so far", log.running, log.launches, seconds);
-  if (log.expected_seconds > seconds) text += fmt::format(", about {:.0f} s in all", log.expected_seconds);
-  return text;
+Message progress_of(const ProgramLog& log, double seconds) {
+  if (log.expected_seconds > seconds)
+    return msg::progress_of_launch_expected(log.running, log.launches, seconds, log.expected_seconds);
+  return msg::progress_of_launch(log.running, log.launches, seconds);
 }
 
 // Reports the process that has been running the same kernel for the longest time.
@@ -234,7 +233,7 @@ class BusyWith {
     for (std::size_t i = 0; i < logs.size(); ++i)
       if (const double own = seconds_of(logs[i], began_[i]); own > seconds) longest = i, seconds = own;
     if (seconds <= kWorthSaying) return fall_silent();
-    progress_(text_of(logs[longest], seconds));
+    progress_(progress_of(logs[longest], seconds));
     has_spoken_ = true;
   }
 
@@ -250,10 +249,10 @@ class BusyWith {
     return now_seconds() - began.at;
   }
   void fall_silent() {
-    if (std::exchange(has_spoken_, false)) progress_("");
+    if (std::exchange(has_spoken_, false)) progress_({});
   }
 
-  const std::function<void(const std::string&)>& progress_;
+  const std::function<void(const Message&)>& progress_;
   std::vector<Began> began_;  // by log
   bool has_spoken_ = false;
 };
@@ -281,8 +280,7 @@ class KeptStreams {
     const int file =
         ::open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kReadsAndWrites);
     if (file < 0)
-      throw unavailable_error("cannot keep what a program writes in {}: {}", folder_.path().string(),
-                              std::strerror(errno));
+      throw unavailable_error(msg::program_output_not_kept(folder_.path().string(), std::strerror(errno)));
     return file;
   }
 
@@ -424,8 +422,8 @@ fs::path runtime_library() {
       here.parent_path() / CUDALAB_LIBRARY_DIRECTORY / "cudalab" / kLibraryName};
   for (const fs::path& place : places)
     if (is_there(place)) return place;
-  throw unavailable_error("{} of cudalab is neither in {} nor in {}; build or install cudalab again",
-                          kLibraryName, places[0].parent_path().string(), places[1].parent_path().string());
+  throw unavailable_error(msg::runtime_library_missing(kLibraryName, places[0].parent_path().string(),
+                                                       places[1].parent_path().string()));
 }
 
 ProgramOutcome run_watched(const ProgramRequest& request) {
@@ -457,7 +455,7 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   for (ProgramLog& log : outcome.logs) {
     log.arguments = request.words;
     log.exit_code = outcome.exit_code;
-    if (outcome.is_timed_out) log.stopped = msg::program_timed_out(request.timeout_seconds);
+    if (outcome.is_timed_out) log.stopped = msg::ended_by_timeout(request.timeout_seconds);
   }
   return outcome;
 }

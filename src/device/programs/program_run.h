@@ -31,9 +31,9 @@ struct ProgramRequest {
   // An untrusted program. It runs in the sandbox (core/processes/child_pool.h), which contains the program's
   // folder, and requires `input`.
   bool is_strangers = false;
-  // Receives progress messages about a kernel that runs longer than a second. An empty text means that the
+  // Receives progress messages about a kernel that runs longer than a second. An empty message means that the
   // kernel has ended. May be empty.
-  std::function<void(const std::string&)> progress{};
+  std::function<void(const Message&)> progress{};
   // The launch to show to `look`, as a number or the name of a kernel. The program ends after it.
   std::string look_into{};
   ProgramOnlooker look{};

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "device/kernel_launch.h"
 #include "device/textures.h"
+#include "messages/device.h"
 #include "ptx/debug/variables.h"
 #include "ptx/module.h"
 #include "vgpu/memory/texture_table.h"
@@ -85,7 +86,7 @@ class VirtualProgram final : public Program {
     const std::string& symbol = table_.variable_symbol(name);
     for (const vgpu::VariableInfo& variable : module_->variables())
       if (variable.symbol == symbol) return {variable.address, variable.bytes};
-    throw usage_error("`{}` is in shared memory: only a kernel can reach it", name);
+    throw usage_error(msg::variable_in_shared_memory(Code{name}));
   }
 
  private:
@@ -219,9 +220,9 @@ class VirtualDevice final : public Device {
 
 const vgpu::Card& card_named(const std::string& id) {
   if (const vgpu::Card* card = vgpu::find_card(id)) return *card;
-  std::string known;
-  for (const vgpu::Card& card : vgpu::cards()) known.append(known.empty() ? "" : ", ").append(card.id);
-  throw usage_error("there is no card `{}`; there is {}, or the path of a card's file", id, known);
+  cudalab::Argument::List known;
+  for (const vgpu::Card& card : vgpu::cards()) known.emplace_back(card.id);
+  throw usage_error(msg::card_unknown(Code{id}, std::move(known)));
 }
 
 std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options) {

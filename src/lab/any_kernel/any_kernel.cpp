@@ -238,7 +238,7 @@ void leave_out_unconfirmed(const KernelRequest& request, const device::Launch& l
 void launch(const KernelRequest& request, const device::Kernel& kernel, const BoundArguments& bound,
             const std::vector<std::string>& names, const Machine& machine, KernelOutcome& outcome) {
   Forewarning warning(request.settings.remark);
-  Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, msg::advice_smaller_grid().text()); });
+  Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, msg::advice_smaller_grid()); });
   LaunchOptions options = request.settings.launch;
   options.pace = warning.is_heard() ? &pace : nullptr;
   const device::Launch launch{.kernel = &kernel,

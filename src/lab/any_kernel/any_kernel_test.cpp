@@ -125,8 +125,11 @@ TEST_F(AnyKernel, WarningsAreThoseOfAFailure) {
   EXPECT_THAT(passed.result.rows.at(0).warnings, ElementsAre());
   const KernelOutcome failed = run(request("one_off", {"buf:i32:31"}));
   EXPECT_EQ(failed.result.verdict, Verdict::kFail);
-  EXPECT_THAT(failed.result.rows.at(0).warnings,
-              ElementsAre(file_ + ":2: warning: variable \"spare\" was declared but never referenced"));
+  EXPECT_THAT(
+      failed.result.rows.at(0).warnings,
+      ElementsAre(compile::Diagnosis{.where = {file_, 2},
+                                     .kind = "warning",
+                                     .said = "variable \"spare\" was declared but never referenced"}));
 }
 
 TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {

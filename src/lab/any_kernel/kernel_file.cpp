@@ -273,17 +273,11 @@ namespace {
 // "mm<float,16>"
 bool names_an_instance(const std::string& kernel) { return kernel.find('<') != std::string::npos; }
 
-// The macro that an error asks for: NAME of `identifier "NAME" is undefined`, where it is written like a
-// macro.
-std::string undefined_macro(std::string_view error) {
-  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
-  const std::size_t begin = error.find(kBefore), end = error.find(kAfter);
-  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return "";
-  const std::string_view name = error.substr(begin + kBefore.size(), end - begin - kBefore.size());
-  const bool is_macro = std::all_of(name.begin(), name.end(), [](char c) {
+// Whether an identifier is written like a macro.
+bool is_macro_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
   });
-  return is_macro ? std::string(name) : "";
 }
 
 }  // namespace
@@ -313,15 +307,12 @@ Loaded load(const KernelRequest& request, const compile::CompileRequest& compile
   progress(request, msg::progress_compiling(request.file));
   try {
     const compile::CompiledSource compiled = machine.compile(compile);
-    std::vector<std::string> warnings;
-    for (const compile::Diagnosis& warning : compile::warnings_in(compiled.log, request.file))
-      warnings.push_back(fmt::format("{}: {}", warning.place, warning.text));
     return {machine.device.load(compiled), std::string(name_in(compile::kCompilerNames, compiled.made_by)),
-            std::move(warnings)};
+            compile::warnings_in(compiled.log, request.file)};
   } catch (const compile::CompileError& error) {
-    const std::string macro = undefined_macro(error.what());
-    if (macro.empty()) throw;
-    throw usage_error(msg::macro_undefined(error.message(), macro));
+    const std::string& name = error.diagnosis().undefined_name;
+    if (!is_macro_name(name)) throw;
+    throw usage_error(msg::macro_undefined(error.message(), name));
   }
 }
 

@@ -52,8 +52,8 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
 
 struct Loaded {
   std::unique_ptr<device::Program> program;
-  std::string compiler;               // that made its PTX
-  std::vector<std::string> warnings;  // of the compiler
+  std::string compiler;  // that made its PTX
+  std::vector<compile::Diagnosis> warnings;
 };
 
 // Throws Error(kUsage), where the file does not compile.

@@ -237,7 +237,7 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
   record_kernels(row.program->log, row);
   if (was_ended(outcome)) {
     Hazard hazard = too_long(run, row.program->log);
-    if (run.is_strangers) throw OutOfTime(msg::program_out_of_time(hazard.what).text());
+    if (run.is_strangers) throw OutOfTime(msg::program_out_of_time(hazard.what));
     row.hazards.push_back(std::move(hazard));
   }
   judge(stage, outcome, row);
@@ -263,6 +263,7 @@ bool run_program(const ProgramStage& stage, const ProgramSource& source, const R
     return run_built(stage, source, request_for(stage, source, program, *nvcc, request, machine), row);
   } catch (const compile::CompileError& error) {
     fail(row, error.message());
+    row.diagnosis = error.diagnosis();
   }
   return false;
 }

@@ -12,6 +12,7 @@
 #include "lab/running/source_facts.h"
 #include "lab/running/stage_gpu.h"
 #include "lab/verification/verification.h"
+#include "messages/core.h"
 #include "messages/lab.h"
 
 namespace cudalab::lab {
@@ -61,13 +62,6 @@ bool is_shown(const Array& array) {
   return array.role() == ArrayRole::kOutput || array.role() == ArrayRole::kResult;
 }
 
-std::vector<std::string> warnings_of(std::string_view log, const std::string& file) {
-  std::vector<std::string> warnings;
-  for (const compile::Diagnosis& warning : compile::warnings_in(log, file))
-    warnings.push_back(fmt::format("{}: {}", warning.place, warning.text));
-  return warnings;
-}
-
 std::string whole_text(const KernelStage& stage, const Source& source) {
   if (stage.preamble.empty()) return source.text;
   return fmt::format("{}\n#line 1 \"{}\"\n{}", stage.preamble, source.name, source.text);
@@ -104,8 +98,8 @@ void Runner::progress(const Message& what) const {
   if (request_.settings.progress) request_.settings.progress(what);
 }
 
-void Runner::announce(const Message& what, double seconds) {
-  warning_.expect(what.text(), seconds, msg::advice_smaller_size().text());
+void Runner::announce(const Argument& work, double seconds) {
+  warning_.expect(work, seconds, msg::advice_smaller_size());
 }
 
 // What is still to come is taken to be like this stage.
@@ -136,7 +130,8 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
     compile_and_run(stage, source, check, row);
   } catch (const compile::CompileError& error) {
     fail(row, error.message());
-    if (source.is_users) row.warnings = warnings_of(error.log(), source.name);
+    row.diagnosis = error.diagnosis();
+    if (source.is_users) row.warnings = compile::warnings_in(error.log(), source.name);
   } catch (const Error& error) {
     const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
     if (!is_its_own && !machine_.device.is_lost()) throw;
@@ -284,7 +279,8 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   if (!loaded.program) {
     progress(msg::progress_compiling(source.name));
     const compile::CompiledSource compiled = machine_.compile(request);
-    loaded = {machine_.device.load(compiled), compiled.made_by, warnings_of(compiled.log, source.name)};
+    loaded = {machine_.device.load(compiled), compiled.made_by,
+              compile::warnings_in(compiled.log, source.name)};
   }
   return loaded;
 }

@@ -54,8 +54,8 @@ class Runner {
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
   void progress(const Message& what) const;
-  // Says that `what` takes long, where it does.
-  void announce(const Message& what, double seconds);
+  // Says that `work` takes long, where it does.
+  void announce(const Argument& work, double seconds);
   // Of those that the next stage is one of, and that all take about as long: what is said of the whole run.
   void expect_stages(std::size_t left) { stages_left_ = left; }
 
@@ -66,7 +66,7 @@ class Runner {
   struct Loaded {
     std::unique_ptr<device::Program> program;
     compile::Compiler made_by{};
-    std::vector<std::string> warnings;  // of the compiler
+    std::vector<compile::Diagnosis> warnings;
   };
 
   void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);

@@ -2,7 +2,6 @@
 #include "lab/running/stage_gpu.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -12,10 +11,10 @@
 namespace cudalab::lab {
 namespace {
 
-double milliseconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+double milliseconds_of(const std::function<void()>& work, const std::function<double()>& clock) {
+  const double start = clock();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return (clock() - start) * 1000;
 }
 
 }  // namespace
@@ -28,9 +27,9 @@ TimeSummary summarize(std::vector<double> samples_ms) {
 }
 
 TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& plan,
-                     const std::function<void()>& after_warm_up) {
+                     const std::function<void()>& after_warm_up, const std::function<double()>& clock) {
   const double budget_ms = plan.max_seconds * 1000;
-  const double warm_up_ms = milliseconds_of(work);
+  const double warm_up_ms = milliseconds_of(work, clock);
   if (after_warm_up) after_warm_up();
   const double longest_ms = budget_ms * plan.min_samples;
   if (warm_up_ms > longest_ms) return summarize({warm_up_ms});
@@ -42,7 +41,7 @@ TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& pla
     return count < plan.min_samples ? age_ms < longest_ms : count < plan.max_samples && age_ms < budget_ms;
   };
   while (goes_on()) {
-    samples.push_back(milliseconds_of(work));
+    samples.push_back(milliseconds_of(work, clock));
     age_ms += samples.back();
   }
   return summarize(std::move(samples));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "core/work_budget.h"
 #include "lab/stage.h"
 
 namespace cudalab::lab {
@@ -22,9 +23,10 @@ struct CpuTimingPlan {
 
 // Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds
 // times min_samples is the only sample: `samples` then says 1. `after_warm_up` is called once, before the
-// samples.
+// samples. `clock` returns seconds.
 TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& plan,
-                     const std::function<void()>& after_warm_up = {});
+                     const std::function<void()>& after_warm_up = {},
+                     const std::function<double()>& clock = now_seconds);
 
 // The median of an even number of samples is the mean of the middle two. At least one sample.
 TimeSummary summarize(std::vector<double> samples_ms);

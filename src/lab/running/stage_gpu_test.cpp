@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace cudalab::lab {
 
@@ -28,36 +29,50 @@ TEST(InSequence, Adds) {
   EXPECT_EQ(both.samples, 7);
 }
 
+// Work whose runs take these seconds on its own clock; the last duration repeats.
+class FakeWork {
+ public:
+  explicit FakeWork(std::vector<double> seconds) : seconds_(std::move(seconds)) {}
+  TimeSummary time(const CpuTimingPlan& plan) {
+    return time_cpu([this] { now_ += seconds_[std::min(calls++, seconds_.size() - 1)]; }, plan, {},
+                    [this] { return now_; });
+  }
+  std::size_t calls = 0;
+
+ private:
+  std::vector<double> seconds_;
+  double now_ = 0;
+};
+
 TEST(TimeCpu, AQuickVersionGetsAllSamplesAndAWarmUp) {
-  int calls = 0;
-  EXPECT_EQ(time_cpu([&] { ++calls; }, {5, 11, 10.0}).samples, 11);
-  EXPECT_EQ(calls, 12);
+  FakeWork work({0.001});
+  EXPECT_EQ(work.time({5, 11, 10.0}).samples, 11);
+  EXPECT_EQ(work.calls, 12u);
+}
+
+TEST(TimeCpu, SummarizesTheSamplesWithoutTheWarmUp) {
+  const TimeSummary time = FakeWork({0.5, 4, 2, 3}).time({3, 3, 10.0});
+  EXPECT_DOUBLE_EQ(time.min, 2000);
+  EXPECT_DOUBLE_EQ(time.median, 3000);
+  EXPECT_DOUBLE_EQ(time.max, 4000);
 }
 
 TEST(TimeCpu, SamplingStopsWithTheBudgetButNotBelowTheMinimum) {
-  const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
-  const TimeSummary time = time_cpu(nap, {5, 100, 0.002});
-  EXPECT_GE(time.samples, 1);
-  EXPECT_LE(time.samples, 6);
-  EXPECT_GE(time.min, 2);
+  EXPECT_EQ(FakeWork({2}).time({5, 100, 3}).samples, 5);
+  EXPECT_EQ(FakeWork({2}).time({5, 100, 15}).samples, 8);
 }
 
 // Five samples of what takes as long as three budgets would take fifteen.
 TEST(TimeCpu, ASlowVersionGetsAsManySamplesAsFitIntoFiveBudgets) {
-  const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); };
-  const TimeSummary time = time_cpu(nap, {5, 11, 0.01});
-  EXPECT_GE(time.samples, 1);
-  EXPECT_LE(time.samples, 2);
+  EXPECT_EQ(FakeWork({3}).time({5, 11, 1}).samples, 2);
 }
 
 TEST(TimeCpu, AVerySlowVersionRunsOnce) {
-  int calls = 0;
-  const auto nap = [&] {
-    ++calls;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  };
-  EXPECT_EQ(time_cpu(nap, {5, 11, 0.001}).samples, 1);
-  EXPECT_EQ(calls, 1);
+  FakeWork work({20});
+  const TimeSummary time = work.time({5, 11, 1});
+  EXPECT_EQ(time.samples, 1);
+  EXPECT_DOUBLE_EQ(time.min, 20000);
+  EXPECT_EQ(work.calls, 1u);
 }
 
 }  // namespace

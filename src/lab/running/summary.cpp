@@ -43,9 +43,6 @@ std::optional<double> per_second(double work, std::optional<double> ms) {
   return work / (*ms * 1e-3) / 1e9;
 }
 
-std::optional<double> measured_ms(const Row& row) {
-  return row.time_ms ? std::optional(row.time_ms->median) : std::nullopt;
-}
 std::optional<double> predicted_ms(const Row& row) {
   return row.prediction ? std::optional(row.prediction->ms) : std::nullopt;
 }
@@ -74,15 +71,24 @@ std::optional<double> percent_of(const Ceiling& ceiling, const Rates& rates) {
   return std::nullopt;
 }
 
-// The shortest median of the CPU versions that ran with one thread, or with all.
+// The shortest time of the CPU versions that ran with one thread, or with all. If one of them was disturbed,
+// it is not known which one is the fastest: no time is returned.
 std::optional<double> fastest_cpu(const Result& result, bool one_thread) {
   std::optional<double> best;
   for (const Row& row : result.rows) {
-    if (row.kind != RowKind::kCpu || row.verdict == Verdict::kFail || !row.time_ms) continue;
-    if (one_thread ? row.threads == 1 : row.threads == static_cast<int>(result.host_threads))
-      best = best ? std::min(*best, row.time_ms->median) : row.time_ms->median;
+    if (!is_cpu(row) || row.verdict == Verdict::kFail || !row.time_ms) continue;
+    if (row.threads != (one_thread ? 1 : static_cast<int>(result.host_threads))) continue;
+    if (is_disturbed(row)) return std::nullopt;
+    best = std::min(best.value_or(*measured_ms(row)), *measured_ms(row));
   }
   return best;
+}
+
+void note_busy_machine(Result& result) {
+  Argument::List stages;
+  for (const Row& row : result.rows)
+    if (is_disturbed(row)) stages.emplace_back(row.name);
+  if (!stages.empty()) result.notes.push_back(msg::note_machine_busy(std::move(stages)));
 }
 
 std::optional<double> speedup(std::optional<double> cpu_ms, std::optional<double> ms) {
@@ -137,6 +143,7 @@ void summarize(Result& result) {
     row.predicted.speedup_1_thread = speedup(one_thread, predicted_ms(row));
     row.predicted.speedup_all_threads = speedup(all_threads, predicted_ms(row));
   }
+  note_busy_machine(result);
   result.verdict = overall(result.rows);
 }
 

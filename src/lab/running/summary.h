@@ -23,10 +23,11 @@ struct Machine;
 Result result_on(const Machine& machine);
 
 // Fills gb_s, gflop_s, percent_of_ceiling and the speed-ups of every row, and the verdict of the whole.
-//  - GB/s: 10^9 bytes a second, from the median time and the bytes that the problem needs.
+//  - GB/s: 10^9 bytes a second, from the measured time and the bytes that the problem needs.
 //  - The ceiling is the fastest row of kind kCeiling or kLibrary: by operations where both it and the row
 //    count operations, else by bytes.
 //  - A speed-up compares with the fastest CPU version that has one thread, and with the fastest that has all.
+//    There is none if one of these versions was disturbed. A note then says that the machine is busy.
 //  - The whole passes when a row passed and none failed.
 void summarize(Result& result);
 

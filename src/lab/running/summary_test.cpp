@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 
 namespace cudalab::lab {
@@ -89,6 +90,54 @@ TEST(Summary, SpeedupsAreAgainstTheFastestVersions) {
   EXPECT_DOUBLE_EQ(*result.rows[4].speedup_1_thread, 40);
   EXPECT_DOUBLE_EQ(*result.rows[4].speedup_all_threads, 20);
   EXPECT_FALSE(result.rows[0].speedup_1_thread);
+}
+
+TEST(MeasuredTime, IsTheMinimumOfACpuVersionAndTheMedianOfAKernel) {
+  Row version = cpu(1, 0), kernel = run("naive", RowKind::kKernel, 0);
+  version.time_ms = kernel.time_ms = TimeSummary{30, 20, 900, 11};
+  EXPECT_EQ(measured_ms(version), 20);
+  EXPECT_EQ(measured_ms(kernel), 30);
+  EXPECT_EQ(measured_ms(Row()), std::nullopt);
+}
+
+TEST(MeasuredTime, IsDisturbedWhereMostSamplesTookTwiceTheMinimum) {
+  Row version = cpu(1, 0), kernel = run("naive", RowKind::kKernel, 0);
+  version.time_ms = TimeSummary{40, 20, 900, 11};
+  EXPECT_FALSE(is_disturbed(version)) << "a few slow samples occur on an idle machine";
+  version.time_ms = kernel.time_ms = TimeSummary{41, 20, 900, 11};
+  EXPECT_TRUE(is_disturbed(version));
+  EXPECT_FALSE(is_disturbed(kernel));
+  EXPECT_FALSE(is_disturbed(Row()));
+}
+
+TEST(Summary, CpuVersionsCountWithTheirMinimum) {
+  Result result;
+  result.host_threads = 2;
+  result.rows = {cpu(1, 100), cpu(2, 50), run("naive", RowKind::kKernel, 2)};
+  result.rows[0].time_ms->median = result.rows[1].time_ms->median = 90;
+  result.rows[1].time_ms->max = 1000;
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.rows[1].gb_s, 80);
+  EXPECT_DOUBLE_EQ(*result.rows[2].speedup_1_thread, 50);
+  EXPECT_DOUBLE_EQ(*result.rows[2].speedup_all_threads, 25);
+  EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(Summary, OnABusyMachineANoteReplacesTheSpeedups) {
+  Result result;
+  result.host_threads = 2;
+  result.rows = {cpu(1, 100), cpu(2, 50), cpu(2, 60), run("naive", RowKind::kKernel, 2),
+                 run("tiled", RowKind::kKernel, {})};
+  result.rows[2].time_ms->median = 130;
+  result.rows[4].prediction = Prediction{.card = "h200", .ms = 4};
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.rows[3].speedup_1_thread, 50);
+  EXPECT_FALSE(result.rows[3].speedup_all_threads) << "which version is the fastest is not known";
+  EXPECT_DOUBLE_EQ(*result.rows[4].predicted.speedup_1_thread, 25);
+  EXPECT_FALSE(result.rows[4].predicted.speedup_all_threads);
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_THAT(result.notes[0], IsMessage("note_machine_busy"));
+  EXPECT_THAT(result.notes[0], HasArgument("stages", Argument::List{"cpu"}));
 }
 
 TEST(Summary, PredictedTimesAreComparedWithPredictedOnes) {

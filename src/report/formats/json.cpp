@@ -308,6 +308,7 @@ void put_speed(Json& object, const lab::Row& row) {
   put(object, "percent_of_ceiling", row.percent_of_ceiling);
   put(object, "speedup_1_thread", row.speedup_1_thread);
   put(object, "speedup_all_threads", row.speedup_all_threads);
+  if (is_disturbed(row)) object["disturbed"] = true;
 }
 
 Json to_json(const Limit& limit) {
@@ -379,7 +380,8 @@ Json to_json(const lab::Row& row) {
   if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
   if (row.program) object["program"] = to_json(*row.program);
-  if (!row.warnings.empty()) object["warnings"] = row.warnings;
+  for (const compile::Diagnosis& warning : row.warnings)
+    object["warnings"].push_back(warning.message().text());
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;

@@ -169,6 +169,13 @@ TEST(Schema, DescribesEveryCounter) {
   EXPECT_THAT(keys_of(described), testing::UnorderedElementsAreArray(expected));
 }
 
+TEST(Json, MarksACpuVersionThatABusyMachineDisturbed) {
+  lab::Result result = virtual_transpose();
+  EXPECT_FALSE(document(result)["runs"][0].contains("disturbed"));
+  result.rows[0].time_ms->median = 3 * result.rows[0].time_ms->min;
+  EXPECT_EQ(document(result)["runs"][0]["disturbed"], true);
+}
+
 TEST(Json, FiguresAreTheirLines) {
   lab::Result result = virtual_transpose();
   result.figures = {{"s[2 * t]", {"pass 1", "pass 2"}, {1}}};

@@ -257,7 +257,7 @@ std::string per_request(const lab::Row& row, Counter transactions, Counter reque
 constexpr const char* kNothing = "-";  // in a cell
 
 PageCell page_time_cell(const lab::Row& row) {
-  if (row.time_ms) return {duration(row.time_ms->median), fmt::format("{}", row.time_ms->median)};
+  if (const auto ms = measured_ms(row)) return {duration(*ms), fmt::format("{}", *ms)};
   if (row.prediction) return {predicted(row.prediction->ms), fmt::format("{}", row.prediction->ms)};
   return {kNothing};
 }

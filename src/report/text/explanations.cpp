@@ -226,7 +226,7 @@ void complain(const std::vector<LineAccess>& accesses, std::vector<Message>& sen
 }
 
 Message ratio_clause(double time, const lab::Row& before) {
-  double ratio = before.time_ms->median / time;
+  double ratio = *measured_ms(before) / time;
   if (ratio >= 0.98 && ratio <= 1.02) return msg::time_same(before.name);
   if (ratio > 1) return msg::time_faster(significant(ratio), before.name);
   return msg::time_longer(significant(1 / ratio), before.name);
@@ -319,8 +319,9 @@ std::optional<Message> explain_times(const lab::Row& row, const lab::Row* before
   Message rate, time;
   if (!is_cpu(row) && row.gb_s && row.percent_of_ceiling)
     rate = msg::rate_of_ceiling(rate_of(row), percent(*row.percent_of_ceiling));
-  bool comparable = row.time_ms && row.time_ms->median > 0 && before != nullptr && before->time_ms;
-  if (comparable) time = ratio_clause(row.time_ms->median, *before);
+  bool comparable = measured_ms(row) > 0 && before != nullptr && before->time_ms && !is_disturbed(row) &&
+                    !is_disturbed(*before);
+  if (comparable) time = ratio_clause(*measured_ms(row), *before);
   if (rate.empty() && time.empty()) return std::nullopt;
   if (rate.empty() || time.empty()) return rate.empty() ? time : rate;
   return msg::rate_and_time(rate, time);

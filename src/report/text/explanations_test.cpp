@@ -214,6 +214,16 @@ TEST(Explain, ComparesCpuVersionsWithTheFirst) {
   EXPECT_THAT(explanations[1].rows, ElementsAre("naive"));
 }
 
+TEST(Explain, ComparesNoCpuVersionThatABusyMachineDisturbed) {
+  lab::Result result = virtual_transpose();
+  const lab::Row& one = result.rows[0];
+  lab::Row& all = result.rows[1];
+  EXPECT_TRUE(explain_times(all, &one));
+  all.time_ms->median = 3 * all.time_ms->min;
+  EXPECT_FALSE(explain_times(all, &one));
+  EXPECT_FALSE(explain_times(one, &all));
+}
+
 // Rows of three kernels of one job, and of a fourth.
 lab::Result with_times() {
   lab::Result result;

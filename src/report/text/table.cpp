@@ -34,7 +34,7 @@ constexpr std::size_t kNotesIndent = 2;
 std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
 
 std::string time_cell(const Row& row) {
-  if (row.time_ms) return duration(row.time_ms->median);
+  if (row.time_ms) return duration(*measured_ms(row));
   return row.prediction ? predicted(row.prediction->ms) : "";
 }
 
@@ -236,8 +236,8 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
   for (const std::string& name : extra_names(rows))
     columns.push_back(extra_column(name, rows, style.wording));
   columns.push_back(verdict_column(rows, style.wording));
-  return lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
-                 static_cast<std::size_t>(style.width), style.colour);
+  return "\n" + lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
+                        static_cast<std::size_t>(style.width), style.colour);
 }
 
 // ---- above the table ---------------------------------------------------------------------------------
@@ -277,8 +277,9 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   const std::string title =
       style.wording.say(msg::result_heading(result.lab, device_of(result), result.compute_capability));
   auto width = static_cast<std::size_t>(style.width);
-  return fmt::format("{}\n{}\n{}\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     wrap(joined(options), width, 0), legend_of(result, width, style.wording));
+  return fmt::format("{}\n{}{}", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
+                     options.empty() ? "" : wrap(joined(options), width, 0) + "\n",
+                     legend_of(result, width, style.wording));
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
@@ -306,8 +307,8 @@ std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
     problems.push_back(wording.say(row.reason.empty() ? msg::reason_missing() : row.reason));
   if (row.verdict == Verdict::kFail)
-    for (const std::string& warning : row.warnings)
-      problems.push_back(wording.say(msg::row_compiler_warned(warning)));
+    for (const compile::Diagnosis& warning : row.warnings)
+      problems.push_back(wording.say(msg::row_compiler_warned(warning.message())));
   return problems;
 }
 

@@ -224,6 +224,16 @@ TEST(Table, SaysHowMuchOfTheAllowedErrorWasUsed) {
   EXPECT_THAT(text, HasSubstr("NaN             pass"));
 }
 
+// A whole program has no options, and may launch no kernel.
+TEST(Table, OneBlankLineSeparatesTheParts) {
+  lab::Result result = virtual_transpose();
+  EXPECT_THAT(table_text(result, {}), Not(HasSubstr("\n\n\n")));
+  result.options.clear();
+  EXPECT_THAT(table_text(result, {}), Not(HasSubstr("\n\n\n")));
+  result.rows.clear();
+  EXPECT_THAT(table_text(result, {}), Not(HasSubstr("\n\n\n")));
+}
+
 TEST(Table, ShowsWhatALabAdds) {
   lab::Result result = virtual_transpose();
   result.rows[3].extra = {{"error_order", 3.99}};

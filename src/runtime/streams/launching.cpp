@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/processes/message_socket.h"
 #include "core/work_budget.h"
+#include "messages/core.h"
 #include "messages/runtime.h"
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"
@@ -54,7 +55,7 @@ vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKerne
       answer.trace = gpu.trace(*kernel.module, kernel.text->module, request, wanted);
     }
   } catch (const Error& error) {
-    answer.error = error.what();
+    answer.error = error.message();
   }
   return answer;
 }
@@ -221,7 +222,7 @@ void* stub_of(const KernelRef& kernel) {
 }
 
 // The program's own standard error is the only place to say it in time.
-void say_on_stderr(const std::string& text) { std::fprintf(stderr, "(%s)\n", text.c_str()); }
+void say_on_stderr(const Message& message) { std::fprintf(stderr, "(%s)\n", message.text().c_str()); }
 
 // What a launch touched is searched for in all memory: seconds for a program with streams, and no more.
 bool is_worth_searching(int device) {
@@ -236,7 +237,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   static Forewarning warning(say_on_stderr);
   Pace pace([&](double seconds) {
     the_runtime().records.send(KernelPace{seconds});
-    warning.expect(readable(launch.symbol), seconds, "a smaller size is quicker");
+    warning.expect(readable(launch.symbol), seconds, msg::advice_smaller_size());
   });
   vgpu::LaunchRequest request = launch.request;
   request.options.pace = &pace;
@@ -288,7 +289,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   queued->kernel = state.modules.load(kernel, device);
   const vgpu::KernelInfo& info = queued->kernel.info();
   if (!info.refusal.empty()) {
-    report_mistake(MistakeKind::kUnsupported, info.refusal, "");
+    report_mistake(MistakeKind::kUnsupported, info.refusal, {});
     throw Failure{cudaErrorNotSupported, info.refusal};
   }
   require_shape(kernel, shape, info, device);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 
+#include "messages/vgpu.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/execute/async_copy.h"
@@ -211,9 +212,7 @@ void decode_bulk_copy(FunctionScope& scope, const ptx::Instruction& instruction)
 }
 
 void decode_tensor_copy(FunctionScope&, const ptx::Instruction& instruction) {
-  throw Unsupported{"opcode `" + instruction.opcode +
-                    "` copies by a tensor map, which the virtual GPU does not have: copy row by row with "
-                    "cp.async.bulk or cuda::memcpy_async"};
+  throw Unsupported{msg::opcode_tensor_copy_unsupported(Code{instruction.opcode})};
 }
 
 void decode_bulk_commit(FunctionScope& scope, const ptx::Instruction&) {

@@ -1,4 +1,5 @@
 // Decodes control flow and warp-wide instructions: branches, barriers, calls, shuffles and votes.
+#include "messages/vgpu.h"
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
@@ -256,7 +257,7 @@ void set_callee(FunctionScope& scope, CallInfo& info, const std::string& name) {
   else
     info.builtin = find_builtin(name);
   const ptx::Function* called = scope.module.module->find_function(name);
-  if (called && called->is_entry) throw Unsupported{"a call of the kernel `" + name + "`"};
+  if (called && called->is_entry) throw Unsupported{msg::call_of_kernel(Code{name})};
   if (info.function < 0 && info.builtin < 0) throw defined_elsewhere(name);
   if (info.builtin >= 0 && needs_block_order(info.builtin)) scope.traits.communicates = true;
   if (info.builtin >= 0 && launches_kernels(info.builtin)) scope.traits.launches = true;

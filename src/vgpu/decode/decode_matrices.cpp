@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "messages/vgpu.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/execute/control.h"
@@ -294,10 +295,7 @@ void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruct
 
 // wgmma.*: its operands are described by descriptors of shared memory, for warps of four.
 void decode_warpgroup(FunctionScope&, const ptx::Instruction& instruction) {
-  throw Unsupported{
-      "opcode `" + instruction.opcode +
-      "` multiplies matrices with four warps on compute capability 9.0a alone, which the virtual GPU "
-      "does not do: use mma or wmma, which every card has"};
+  throw Unsupported{msg::opcode_warpgroup_unsupported(Code{instruction.opcode})};
 }
 
 }  // namespace cudalab::vgpu

@@ -2,6 +2,7 @@
 // are objects; references (`.texref` variables) are refused.
 #include <algorithm>
 
+#include "messages/vgpu.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
 
@@ -27,7 +28,7 @@ bool set_geometry(TextureOp& op, std::string_view name) {
 const ptx::Address& address_in(const ptx::Operand& operand) {
   const auto* address = std::get_if<ptx::Address>(&operand.value);
   if (!address || !std::holds_alternative<std::monostate>(address->sampler))
-    throw Unsupported{"a texture with a sampler of its own"};
+    throw Unsupported{msg::texture_with_sampler()};
   return *address;
 }
 
@@ -42,8 +43,7 @@ void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const pt
   const ptx::Address& address = address_in(instruction.operands[operand]);
   const auto* symbol = std::get_if<ptx::Symbol>(&address.base);
   if (symbol && !scope.declarations.find_register(symbol->name))
-    throw Unsupported{"the texture or surface reference `" + symbol->name +
-                      "` (pass a cudaTextureObject_t or cudaSurfaceObject_t)"};
+    throw Unsupported{msg::texture_reference_unsupported(Code{symbol->name})};
   const auto dimensions = static_cast<std::size_t>(op.dimensions);
   const std::size_t first = op.is_layered ? 1 : 0;
   if (address.coordinates.size() < first + dimensions) wrong_operands(instruction);

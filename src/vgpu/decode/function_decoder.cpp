@@ -209,11 +209,10 @@ BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& basic_block) {
   return info;
 }
 
-void refuse(FunctionScope& scope, const ptx::Instruction& instruction, const std::string& what) {
+void refuse(FunctionScope& scope, const ptx::Instruction& instruction, const Message& what) {
   const bool has_line = !instruction.where.file.empty();
-  scope.traits.unsupported.push_back(fmt::format("{} ({}:{})", what,
-                                                 has_line ? instruction.where.file : "PTX",
-                                                 has_line ? instruction.where.line : instruction.ptx_line));
+  scope.traits.unsupported.push_back(
+      {what, has_line ? instruction.where : SourceLine{"PTX", instruction.ptx_line}});
   scope.code.discard();
 }
 

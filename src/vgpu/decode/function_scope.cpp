@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "messages/vgpu.h"
 #include "ptx/text.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/execute/control.h"
@@ -21,7 +22,7 @@ void append(std::vector<Inst>& to, std::vector<Inst>& from) {
 
 const Row& internal_row(const std::string& name) {
   const Row* row = opcode_table().find(name);
-  if (!row) throw Unsupported{"opcode `" + name + "` is not supported"};
+  if (!row) throw Unsupported{msg::opcode_unsupported(Code{name})};
   return *row;
 }
 
@@ -116,8 +117,7 @@ Slot Operands::constant(std::uint64_t bits, std::size_t lane_bytes) {
 Slot Operands::predicate(const std::string& name) const {
   const auto found = declarations_.find_register(name);
   if (!found || found->bytes != 0)
-    throw usage_error("{}: `{}` uses `{}` as a predicate, but declares no such predicate register",
-                      module_.source_name, source_.name, name);
+    throw usage_error(msg::predicate_undeclared(module_.source_name, Code{source_.name}, Code{name}));
   return found->slot;
 }
 
@@ -125,7 +125,7 @@ Slot Operands::predicate(const std::string& name) const {
 Slot Operands::resized(Slot from, std::size_t from_bytes, ptx::Type type) {
   const std::size_t to_bytes = ptx::info(type).bytes;
   if (from_bytes == to_bytes) return from;
-  if (from_bytes > 8) throw Unsupported{"a conversion from 128 bits"};
+  if (from_bytes > 8) throw Unsupported{msg::conversion_from_128_bits()};
   const bool sign = is_signed(type);
   Inst& inst =
       code_.emit(internal_row("cvt." + integer_name(sign, to_bytes) + "." + integer_name(sign, from_bytes)));
@@ -147,7 +147,7 @@ Slot Operands::clock(const std::string& name, ptx::Type type) {
   const bool wide = name == "%clock64" || name == "%globaltimer";
   if (!wide && name != "%clock" && name != "%clock_hi" && name != "%globaltimer_lo" &&
       name != "%globaltimer_hi")
-    throw Unsupported{"register `" + name + "`"};
+    throw Unsupported{msg::register_unsupported(Code{name})};
   const Slot to = declarations_.allocate(8 * kWarpSize);
   code_.emit(wide ? control::clock64 : control::clock32).d = to;
   return resized(to, wide ? 8 : 4, type);
@@ -164,8 +164,8 @@ Slot Operands::source_register(const std::string& name, ptx::Type type) {
   const std::size_t bytes = ptx::info(type).bytes;
   if (const auto found = declarations_.find_register(name)) {
     if ((found->bytes == 0) != (bytes == 0))
-      throw usage_error("{}: `{}` uses register `{}` as {}, which it is not", module_.source_name,
-                        source_.name, name, bytes == 0 ? "a predicate" : "a value");
+      throw usage_error((bytes == 0 ? msg::register_is_no_predicate : msg::register_is_predicate)(
+          module_.source_name, Code{source_.name}, Code{name}));
     return resized(found->slot, found->bytes, type);
   }
   if (name == kGridWorkspaceHigh || name == kGridWorkspaceLow) use_grid_workspace();
@@ -181,7 +181,7 @@ Slot Operands::source_register(const std::string& name, ptx::Type type) {
 SymbolValue Operands::symbol(const std::string& name) const {
   if (const SymbolValue* found = declarations_.find_symbol(name)) return *found;
   if (module_.module->find_function(name)) throw defined_elsewhere(name);
-  throw usage_error("{}: `{}` uses `{}`, which is not declared", module_.source_name, source_.name, name);
+  throw usage_error(msg::name_undeclared(module_.source_name, Code{source_.name}, Code{name}));
 }
 
 Slot Operands::local_address(std::uint64_t offset, std::size_t bytes) {
@@ -217,7 +217,7 @@ Slot Operands::address_of(const ptx::Symbol& name, std::size_t bytes) {
     case Kind::kDynamicShared: return dynamic_shared_address(offset, bytes);
     case Kind::kCallSlot: break;
   }
-  throw Unsupported{"the address of `" + name.name + "`, a function's parameter"};
+  throw Unsupported{msg::parameter_address_unsupported(Code{name.name})};
 }
 
 Slot Operands::wide_address(const ptx::Address& address) {
@@ -247,8 +247,7 @@ namespace {
 
 void refuse_part(const ptx::Operand& operand) {
   const auto* name = std::get_if<ptx::Register>(&operand.value);
-  if (name && !name->part.empty())
-    throw Unsupported{"a part of a register, such as `" + to_text(operand) + "`,"};
+  if (name && !name->part.empty()) throw Unsupported{msg::register_part_unsupported(Code{to_text(operand)})};
 }
 
 }  // namespace
@@ -260,7 +259,7 @@ Slot Operands::wide_register(const ptx::Operand& operand) const {
   const auto found = name    ? declarations_.find_register(name->name)
                      : plain ? declarations_.find_register(plain->name)
                              : std::nullopt;
-  if (!found || found->bytes != 16) throw Unsupported{"an operand of 128 bits that is no such register"};
+  if (!found || found->bytes != 16) throw Unsupported{msg::operand_not_128_bits()};
   return found->slot;
 }
 
@@ -282,7 +281,7 @@ Slot Operands::source(const ptx::Operand& operand, ptx::Type type) {
     inst.d = to;
     return to;
   }
-  throw Unsupported{"an operand of this form"};
+  throw Unsupported{msg::operand_form_unsupported()};
 }
 
 Slot Operands::result(const ptx::Operand& operand, ptx::Type type) {
@@ -292,15 +291,13 @@ Slot Operands::result(const ptx::Operand& operand, ptx::Type type) {
   if (const auto* named = std::get_if<ptx::Register>(&operand.value)) name = named->name;
   if (const auto* named = std::get_if<ptx::Symbol>(&operand.value)) name = named->name;
   const auto found = declarations_.find_register(name);
-  if (!found)
-    throw usage_error("{}: `{}` writes to `{}`, which is not a register it declares", module_.source_name,
-                      source_.name, name);
+  if (!found) throw usage_error(msg::result_undeclared(module_.source_name, Code{source_.name}, Code{name}));
   const std::size_t bytes = ptx::info(type).bytes;
   if (found->bytes == bytes) return found->slot;
-  if (std::max(found->bytes, bytes) > 8) throw Unsupported{"a conversion to or from 128 bits"};
+  if (std::max(found->bytes, bytes) > 8) throw Unsupported{msg::conversion_128_bits()};
   if (bytes == 0 || found->bytes == 0)
-    throw usage_error("{}: `{}` writes a {} to `{}`", module_.source_name, source_.name,
-                      bytes == 0 ? "predicate" : "value", name);
+    throw usage_error((bytes == 0 ? msg::predicate_written_to : msg::value_written_to)(
+        module_.source_name, Code{source_.name}, Code{name}));
   const bool sign = is_signed(type);
   const Row& row = internal_row("cvt." + integer_name(sign, found->bytes) + "." + integer_name(sign, bytes));
   Inst convert;

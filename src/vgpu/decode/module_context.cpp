@@ -7,6 +7,7 @@
 
 #include "core/alignment.h"
 #include "core/error.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -29,9 +30,7 @@ Slot Declarations::allocate(std::size_t bytes) {
                                            << 26;  // beyond any compiler's output; a block has 32 such frames
   const std::uint32_t offset = frame_bytes_;
   if (bytes > kMaxFrameBytes - offset)
-    throw usage_error(
-        "{}: function `{}` declares more registers and parameters than the virtual GPU can hold",
-        module_.source_name, source_.name);
+    throw usage_error(msg::function_frame_too_large(module_.source_name, Code{source_.name}));
   frame_bytes_ += static_cast<std::uint32_t>(round_up(bytes, 64));
   return make_slot(kRegisters, offset);
 }
@@ -149,8 +148,8 @@ void Declarations::declare_variables(FunctionCode& code) {
   }
   const std::size_t most = module_.program->card_local_bytes;
   if (local > most)
-    throw usage_error("{}: `{}` needs {} bytes of local memory a thread; the card allows {}",
-                      module_.source_name, source_.name, local, most);
+    throw usage_error(
+        msg::function_local_memory_too_large(module_.source_name, Code{source_.name}, local, most));
   code.local_bytes = static_cast<std::uint32_t>(round_up(local, 16));
 }
 
@@ -194,7 +193,7 @@ Slot ConstantPool::slot(std::uint64_t bits, std::size_t lane_bytes) {
   const auto [found, is_new] = slots_.try_emplace({bits, lane_bytes});
   if (is_new) {
     constexpr std::uint32_t kMaxBytes = 1u << 28;  // a slot holds 30 bits
-    if (size_ > kMaxBytes) throw usage_error("the PTX has more constants than the virtual GPU can hold");
+    if (size_ > kMaxBytes) throw usage_error(msg::constants_too_many());
     found->second = make_slot(kConstants, size_);
     size_ += static_cast<std::uint32_t>(std::max<std::size_t>(64, lane_bytes * kWarpSize));
   }

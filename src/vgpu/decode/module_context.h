@@ -60,6 +60,12 @@ struct ModuleContext {
   const Slot* keep(std::vector<Slot> slots);  // as long as the program is there
 };
 
+// An instruction that cannot be decoded.
+struct RefusedInstruction {
+  Message why;       // opcode_unsupported and the like
+  SourceLine where;  // in the file "PTX" if the PTX has no line table
+};
+
 // What matters to a launch, of one function or of all that a kernel can reach.
 struct FunctionTraits {
   bool communicates = false;    // through memory, with other blocks: the order of blocks matters
@@ -68,7 +74,7 @@ struct FunctionTraits {
   bool launches = false;        // other kernels
   bool calls_any = false;       // through pointers: any function whose address is taken
   std::set<int> callees;
-  std::vector<std::string> unsupported;  // instructions that cannot be decoded, with their lines
+  std::vector<RefusedInstruction> unsupported;
   // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
   std::set<std::string> reductions;
 };

@@ -3,9 +3,14 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <ranges>
+#include <tuple>
 
 #include "core/alignment.h"
 #include "core/error.h"
+#include "messages/core.h"
+#include "messages/vgpu.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/module_context.h"
@@ -90,8 +95,8 @@ class ModuleDecoder {
     program_->shared_variables.push_back({std::move(place.kernels), variable.name,
                                           static_cast<std::uint32_t>(place.offset), variable.bytes()});
     if (end > card_.shared_per_multiprocessor)
-      throw usage_error("{}: shared variable `{}` makes {} bytes of shared memory; the card has {}",
-                        context_.source_name, variable.name, end, card_.shared_per_multiprocessor);
+      throw usage_error(msg::shared_variable_too_large(context_.source_name, Code{variable.name}, end,
+                                                       card_.shared_per_multiprocessor));
   }
 
   void declare_memory() {
@@ -107,8 +112,8 @@ class ModuleDecoder {
       context_.symbols[variable.name] = {SymbolValue::Kind::kGlobalAddress, address, {}};
     }
     if (constant_bytes > card_.constant_bytes)
-      throw usage_error("{}: the __constant__ variables take {} bytes; a card has {}", context_.source_name,
-                        constant_bytes, card_.constant_bytes);
+      throw usage_error(
+          msg::constant_variables_too_large(context_.source_name, constant_bytes, card_.constant_bytes));
   }
 
   // A variable of static storage is zero where it has no initialiser.
@@ -131,8 +136,7 @@ class ModuleDecoder {
     if (const auto* symbol = std::get_if<ptx::Symbol>(&initial.value)) {
       const auto found = context_.symbols.find(symbol->name);
       if (found == context_.symbols.end())
-        throw usage_error("{}: a variable is initialised with `{}`, which is not declared",
-                          context_.source_name, symbol->name);
+        throw usage_error(msg::initial_name_undeclared(context_.source_name, Code{symbol->name}));
       const bool function = found->second.kind == SymbolValue::Kind::kFunction;
       const std::uint64_t address =
           (function ? kFunctionWindow : 0) + found->second.value + static_cast<std::uint64_t>(symbol->offset);
@@ -195,25 +199,30 @@ class ModuleDecoder {
       }
   }
 
-  std::string refusal_for(std::vector<std::string> reasons) const {
-    if (reasons.empty()) return "";
-    std::sort(reasons.begin(), reasons.end());
-    reasons.erase(std::unique(reasons.begin(), reasons.end()), reasons.end());
+  // Names the refused instructions in the order of their lines, each reason once.
+  Message refusal_for(const std::vector<RefusedInstruction>& refused) const {
+    if (refused.empty()) return {};
+    std::map<std::tuple<std::string, int, std::string>, Message> reasons;
+    for (const auto& [why, where] : refused)
+      reasons.try_emplace({where.file, where.line, with_ids(why)},
+                          msg::refused_at(why, where.file, where.line));
     constexpr std::size_t kMost = 8;
-    const std::size_t more = reasons.size() > kMost ? reasons.size() - kMost : 0;
-    reasons.resize(reasons.size() - more);
-    return fmt::format("{}: the virtual GPU cannot run this: {}{}", context_.source_name,
-                       fmt::join(reasons, "; "), more ? fmt::format("; and {} more", more) : "");
+    Message all;
+    for (const auto& [place, reason] : reasons | std::views::take(kMost))
+      all = all.empty() ? reason : msg::message_and_addition(all, reason);
+    if (reasons.size() > kMost)
+      all = msg::message_and_addition(all, msg::refused_more(reasons.size() - kMost));
+    return msg::kernel_unsupported(context_.source_name, all);
   }
 
   // A kernel that can be run makes up for others that cannot: those are refused when they are launched.
   void refuse_when_nothing_can_run() const {
     const auto& kernels = program_->kernels;
     if (std::ranges::any_of(kernels, [](const KernelInfo& kernel) { return kernel.refusal.empty(); })) return;
-    std::vector<std::string> reasons;
+    std::vector<RefusedInstruction> refused;
     for (const FunctionTraits& traits : traits_)
-      reasons.insert(reasons.end(), traits.unsupported.begin(), traits.unsupported.end());
-    if (!reasons.empty()) throw usage_error("{}", refusal_for(std::move(reasons)));
+      refused.insert(refused.end(), traits.unsupported.begin(), traits.unsupported.end());
+    if (!refused.empty()) throw usage_error(refusal_for(refused));
   }
 
   void add_kernel(std::size_t index) {
@@ -230,15 +239,11 @@ class ModuleDecoder {
     constexpr std::uint64_t kMostParameterBytes =
         32764;  // CUDA C++ Programming Guide, since compute capability 7.0
     if (offset > kMostParameterBytes)
-      throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name,
-                        source.name, offset, kMostParameterBytes);
+      throw usage_error(msg::kernel_parameters_too_large(context_.source_name, Code{source.name}, offset,
+                                                         kMostParameterBytes));
     if (shared_end_[index] > kMostStaticShared)
-      throw usage_error(
-          "{}: kernel `{}` has {} bytes of __shared__ variables, and ptxas allows {} (48 KB): make the array "
-          "`extern "
-          "__shared__`, and launch the kernel with so many bytes of dynamic shared memory after "
-          "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-          context_.source_name, source.name, shared_end_[index], kMostStaticShared);
+      throw usage_error(msg::kernel_static_shared_too_large(context_.source_name, Code{source.name},
+                                                            shared_end_[index], kMostStaticShared));
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
     kernel.cluster = source.required_cluster;

@@ -253,12 +253,9 @@ TEST(VectorAtomics, WhatTheCardHasNotIsRefusedByName) {
   for (const std::string opcode :
        {"atom.shared.add.v2.f32", "atom.global.add.v8.f32", "atom.global.add.v2.f64",
         "atom.global.min.v2.f32", "atom.global.exch.v2.b32"}) {
-    try {
-      KernelHarness harness(each_thread(opcode + " {%r3, %r4}, [%rd0], {%r3, %r4};"));
-      FAIL() << "loaded " << opcode;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr(opcode));
-    }
+    const Message refusal =
+        refused([&] { KernelHarness harness(each_thread(opcode + " {%r3, %r4}, [%rd0], {%r3, %r4};")); });
+    EXPECT_THAT(refusal, HasArgument("opcode", Code{opcode}));
   }
 }
 

@@ -210,13 +210,12 @@ TEST(Calls, ALargeLocalArrayInACalleeFits) {
 }
 
 TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
-  try {
+  const Message refusal = refused([] {
     KernelHarness harness(storing_r1(".extern .func (.param .b32 result) missing(.param .b32 n);\n",
                                      call("missing", "%r0", "%r1")));
-    FAIL() << "loaded";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("`missing`"));
-  }
+  });
+  EXPECT_THAT(refusal, testing::AllOf(MentionsMessage("name_defined_elsewhere"),
+                                      HasArgument("name", Code{"missing"})));
 }
 
 // ---- lanes that part and meet ------------------------------------------------------------------------

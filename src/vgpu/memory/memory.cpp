@@ -14,6 +14,7 @@
 
 #include "core/alignment.h"
 #include "core/error.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 
@@ -166,10 +167,7 @@ std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool r
   const std::lock_guard lock(mutex_);
   const std::size_t size = std::max<std::size_t>(bytes, 1);
   if (size > limit_bytes_ - std::min(limit_bytes_, used_bytes_))
-    throw unavailable_error(
-        "cannot allocate {} bytes for `{}` on the virtual GPU: {} of its {} bytes are in use; choose a "
-        "smaller size",
-        bytes, name, used_bytes_, limit_bytes_);
+    throw unavailable_error(msg::virtual_memory_exhausted(bytes, Code{name}, used_bytes_, limit_bytes_));
   auto allocation = std::make_unique<Allocation>();
   allocation->base = next_base_;
   allocation->bytes = size;
@@ -256,8 +254,7 @@ void GlobalMemory::mark_unseen_changes_written() {
 Allocation& GlobalMemory::holding(std::uint64_t address, std::size_t bytes) {
   Allocation* allocation = find(address);
   if (!allocation || bytes > allocation->end() - address)
-    throw usage_error("host access to {} bytes at {:#x} of the virtual GPU, where no buffer holds them all",
-                      bytes, address);
+    throw usage_error(msg::host_access_outside_buffers(bytes, Address{address}));
   return *allocation;
 }
 

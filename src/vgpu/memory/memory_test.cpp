@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/error.h"
+#include "core/diagnostics/message_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -69,13 +69,9 @@ TEST(GlobalMemory, ManagedMemoryIsAtOneAddressForBothWhereAddressesDoNotClash) {
 
 TEST(GlobalMemory, RefusesWhatDoesNotFitAndSaysWhy) {
   GlobalMemory memory(kLimit);
-  try {
-    memory.allocate("big", kLimit + 1);
-    FAIL() << "was allocated";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    EXPECT_NE(std::string(error.what()).find("`big`"), std::string::npos);
-  }
+  EXPECT_THAT(refused([&] { memory.allocate("big", kLimit + 1); }, ExitCode::kUnavailable),
+              testing::AllOf(IsMessage("virtual_memory_exhausted"), HasArgument("name", Code{"big"}),
+                             HasArgument("bytes", kLimit + 1)));
 }
 
 TEST(GlobalMemory, GivesBackWhatIsFreed) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "messages/vgpu.h"
 #include "vgpu/levels.h"
 #include "vgpu/opcodes/atomic.h"
 #include "vgpu/opcodes/texture.h"
@@ -39,10 +40,7 @@ constexpr Level kLevels[] = {
 const Level& best_level() {
   for (const Level& level : kLevels)
     if (level.host_has_it()) return level;
-  throw unavailable_error(
-      "this program was built for processors with {} only, which this machine's is not; build it here: "
-      "scripts/build",
-      kLevels[0].name);
+  throw unavailable_error(msg::processor_lacks_instructions(kLevels[0].name));
 }
 
 OpcodeTable make_table(const Level& level) {

@@ -26,7 +26,7 @@ struct StepQuestion {
 };
 
 struct StepAnswer {
-  std::string error;  // why there is neither
+  Message error;  // why there is neither
   WarpTrace trace;
   LaunchResult result;  // of a rehearsal: its hazards, and whether it came to its end
 };

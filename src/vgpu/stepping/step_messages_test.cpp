@@ -5,12 +5,14 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "core/error.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 StepAnswer some_answer() {
   StepAnswer answer;
+  answer.error = msg::warp_outside_block(5, 4);
   answer.trace.block = {1, 2, 3};
   answer.trace.instructions.push_back(
       {"mov.u32 %r1, 5;", "k", {"a.cu", 3}, {{"b.cu", 4}}, {{"%r1", ptx::Type::kU32, 4, false}}});
@@ -31,6 +33,7 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   const std::string bytes = bytes_of(some_answer());
   const StepAnswer read = answer_in(bytes);
   EXPECT_EQ(bytes_of(read), bytes);
+  EXPECT_EQ(read.error, some_answer().error);
   EXPECT_EQ(read.trace.block, (Dim3{1, 2, 3}));
   EXPECT_EQ(read.trace.instructions[0].inlined_at[0].line, 4);
   EXPECT_EQ(read.trace.steps[0].call, 2u);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "messages/vgpu.h"
 #include "vgpu/decode/reading/forms.h"
 
 namespace cudalab::vgpu {
@@ -183,8 +184,7 @@ void BasicBlockLayout::find_basic_blocks() {
 std::uint32_t BasicBlockLayout::basic_block_of_label(const std::string& label) const {
   const auto found = labels_.find(label);
   if (found == labels_.end())
-    throw usage_error("{}: `{}` branches to the label `{}`, which does not exist", source_name_, source_.name,
-                      label);
+    throw usage_error(msg::label_missing(source_name_, Code{source_.name}, Code{label}));
   return found->second;
 }
 
@@ -197,8 +197,7 @@ void BasicBlockLayout::connect_all() {
     connect(i);
     edges += basic_blocks_[i].successors.size();
     if (edges > kMostEdges)
-      throw usage_error("{}: `{}` has branches to more than {} targets", source_name_, source_.name,
-                        kMostEdges);
+      throw usage_error(msg::branch_targets_too_many(source_name_, Code{source_.name}, kMostEdges));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "messages/vgpu.h"
 #include "ptx/module.h"
 #include "ptx/opcode_parts.h"
 
@@ -15,21 +16,21 @@ namespace cudalab::vgpu {
 
 // What the parts of an opcode's name say, and how an instruction that cannot be decoded is refused.
 
-// Why an instruction cannot be decoded; collected, so that one error names them all.
+// Thrown for an instruction that cannot be decoded. The reasons are collected, and one error names all.
 struct Unsupported {
-  std::string what;  // "opcode `foo.bar`"
+  Message what;  // opcode_unsupported and the like
 };
 
 // A function or variable of which there is a declaration alone.
 inline Unsupported defined_elsewhere(const std::string& name) {
-  return {"`" + name + "` is neither defined in this file nor built in"};
+  return {msg::name_defined_elsewhere(Code{name})};
 }
 
 [[noreturn]] inline void unsupported(const ptx::Instruction& instruction) {
-  throw Unsupported{"opcode `" + instruction.opcode + "` is not supported"};
+  throw Unsupported{msg::opcode_unsupported(Code{instruction.opcode})};
 }
 [[noreturn]] inline void wrong_operands(const ptx::Instruction& instruction) {
-  throw Unsupported{"opcode `" + instruction.opcode + "` is not supported with these operands"};
+  throw Unsupported{msg::opcode_operands_unsupported(Code{instruction.opcode})};
 }
 
 using ptx::has_part;
