@@ -12,7 +12,7 @@
 namespace cudalab::report {
 
 // The columns of the table whose cells an insight can refer to.
-enum class Quantity {
+enum class InsightCell {
   kTime,
   kLoadSectors,     // global memory, sectors/request
   kStoreSectors,    // global memory, sectors/request
@@ -21,14 +21,19 @@ enum class Quantity {
 };
 
 struct Insight {
-  std::string row;                 // the name of the kernel's row
-  std::optional<Quantity> cell;    // the cell of that row that gets a mark; empty: the cost has no column
-  std::vector<Message> sentences;  // cause with its line, remedy, predicted gain; never empty
-  double predicted_gain_ms = 0;    // how much less time the kernel would take without this cost
+  std::string row;                  // the name of the kernel's row
+  std::string kind;                 // a key for documents, such as "uncoalesced_stores"
+  std::optional<InsightCell> cell;  // the cell of that row that gets a mark; empty: the cost has no column
+  SourceLine where;                 // the line with the largest cost; its file is empty if there is none
+  Message cause, remedy;            // complete sentences; `remedy` begins with an arrow
+  Message gain;                     // a complete sentence; empty if no time is predicted
+  std::optional<double> predicted_ms;  // without this cost
+  double predicted_gain_ms = 0;        // how much less time the kernel would take without this cost
+  std::vector<Message> sentences() const;  // those of the three that are not empty
 };
 
-// The insights of a result, at most one per row, the largest predicted gain first. Rows that failed have
-// none: what went wrong comes first.
+// The insights of a result, at most one per row, in the order of the rows. Rows that failed have none: what
+// went wrong comes first.
 std::vector<Insight> insights_of(const lab::Result& result);
 
 }  // namespace cudalab::report
