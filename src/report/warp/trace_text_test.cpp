@@ -128,7 +128,7 @@ TEST(LaneText, BitsThatNobodyComputesWithAreWhatTheyLookLike) {
 TEST(TraceJson, HasTheLanesThatTakePart) {
   const vgpu::WarpTrace trace = trace_of(kSteppedBody, {64, 1, 1});
   const auto json = nlohmann::json::parse(
-      trace_json_text(trace, {"test", "mine.cu", 2, {1, 1, 1}, {64, 1, 1}}, {"1.2", "abc"}));
+      trace_json_text(trace, {"test", "mine.cu", 2, {{1, 1, 1}, {64, 1, 1}}}, {"1.2", "abc"}));
   EXPECT_EQ(json["schema"], "cudalab.trace/1");
   EXPECT_EQ(json["launch"]["number"], 2);
   const auto& store = json["steps"][6];
