@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "compile/clang/clang.h"
+#include "compile/nvcc.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
@@ -109,6 +111,19 @@ Finding find_nvrtc() {
   return found_at(thing, with(msg::doctor_version_at(nvrtc.path.string(), nvrtc.version), nvrtc.passed_over));
 }
 
+Finding find_nvcc() {
+  const Thing thing{Message::verbatim("nvcc"), msg::doctor_for_nvcc()};
+  if (const auto nvcc = compile::find_nvcc()) return found_at(thing, Message::verbatim(nvcc->string()));
+  return missing(thing, msg::doctor_install_nvcc());
+}
+
+Finding describe_clang() {
+  const Thing thing{Message::verbatim("clang"), msg::doctor_for_clang()};
+  if (const auto clang = compile::find_clang())
+    return found_at(thing, msg::doctor_version_at(clang->path.string(), fmt::format("{}", clang->version)));
+  return missing(thing, msg::doctor_install_clang(compile::kLeastClang));
+}
+
 Finding find_headers() {
   const Thing thing{msg::doctor_headers(), msg::doctor_for_headers()};
   const auto headers = compile::find_toolkit_headers(compile::found_nvrtc().path);
@@ -144,11 +159,12 @@ Finding describe_virtual_gpu() {
 }  // namespace
 
 std::vector<Finding> look_around() {
-  std::vector<Finding> findings{find_driver()};
-  for (Finding& gpu : find_gpus()) findings.push_back(std::move(gpu));
+  std::vector<Finding> findings;
   for (const auto find :
-       {find_nvrtc, find_headers, describe_cublas, find_nsight_compute, describe_virtual_gpu})
+       {describe_virtual_gpu, find_nvrtc, find_nvcc, describe_clang, find_headers, find_driver})
     findings.push_back(find());
+  for (Finding& gpu : find_gpus()) findings.push_back(std::move(gpu));
+  for (const auto find : {describe_cublas, find_nsight_compute}) findings.push_back(find());
   return findings;
 }
 

@@ -315,12 +315,13 @@ std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options 
 
 // A row of the output of `cudalab doctor`: a component that it looked for.
 struct Finding {
-  Message thing;  // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
+  Message thing;  // "Virtual GPU", "NVRTC", "nvcc", "clang", "CUDA headers", "CUDA driver", "cuBLAS", ...
   bool found = false;
   Message where;    // path and version; empty if not found
   Message enables;  // what it is needed for
   Message advice;   // what to install; empty if found
 };
+// What a learner needs first comes first.
 std::vector<Finding> look_around();
 
 }  // namespace cudalab::device

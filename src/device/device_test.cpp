@@ -33,7 +33,7 @@ bool has_gpu() {
 TEST(LookAround, StatesTheLocationOrHowToInstall) {
   const auto findings = look_around();
   for (const char* thing :
-       {"CUDA driver", "NVRTC", "CUDA headers", "cuBLAS", "Nsight Compute", "Virtual GPU"}) {
+       {"CUDA driver", "NVRTC", "nvcc", "clang", "CUDA headers", "cuBLAS", "Nsight Compute", "Virtual GPU"}) {
     const Finding finding = finding_of(findings, thing);
     EXPECT_NE(finding.found, finding.where.empty()) << thing;
     EXPECT_NE(finding.found, !finding.advice.empty()) << thing;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 
 #include "cli/learner.h"
@@ -19,7 +20,8 @@
 
 namespace cudalab::cli {
 
-// `cudalab doctor`: what this machine has, what that enables, and what to install for the rest.
+// `cudalab doctor`: whether labs run here, what this machine has and what that is for, and what to install
+// for more.
 
 namespace {
 
@@ -27,8 +29,7 @@ constexpr std::size_t kIndent = 10;
 
 std::string text_of(const device::Finding& finding, const Console& console) {
   const Wording& wording = console.wording;
-  const std::string word =
-      finding.found ? wording.say(msg::doctor_found()) : wording.say(msg::doctor_missing());
+  const std::string word = wording.say(finding.found ? msg::doctor_found() : msg::doctor_optional());
   const std::string gap(kIndent - std::min(kIndent - 1, report::columns_of(word)), ' ');
   const std::string what = wording.say(finding.found ? finding.where : finding.advice);
   return fmt::format("{}{}{}: {}\n{}\n", word, gap, wording.say(finding.thing), what,
@@ -36,18 +37,26 @@ std::string text_of(const device::Finding& finding, const Console& console) {
                                   static_cast<std::size_t>(console.width), kIndent));
 }
 
+struct Conclusion {
+  Message text;
+  ExitCode code;
+};
+
+Conclusion conclude() {
+  if (compile::has_compiler()) return {msg::doctor_labs_run(), ExitCode::kPassed};
+  if (compile::has_shipped_kernels()) return {msg::doctor_labs_run_compiled(), ExitCode::kPassed};
+  return {msg::doctor_labs_do_not_run(), ExitCode::kUnavailable};
+}
+
+// The conclusion first: some libraries take seconds to load.
 ExitCode examine(const Console& console) {
-  for (const device::Finding& finding : device::look_around()) console.say(text_of(finding, console));
-  if (compile::compiler_version()) {
-    console.say_line("\n" + console.wording.say(msg::doctor_labs_run()));
-    return ExitCode::kPassed;
-  }
-  if (compile::has_shipped_kernels()) {
-    console.say_line("\n" + console.wording.say(msg::doctor_labs_run_compiled()));
-    return ExitCode::kPassed;
-  }
-  console.say_line("\n" + console.wording.say(msg::doctor_labs_do_not_run()));
-  return ExitCode::kUnavailable;
+  const Conclusion conclusion = conclude();
+  console.say_line(console.wording.say(conclusion.text) + "\n");
+  std::fflush(console.out);
+  std::vector<device::Finding> findings = device::look_around();
+  std::ranges::stable_partition(findings, &device::Finding::found);
+  for (const device::Finding& finding : findings) console.say(text_of(finding, console));
+  return conclusion.code;
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ ExitCode examine(const Console& console) {
 Verb doctor_verb() {
   return {.name = "doctor",
           .alias = "",
-          .summary = "look for the driver, the compiler and the libraries, and say what to install",
+          .summary = "say whether labs run here, what this machine has, and what to install for more",
           .examples = {"cudalab doctor"},
           .declare = no_options(examine)};
 }
