@@ -136,7 +136,6 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
   change_progress(workspace.folder, [&](course::Workspace& now) {
     course::Progress& progress = now.exercises[exercise.name];
     progress.lab = exercise.lab;
-    progress.passed.clear();
     progress.hints = 0;
   });
   if (!backup) return wording.say(msg::exercise_reset(shown_path(file)));

@@ -144,6 +144,15 @@ TEST_F(Course, ResetKeepsTheOldFile) {
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old")), "mine");
 }
 
+TEST_F(Course, ResetKeepsThePass) {
+  learner({"start", "padded-tile"});
+  fs::copy_file(kTile / "solution.cu", file("transpose/padded-tile.cu"),
+                fs::copy_options::overwrite_existing);
+  ASSERT_EQ(in_course({"check"}).code, 0);
+  EXPECT_EQ(in_course({"reset", "padded-tile"}).code, 0);
+  EXPECT_THAT(in_course({"progress"}).out, HasSubstr("[x] padded-tile"));
+}
+
 TEST_F(Course, ResetNeverOverwritesWhatTheLearnerHasWritten) {
   learner({"start", "padded-tile"});
   for (const char* text : {"first", "second", "third"}) {

@@ -138,6 +138,21 @@ std::string shown_on(const char* terminal_name, const std::vector<std::string>& 
   return terminal.everything();
 }
 
+TEST(LongOutput, GoesThroughThePagerOnATerminal) {
+  Folder folder;
+  const auto list_with = [&](const char* pager) {
+    ::setenv("PAGER", pager, 1);
+    Terminal terminal({"list"}, folder.path());
+    const int code = terminal.wait();
+    ::unsetenv("PAGER");
+    EXPECT_EQ(code, 0);
+    return terminal.everything();
+  };
+  EXPECT_THAT(list_with("sed 's/^/paged: /'"), HasSubstr("paged: transpose"));
+  EXPECT_THAT(list_with("cat"), HasSubstr("\ntranspose"));
+  EXPECT_THAT(list_with("no-such-program-here"), HasSubstr("\ntranspose"));
+}
+
 TEST(Escapes, GoOnlyToATerminalThatSaysItObeysThem) {
   EXPECT_THAT(shown_on("xterm", kSmallRun), HasSubstr("\x1b[32mPASS"));
   for (const char* name : {"dumb", "", static_cast<const char*>(nullptr)})

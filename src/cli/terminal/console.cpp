@@ -4,15 +4,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 
 #include "cli/terminal/interrupt.h"
+#include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
@@ -94,6 +97,34 @@ int width_of(std::FILE* stream, bool is_terminal) {
   return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
 }
 
+// 0 where the terminal does not say it.
+std::size_t height_of(std::FILE* stream) {
+  winsize size{};
+  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+// Empty where there is none, or the user wants none (PAGER=cat).
+std::string pager() {
+  if (const char* own = std::getenv("PAGER")) return own == std::string_view("cat") ? "" : own;
+  if (compile::find_program("less")) return "less -FRX";
+  return compile::find_program("more") ? "more" : "";
+}
+
+// Ctrl-C in a pager ends what the pager does, not this process.
+bool show_in(const std::string& pager, std::string_view text) {
+  std::FILE* pipe = popen(pager.c_str(), "w");
+  if (pipe == nullptr) return false;
+  struct sigaction ignore {
+  }, before{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &before);
+  std::fwrite(text.data(), 1, text.size(), pipe);  // fails where the user leaves the pager early
+  const int status = pclose(pipe);
+  sigaction(SIGINT, &before, nullptr);
+  constexpr int kNotFound = 127;  // the shell's exit code
+  return WIFEXITED(status) && WEXITSTATUS(status) != kNotFound;
+}
+
 std::string in_one_line(std::string_view text, std::size_t most = std::string_view::npos) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   return harmless_line(text.substr(0, last + 1), most);
@@ -150,6 +181,15 @@ void Console::print(std::string_view text) const {
 
 void Console::say(std::string_view text) const {
   print(out_is_terminal ? report::fold(text, static_cast<std::size_t>(width)) : std::string(text));
+}
+
+void Console::page(std::string_view text) const {
+  const std::size_t height = out_is_terminal && obeys_escapes ? height_of(out) : 0;
+  const std::string folded = height > 0 ? report::fold(text, static_cast<std::size_t>(width)) : "";
+  const auto lines = static_cast<std::size_t>(std::ranges::count(folded, '\n'));
+  std::fflush(out);
+  if (lines < height || folded.empty()) return say(text);
+  if (const std::string program = pager(); program.empty() || !show_in(program, folded)) say(text);
 }
 
 void Console::say_line(std::string_view text) const { say(fmt::format("{}\n", text)); }

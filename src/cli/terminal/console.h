@@ -34,6 +34,8 @@ struct Console {
   // To `out`, with lines that are too long for the terminal folded between words; elsewhere as it is.
   void say(std::string_view text) const;
   void say_line(std::string_view text) const;  // with a line end
+  // say(), on a terminal with fewer lines than the text through $PAGER, else less or more where installed.
+  void page(std::string_view text) const;
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
   void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault

@@ -120,8 +120,9 @@ Verb reset_verb() {
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = with_options(reset_options, reset),
           .more_help =
-              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). The exercise no\n"
-              "longer counts as passed, and its hints are folded up again.\n"};
+              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). An exercise that "
+              "you\n"
+              "passed stays passed; its hints are hidden again.\n"};
 }
 
 // `cudalab progress`: how far the learner is.
@@ -132,13 +133,14 @@ ExitCode progress(const Console& console) {
   const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise* current = course::current_exercise(course, workspace);
-  console.say(course::course_text(course, workspace, current, style_of(console)));
-  console.say(fmt::format("\n{}\n", course::progress_line(course, workspace, console.wording)));
-  if (const std::string quizzes = course::quizzes_line(workspace, console.wording); !quizzes.empty())
-    console.say_line(quizzes);
+  const Wording& wording = console.wording;
+  std::string text = course::progress_line(course, workspace, wording) + "\n";
+  if (const std::string quizzes = course::quizzes_line(workspace, wording); !quizzes.empty())
+    text += quizzes + "\n";
   if (current)
-    console.say_line(
-        console.wording.say(msg::progress_next(current->name, shown_path(workspace.kernel_file(*current)))));
+    text +=
+        wording.say(msg::progress_next(current->name, shown_path(workspace.kernel_file(*current)))) + "\n";
+  console.page(text + "\n" + course::course_text(course, workspace, current, style_of(console)));
   return ExitCode::kPassed;
 }
 

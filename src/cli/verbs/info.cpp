@@ -74,31 +74,32 @@ Verb doctor_verb() {
 namespace {
 
 // With marks where the learner has started the course.
-void list_exercises(const Console& console) {
+std::string text_of_exercises(const Console& console) {
   const Course course = load_whole_course(console.wording);
   const auto folder = workspace_around(console);
   const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
   const course::Exercise* current = course::current_exercise(course, workspace);
-  console.say(fmt::format("\n{}\n", console.wording.say(msg::list_exercises())));
-  console.say(course::course_text(course, workspace, current, style_of(console)));
-  if (folder)
-    console.say(fmt::format("\n{}\n", course::progress_line(course, workspace, console.wording)));
-  else
-    console.say_line("\n" + console.wording.say(msg::list_take_exercises()));
+  return fmt::format("{}\n{}\n{}\n", console.wording.say(msg::list_exercises()),
+                     course::course_text(course, workspace, current, style_of(console)),
+                     folder ? course::progress_line(course, workspace, console.wording)
+                            : console.wording.say(msg::list_take_exercises()));
 }
 
-ExitCode list(const Console& console) {
-  const Wording& wording = console.wording;
+std::string text_of_labs(const Wording& wording) {
   std::size_t name_width = 0, title_width = 0;
   for (const lab::Lab& lab : lab::labs()) {
     name_width = std::max(name_width, lab.name.size());
     title_width = std::max(title_width, report::columns_of(wording.text(lab.title)));
   }
+  std::string text;
   for (const lab::Lab& lab : lab::labs())
-    console.say_line(fmt::format("{:<{}}  {:<{}}  {}", lab.name, name_width, wording.text(lab.title),
-                                 title_width, wording.text(lab.teaches)));
-  console.say_line("\n" + wording.say(msg::list_run_lab()));
-  list_exercises(console);
+    text += fmt::format("{:<{}}  {}  {}\n", lab.name, name_width,
+                        report::padded(wording.text(lab.title), title_width), wording.text(lab.teaches));
+  return text + fmt::format("\n{}\n", wording.say(msg::list_run_lab()));
+}
+
+ExitCode list(const Console& console) {
+  console.page(text_of_labs(console.wording) + "\n" + text_of_exercises(console));
   return ExitCode::kPassed;
 }
 
