@@ -45,7 +45,7 @@ std::vector<pid_t> begun_servers() {
 }
 
 bool took_a_second(const Message& stop) {
-  return mentions(stop, "compiler_took_time") && argument_called(stop, "seconds") == Argument(1.0);
+  return testing::Matches(MentionsMessage("compiler_took_time", {{"seconds", 1.0}}))(stop);
 }
 
 class CompilerProcess : public testing::Test {

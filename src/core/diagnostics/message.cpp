@@ -7,6 +7,7 @@
 
 #include "core/diagnostics/catalogue.h"
 #include "core/diagnostics/rendering.h"
+#include "core/text.h"
 #include "messages/core.h"
 
 namespace cudalab {
@@ -69,16 +70,24 @@ Message with_changed_arguments(const Message& message, const ChangeArgument& cha
   return {*message.entry(), std::move(arguments)};
 }
 
+namespace {
+
+std::string argument_with_ids(const Argument& argument) {
+  if (const auto* message = argument.as<Message>())
+    return message->id() == "verbatim" ? message->text() : with_ids(*message);
+  if (const auto* list = argument.as<Argument::List>()) return joined(*list, ", ", argument_with_ids);
+  return shown_in_english(argument);
+}
+
+}  // namespace
+
 std::string with_ids(const Message& message) {
   if (message.empty()) return "";
   std::string text(message.id());
   text += '(';
-  for (std::size_t i = 0; i < message.arguments().size(); ++i) {
-    const Argument& argument = message.arguments()[i];
-    const auto* inner = argument.as<Message>();
+  for (std::size_t i = 0; i < message.arguments().size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "" : ", ", message.entry()->slots[i],
-                        inner ? with_ids(*inner) : shown_in_english(argument));
-  }
+                        argument_with_ids(message.arguments()[i]));
   return text + ")";
 }
 

@@ -1,6 +1,7 @@
 // Arguments of messages are found, visited and replaced at any depth.
 #include "core/diagnostics/message.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -8,6 +9,8 @@
 
 namespace cudalab {
 namespace {
+
+using testing::Not;
 
 // "element [a, b] of element 7 of tile": a message that contains a list and another message.
 Message nested() {
@@ -49,6 +52,35 @@ TEST(MessageArguments, ChangingSomeLeavesTheOthersUnchanged) {
             nested());
   EXPECT_TRUE(
       with_changed_arguments(Message(), [](const Argument&) { return std::optional<Argument>(); }).empty());
+}
+
+// ---- what tests ask of messages ---------------------------------------------------------------------
+
+TEST(MessageMatchers, CompareIdAndArgumentsAtAnyDepth) {
+  EXPECT_THAT(nested(), IsMessage("element_of", {{"index", Argument::List{"a", Code{"b"}}}}));
+  EXPECT_THAT(nested(), Not(IsMessage("element_of", {{"index", 7}}))) << "the outermost index counts";
+  EXPECT_THAT(nested(), Not(IsMessage("verbatim")));
+  EXPECT_THAT(nested(), MentionsMessage("element_of", {{"index", 7}}));
+  EXPECT_THAT(nested(), Not(MentionsMessage("verbatim")));
+  EXPECT_THAT(Message(), Not(IsMessage("verbatim")));
+  EXPECT_THAT(msg::verbatim("x"), HasArgument("text", "x"));
+  EXPECT_THAT(msg::verbatim("x"), Not(HasArgument("text", "y")));
+}
+
+TEST(MessagesWithIds, AreNestedInArgumentsAndLists) {
+  EXPECT_EQ(with_ids(msg::element_of(1, Argument::List{msg::element_of(2, "a"), msg::verbatim("b"), 3})),
+            "element_of(index=1, buffer=element_of(index=2, buffer=a), b, 3)");
+}
+
+TEST(Says, FindsAMessageByIdAndArgumentsInOutput) {
+  const std::string output = "error: element_of(index=3,\n    buffer=verbatim(text=f(int, char) and (x)))\n";
+  EXPECT_THAT(output, Says("element_of"));
+  EXPECT_THAT(output, Says("element_of", {{"index", 3}, {"text", "f(int, char) and (x)"}}));
+  EXPECT_THAT(output, Says("verbatim", {{"text", "f(int, char) and (x)"}}));
+  EXPECT_THAT(output, Not(Says("element_of", {{"index", 33}})));
+  EXPECT_THAT(output, Not(Says("verbatim", {{"index", 3}}))) << "of the message around it";
+  EXPECT_THAT("an_element_of(index=3)", Not(Says("element_of"))) << "another id";
+  EXPECT_THAT("verbatim(text=xy)", Not(Says("verbatim", {{"text", "x"}})));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
   log.kernels.push_back({.kernel = "add"});
   EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("note_managed_memory"))) << "nothing is predicted";
   log.kernels[0].result.prediction.emplace();
-  EXPECT_THAT(program_text(log, kByIds), HasSubstr("note_managed_memory(amount=verbatim(text=4 KiB))"));
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("note_managed_memory(amount=4 KiB)"));
   log.managed_bytes = 0;
   EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("note_managed_memory")));
 }
