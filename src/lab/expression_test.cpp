@@ -2,12 +2,14 @@
 // computes.
 #include "lab/expression.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -44,33 +46,41 @@ TEST(Expression, EvaluatesManyValues) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(result[i], x[i] * x[i] + std::cos(x[i])) << i;
 }
 
-std::string error_of(std::string_view text) {
-  return refusal_of([&] { Expression("--f", text); });
+Message error_of(std::string_view text) {
+  return refused([&] { Expression("--f", text); });
+}
+
+// The mistake `what` at a column of a text.
+void expect_mistake(const char* text, int column, const Message& what, const Message& advice = {}) {
+  const char* id = advice.empty() ? "expression_wrong" : "expression_wrong_advice";
+  ExpectedArguments expected{{"option", "--f"}, {"text", text}, {"what", what}, {"column", column}};
+  if (!advice.empty()) expected.emplace_back("advice", advice);
+  EXPECT_THAT(error_of(text), IsMessage(id, expected));
 }
 
 TEST(Expression, PointsToTheError) {
-  EXPECT_EQ(error_of("sin(x"), "--f \"sin(x\": expected ')' at column 6");
-  EXPECT_EQ(error_of("x +"), "--f \"x +\": expected a number, x or a function at column 4");
-  EXPECT_EQ(error_of(""), "--f \"\": expected a number, x or a function at column 1");
-  EXPECT_EQ(error_of("x^2"), "--f \"x^2\": '^' is no power in C at column 2; write pow(x, 2)");
-  EXPECT_EQ(error_of("x $"), "--f \"x $\": unexpected '$' at column 3");
-  EXPECT_EQ(error_of("pow(x)"), "--f \"pow(x)\": expected ',' at column 6");
-  EXPECT_EQ(error_of("2x"),
-            "--f \"2x\": unexpected 'x' after a number at column 2; write the number without it, or a '*'");
-  EXPECT_EQ(error_of("1/2*x"),
-            "--f \"1/2*x\": '/' between whole numbers drops the fraction in C at column 2; write 1.0/2 "
-            "instead of 1/2");
-  EXPECT_TRUE(error_of("1 + y").starts_with(
-      "--f \"1 + y\": unknown name 'y' at column 5; there are x, M_PI, M_E and fabs"));
-  EXPECT_EQ(error_of("0 < x < 1"), "--f \"0 < x < 1\": unexpected '<' at column 7");
-  EXPECT_EQ(error_of("sin + 1"), "--f \"sin + 1\": expected '(' at column 5");
-  EXPECT_EQ(error_of("1/2.0*x"), "");
-  EXPECT_EQ(error_of("1e999"), "--f \"1e999\": no number that a double can hold at column 1");
+  expect_mistake("sin(x", 6, msg::expression_expected(")"));
+  expect_mistake("x +", 4, msg::expression_value_expected());
+  expect_mistake("", 1, msg::expression_value_expected());
+  expect_mistake("x^2", 2, msg::expression_no_power(), msg::advice_write_pow());
+  expect_mistake("x $", 3, msg::expression_unexpected("$"));
+  expect_mistake("pow(x)", 6, msg::expression_expected(","));
+  expect_mistake("2x", 2, msg::expression_unexpected_after_number("x"), msg::advice_write_number_alone());
+  expect_mistake("1/2*x", 2, msg::expression_whole_division(), msg::advice_write_real_division());
+  const Message unknown_name = error_of("1 + y");
+  EXPECT_THAT(unknown_name, IsMessage("expression_wrong_advice",
+                                      {{"what", msg::expression_unknown_name("y")}, {"column", 5}}));
+  ASSERT_TRUE(find_argument(unknown_name, "functions"));
+  EXPECT_THAT(shown_in_english(*find_argument(unknown_name, "functions")), testing::StartsWith("fabs"));
+  expect_mistake("0 < x < 1", 7, msg::expression_unexpected("<"));
+  expect_mistake("sin + 1", 5, msg::expression_expected("("));
+  EXPECT_TRUE(error_of("1/2.0*x").empty());
+  expect_mistake("1e999", 1, msg::expression_number_too_large());
 }
 
 TEST(Expression, SurvivesHostileText) {
-  EXPECT_NE(error_of(std::string(100000, '(')), "");
-  EXPECT_NE(error_of(std::string(100000, '-') + "x"), "");
+  EXPECT_FALSE(error_of(std::string(100000, '(')).empty());
+  EXPECT_FALSE(error_of(std::string(100000, '-') + "x").empty());
   std::string long_sum = "x";
   for (int i = 0; i < 20000; ++i) long_sum += "+x";
   EXPECT_EQ(value(long_sum, 1), 20001);

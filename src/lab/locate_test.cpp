@@ -1,10 +1,12 @@
 // Which of the places that may hold the labs is taken.
 #include "lab/locate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/lab.h"
@@ -65,13 +67,9 @@ TEST_F(Locate, ABuildFindsItsSources) {
 }
 
 TEST_F(Locate, NothingFoundIsUnavailable) {
-  try {
-    find_labs("", root / "bin" / "cudalab", root / "elsewhere");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    EXPECT_NE(std::string(error.what()).find("CUDALAB_LABS"), std::string::npos);
-  }
+  EXPECT_THAT(
+      refused([&] { find_labs("", root / "bin" / "cudalab", root / "elsewhere"); }, ExitCode::kUnavailable),
+      IsMessage("error_labs_not_found"));
 }
 
 TEST(SourcePath, IsAsTheUserNamedTheirOwnAndBesideTheLabsOfALabs) {

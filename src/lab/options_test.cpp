@@ -1,13 +1,14 @@
 // Options: defaults for each device, ranges, and what the messages say.
 #include "lab/options.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 
 namespace cudalab::lab {
 namespace {
@@ -22,13 +23,17 @@ const std::vector<OptionSpec>& specs() {
   return all;
 }
 
-std::string option_message(const std::function<void()>& action) {
-  return refusal_of([&] { action(); });
+Message option_message(const std::function<void()>& action) {
+  return refused([&] { action(); });
 }
 
-std::string message_of_setting(std::string_view name, OptionValue value) {
+Message message_of_setting(std::string_view name, OptionValue value) {
   Options options(specs(), false);
   return option_message([&] { options.set(name, value); });
+}
+
+testing::Matcher<Message> IsTileOutOfRange(const char* value) {
+  return IsMessage("option_out_of_range", {{"option", "tile"}, {"value", value}, {"from", 1}, {"to", 32}});
 }
 
 TEST(Options, DefaultsDependOnTheDevice) {
@@ -47,21 +52,24 @@ TEST(Options, KnowWhatTheUserGave) {
 }
 
 TEST(Options, TakeTheEndsOfARangeAndNothingBeyond) {
-  EXPECT_EQ(message_of_setting("tile", std::int64_t{1}), "");
-  EXPECT_EQ(message_of_setting("tile", std::int64_t{32}), "");
-  EXPECT_EQ(message_of_setting("tile", std::int64_t{0}), "--tile is 0; it must be 1 to 32");
-  EXPECT_EQ(message_of_setting("tile", std::int64_t{33}), "--tile is 33; it must be 1 to 32");
-  EXPECT_EQ(message_of_setting("to", 10.5), "--to is 10.5; it must be -10 to 10");
-  EXPECT_NE(message_of_setting("to", std::nan("")), "");
+  EXPECT_TRUE(message_of_setting("tile", std::int64_t{1}).empty());
+  EXPECT_TRUE(message_of_setting("tile", std::int64_t{32}).empty());
+  EXPECT_THAT(message_of_setting("tile", std::int64_t{0}), IsTileOutOfRange("0"));
+  EXPECT_THAT(message_of_setting("tile", std::int64_t{33}), IsTileOutOfRange("33"));
+  EXPECT_THAT(
+      message_of_setting("to", 10.5),
+      IsMessage("option_out_of_range", {{"option", "to"}, {"value", "10.5"}, {"from", -10.0}, {"to", 10.0}}));
+  EXPECT_THAT(message_of_setting("to", std::nan("")), IsMessage("option_out_of_range", {{"option", "to"}}));
 }
 
 TEST(Options, TakeOnlyTheChoicesThereAre) {
-  EXPECT_EQ(message_of_setting("type", std::string("f64")), "");
-  EXPECT_EQ(message_of_setting("type", std::string("f16")), "--type is f16; it must be f32 or f64");
+  EXPECT_TRUE(message_of_setting("type", std::string("f64")).empty());
+  EXPECT_THAT(message_of_setting("type", std::string("f16")),
+              IsMessage("option_out_of_range", {{"option", "type"}, {"value", "f16"}, {"last", "f64"}}));
 }
 
 TEST(Options, RefuseAValueOfAnotherKind) {
-  EXPECT_EQ(message_of_setting("tile", std::string("abc")), "--tile is abc; it must be 1 to 32");
+  EXPECT_THAT(message_of_setting("tile", std::string("abc")), IsTileOutOfRange("abc"));
 }
 
 TEST(Options, AnUndeclaredNameIsAProgrammingError) {
@@ -83,11 +91,8 @@ TEST(Options, AreListedInOrderOfDeclaration) {
 TEST(ParseOption, ReadsWholeNumbersOnly) {
   EXPECT_EQ(std::get<std::int64_t>(parse_option(specs()[0], "16")), 16);
   EXPECT_EQ(std::get<std::int64_t>(parse_option(specs()[0], "-1")), -1);
-  EXPECT_EQ(option_message([] { parse_option(specs()[0], "abc"); }), "--tile is abc; it must be 1 to 32");
-  EXPECT_EQ(option_message([] { parse_option(specs()[0], "16x"); }), "--tile is 16x; it must be 1 to 32");
-  EXPECT_EQ(option_message([] { parse_option(specs()[0], "1e30"); }), "--tile is 1e30; it must be 1 to 32");
-  EXPECT_EQ(option_message([] { parse_option(specs()[0], "99999999999999999999"); }),
-            "--tile is 99999999999999999999; it must be 1 to 32");
+  for (const char* wrong : {"abc", "16x", "1e30", "99999999999999999999"})
+    EXPECT_THAT(option_message([&] { parse_option(specs()[0], wrong); }), IsTileOutOfRange(wrong));
   EXPECT_EQ(std::get<double>(parse_option(specs()[3], "2.5")), 2.5);
 }
 

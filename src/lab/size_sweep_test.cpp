@@ -12,7 +12,6 @@ namespace {
 
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::StartsWith;
@@ -57,8 +56,8 @@ class SizeSweep : public RunLab {
         result);
     return result;
   }
-  std::string refusal_of_sizes(const std::string& sizes) {
-    return refusal_of([&] { sizes_from(lab, sizes); });
+  Message refusal_of_sizes(const std::string& sizes) {
+    return refused([&] { sizes_from(lab, sizes); });
   }
 
   FakeDevice device{true};
@@ -71,12 +70,14 @@ TEST_F(SizeSweep, ReadsSizes) {
   EXPECT_THAT(sizes_from(lab, "3:24"), ElementsAre(3, 6, 12, 24));
   EXPECT_THAT(sizes_from(lab, "3:23"), ElementsAre(3, 6, 12));
   EXPECT_THAT(sizes_from(lab, ""), IsEmpty());
-  EXPECT_THAT(refusal_of_sizes("3:x"), HasSubstr("--sizes takes A,B,C or FIRST:LAST"));
-  EXPECT_THAT(refusal_of_sizes("0,5"), HasSubstr("not `0`"));
-  EXPECT_THAT(refusal_of_sizes("7,7"), HasSubstr("--sizes 7,7 makes 1 size; a curve takes 2 to 32"));
-  EXPECT_THAT(refusal_of_sizes("5,10001"), HasSubstr("--n"));
+  EXPECT_THAT(refusal_of_sizes("3:x"), IsMessage("sizes_malformed"));
+  EXPECT_THAT(refusal_of_sizes("0,5"), IsMessage("sizes_malformed", {{"text", "0"}}));
+  EXPECT_THAT(refusal_of_sizes("7,7"),
+              IsMessage("sizes_too_many", {{"text", "7,7"}, {"count", 1}, {"most", 32}}));
+  EXPECT_THAT(refusal_of_sizes("5,10001"),
+              IsMessage("option_out_of_range", {{"option", "n"}, {"value", 10001}}));
   lab.options = {integer("count", "elements", 1, 2, 1, 3)};
-  EXPECT_THAT(refusal_of_sizes("1,2"), HasSubstr("double has no size that its time could be drawn against"));
+  EXPECT_THAT(refusal_of_sizes("1,2"), IsMessage("lab_has_no_size", {{"lab", "double"}}));
   lab.sizes = {"count"};
   EXPECT_THAT(sizes_from(lab, "1,2"), ElementsAre(1, 2));
 }

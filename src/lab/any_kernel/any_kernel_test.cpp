@@ -8,14 +8,16 @@
 #include <fstream>
 
 #include "compile/compile_kernels.h"
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/fake_device_testing.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -60,8 +62,8 @@ class AnyKernel : public testing::Test {
     return run_kernel(request,
                       Machine{*gpu, compile::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
   }
-  std::string error_of(const KernelRequest& request, ExitCode code = ExitCode::kUsage) {
-    return refusal_of([&] { run(request); }, code);
+  Message error_of(const KernelRequest& request, ExitCode code = ExitCode::kUsage) {
+    return refused([&] { run(request); }, code);
   }
 
   TemporaryFolder folder_;
@@ -83,7 +85,9 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   EXPECT_EQ(made.accesses[0].where.line, 5);
   EXPECT_EQ(outcome.result.lab, "run");
   ASSERT_EQ(outcome.result.figures.size(), 1u);
-  EXPECT_EQ(outcome.result.figures[0].title.text(), "out: 14 elements of i32, from 26 on");
+  EXPECT_THAT(outcome.result.figures[0].title,
+              IsMessage("title_printed_elements",
+                        {{"buffer", "out"}, {"count", 14}, {"type", "i32"}, {"first", 26}}));
   EXPECT_THAT(
       outcome.result.figures[0].lines,
       ElementsAre(
@@ -94,10 +98,14 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   EXPECT_EQ(scalar_text(ScalarType::kI32, std::span(outcome.dumps[0].bytes).subspan(4 * 29)), "58");
   EXPECT_EQ(outcome.first_line, 3);
   EXPECT_EQ(outcome.last_line, 6);
-  EXPECT_THAT(outcome.result.notes[0], HasSubstr("It ran clean"));
-  EXPECT_THAT(outcome.result.notes[1].text(),
-              testing::MatchesRegex("in \\(40 x i32\\): digest [0-9a-f]{32}, unchanged\\."));
-  EXPECT_THAT(outcome.result.notes[2].text(), testing::EndsWith(", 10 elements never written."));
+  EXPECT_THAT(outcome.result.notes[0], IsMessage("note_ran_clean"));
+  EXPECT_THAT(outcome.result.notes[1],
+              AllOf(IsMessage("note_on_buffer", {{"buffer", "in"}, {"count", 40}, {"type", "i32"}}),
+                    MentionsMessage("buffer_unchanged")));
+  EXPECT_THAT(shown_in_english(*outcome.result.notes[1].argument("digest")),
+              testing::MatchesRegex("[0-9a-f]{32}"));
+  EXPECT_THAT(outcome.result.notes[2], AllOf(IsMessage("note_on_buffer", {{"buffer", "out"}}),
+                                             MentionsMessage("buffer_partly_written", {{"count", 10}})));
 }
 
 TEST_F(AnyKernel, DefinesAndSharedMemoryReachIt) {
@@ -136,7 +144,7 @@ TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {
   const Result result = run(request("twice<float>", {"buf:f32:32", "buf:f32:32", "i32:32"})).result;
   ASSERT_EQ(result.rows[0].hazards.size(), 1u);
   EXPECT_EQ(result.rows[0].hazards[0].kind, HazardKind::kUninitialisedRead);
-  EXPECT_THAT(result.notes[0], HasSubstr("never written"));
+  EXPECT_THAT(result.notes[0], MentionsMessage("buffer_never_written"));
 }
 
 TEST_F(AnyKernel, AStepLimitStopsIt) {
@@ -148,38 +156,45 @@ TEST_F(AnyKernel, AStepLimitStopsIt) {
 }
 
 TEST_F(AnyKernel, MistakesAreOneLine) {
-  EXPECT_THAT(error_of(request("twice", {})),
-              HasSubstr("twice is a template, twice<class T>(const T* in, T* out, int n); "
-                        "name an instance, as in --kernel 'twice<float>'"));
-  EXPECT_THAT(error_of(request("nothing", {})), HasSubstr("has no kernel `nothing`; it has "));
-  EXPECT_THAT(
-      error_of(request("endless", {})),
-      HasSubstr("endless takes 1 argument, and there are 0 --arg; it is endless(volatile int* flag)"));
+  EXPECT_EQ(error_of(request("twice", {})),
+            msg::kernel_is_template("twice", "twice<class T>(const T* in, T* out, int n)", "twice<float>"));
+  EXPECT_THAT(error_of(request("nothing", {})),
+              IsMessage("kernel_not_in_source", {{"kernel", Code{"nothing"}}}));
+  EXPECT_EQ(error_of(request("endless", {})),
+            msg::arguments_wrong_count("endless", 1u, 0u, "endless(volatile int* flag)"));
   KernelRequest print = request("endless", {"buf:i32:1:zero"});
   print.prints = {{"out", 0, 1}};
-  EXPECT_THAT(error_of(print), HasSubstr("--print out: no buffer is called so; there is flag (1)"));
+  EXPECT_THAT(error_of(print),
+              IsMessage("buffer_unknown", {{"option", "--print"}, {"name", "out"}, {"buffers", "flag (1)"}}));
   print.prints = {{"flag", 1, 1}};
-  EXPECT_THAT(error_of(print), HasSubstr("the buffer ends with element 0"));
+  EXPECT_THAT(error_of(print),
+              IsMessage("print_beyond_end", {{"argument", "flag"}, {"first", 1}, {"last", 0}}));
   KernelRequest broken = request("endless", {"buf:i32:1"});
   broken.defines = {{"BROKEN", ""}};
-  EXPECT_THAT(error_of(broken),
-              HasSubstr("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined; if it is a macro, "
-                        "give it with --define WIDTH=VALUE"));
+  const Message undefined = error_of(broken);
+  EXPECT_THAT(undefined, IsMessage("macro_undefined", {{"macro", "WIDTH"}}));
+  EXPECT_THAT(shown_in_english(*undefined.argument("what")),
+              testing::EndsWith("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined"));
   EXPECT_THAT(error_of(request("endless", {"buf:i32:999999999999"}), ExitCode::kUnavailable),
-              HasSubstr("choose smaller counts"));
+              IsMessage("buffers_too_large"));
 }
 
 TEST_F(AnyKernel, ListsWhatTheFileHas) {
   const auto gpu = device::open_virtual_device();
   const Machine machine{*gpu, compile::compile_kernels, {}, {}};
-  std::vector<std::string> lines;
-  for (const Message& line : list_kernels(request("", {}), machine)) lines.push_back(line.text());
-  EXPECT_THAT(lines, ElementsAre("twice<class T>(const T* in, T* out, int n)  (line 3)",
-                                 "shared_sum(const float* in, float* out)  (line 7)",
-                                 "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
-                                 "Run one, with numbers and sizes of your own:",
-                                 HasSubstr("--kernel 'twice<float>' --grid 4"),
-                                 HasSubstr("A template runs as an instance")));
+  const auto is_line = [](const char* kernel, int line) {
+    return IsMessage("kernels_line_of", {{"signature", kernel}, {"line", line}});
+  };
+  const std::vector<Message> lines = list_kernels(request("", {}), machine);
+  ASSERT_EQ(lines.size(), 8u);
+  EXPECT_THAT(lines[0], is_line("twice<class T>(const T* in, T* out, int n)", 3));
+  EXPECT_THAT(lines[1], is_line("shared_sum(const float* in, float* out)", 7));
+  EXPECT_THAT(lines[2], is_line("endless(volatile int* flag)", 18));
+  EXPECT_EQ(lines[3].text(), "from_a_macro(8 bytes (u64))");
+  EXPECT_TRUE(lines[4].empty());
+  EXPECT_THAT(lines[5], IsMessage("kernels_how_to_run"));
+  EXPECT_THAT(lines[6].text(), HasSubstr("--kernel 'twice<float>' --grid 4"));
+  EXPECT_THAT(lines[7], IsMessage("kernels_how_to_instantiate", {{"instance", "'twice<float>'"}}));
 }
 
 TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
@@ -195,7 +210,7 @@ TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
   EXPECT_EQ(result.verdict, Verdict::kPass);
   ASSERT_TRUE(result.rows[0].time_ms);
   EXPECT_EQ(result.rows[0].time_ms->median, 2);
-  EXPECT_THAT(result.notes[0], HasSubstr("A GPU looks for no races"));
+  EXPECT_THAT(result.notes[0], IsMessage("note_ran_to_end_on_gpu"));
   EXPECT_TRUE(gpu.all_freed());
 }
 
@@ -226,7 +241,9 @@ TEST_F(KernelInputs, AStructureHoldsPointersAndAnArrayToo) {
   const KernelOutcome outcome =
       run_file(source, {"{buf:f32:4,i32:4,f64:10}", "[2*buf:f32:4:iota]"}, "v.1:0:4");
   EXPECT_EQ(printed(outcome), "[0]   0  20  40  60");
-  EXPECT_THAT(outcome.result.notes, testing::Contains(HasSubstr("rows[1] (4 x f32)")));
+  EXPECT_THAT(
+      outcome.result.notes,
+      testing::Contains(IsMessage("note_on_buffer", {{"buffer", "rows[1]"}, {"count", 4}, {"type", "f32"}})));
 }
 
 TEST_F(KernelInputs, SymbolsFillVariablesAndPointThem) {
@@ -260,16 +277,14 @@ TEST_F(KernelInputs, TexturesAndSurfacesAreHandles) {
 TEST_F(KernelInputs, MisfitsAreNamed) {
   const char* source = "struct S { float* p; int n; };\n__global__ void k(S s) { s.p[0] = 1; }";
   const auto error = [&](const std::string& argument, std::vector<std::string> symbols = {}) {
-    try {
-      run_file(source, {argument}, "1", std::move(symbols));
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
+    return refused([&] { run_file(source, {argument}, "1", std::move(symbols)); });
   };
-  EXPECT_THAT(error("{buf:f32:4}"), HasSubstr("is a structure of 8 bytes, and the parameter has 16 (`S s`)"));
-  EXPECT_THAT(error("tex:f32:4"), HasSubstr("is a texture, whose handle has 8 bytes"));
-  EXPECT_THAT(error("{buf:f32:4,i32:1}", {"nothing=i32:1"}), HasSubstr("`nothing`"));
+  EXPECT_THAT(error("{buf:f32:4}"),
+              AllOf(IsMessage("argument_does_not_fit", {{"parameter", "S s"}}),
+                    MentionsMessage("misfit_size", {{"what", msg::given_structure(8u)}, {"bytes", 16}})));
+  EXPECT_THAT(error("tex:f32:4"), MentionsMessage("given_texture"));
+  EXPECT_THAT(error("{buf:f32:4,i32:1}", {"nothing=i32:1"}),
+              IsMessage("variable_not_in_source", {{"variable", Code{"nothing"}}}));
 }
 
 TEST_F(KernelInputs, ChildrenHaveRowsOfTheirOwn) {
@@ -381,7 +396,7 @@ TEST_P(RacesOfTheCompilerAlone, AreToldAsANoteAndNoHazard) {
   const KernelOutcome outcome = outcome_of(GetParam());
   EXPECT_EQ(outcome.result.verdict, Verdict::kPass) << outcome.result.rows[0].reason;
   EXPECT_TRUE(outcome.result.rows[0].hazards.empty());
-  EXPECT_THAT(outcome.result.notes[0], HasSubstr("The compiler lets more threads read `"));
+  EXPECT_THAT(outcome.result.notes[0], IsMessage("note_race_of_compiler"));
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, RacesOfTheCompilerAlone,
                          testing::Values("branch", "loop", "either", "after", "of_blocks"));

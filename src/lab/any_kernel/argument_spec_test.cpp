@@ -1,6 +1,7 @@
 // The grammar of --arg and --print, and what buffers are filled with.
 #include "lab/any_kernel/argument_spec.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,15 +9,17 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/any_kernel/kernel_file.h"
+#include "messages/core.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
 
-using testing::HasSubstr;
+using testing::AllOf;
 
 template <class T>
 std::vector<T> values(const Bytes& bytes) {
@@ -25,13 +28,16 @@ std::vector<T> values(const Bytes& bytes) {
   return values;
 }
 
-template <class Function>
-std::string message(const Function& work) {
-  return refusal_of([&] { work(); });
+// The mistake in an argument; the message around it names the whole argument.
+Message mistake_in(std::string_view spec) {
+  const Message message = refused([&] { parse_argument(spec); });
+  EXPECT_THAT(message, IsMessage("at_place", {{"place", fmt::format("--arg {}", spec)}}));
+  const Argument* what = message.argument("what");
+  return what && what->as<Message>() ? *what->as<Message>() : Message();
 }
 
-std::string message_about(std::string_view spec) {
-  return message([&] { parse_argument(spec); });
+void expect_mistake(std::string_view spec, std::string_view id, ExpectedArguments arguments = {}) {
+  EXPECT_THAT(mistake_in(spec), IsMessage(std::string(id), std::move(arguments)));
 }
 
 TEST(ArgumentSpec, Buffers) {
@@ -97,40 +103,42 @@ TEST(ArgumentSpec, Symbols) {
   const auto [name, spec] = parse_symbol("physics::mass=f32:1,2");
   EXPECT_EQ(name, "physics::mass");
   EXPECT_EQ(spec.count, 2u);
-  EXPECT_EQ(message([] { parse_symbol("mass=f32:x"); }),
-            "--symbol mass=f32:x: `x` is no f32; write f32:VALUE, or buf:f32:COUNT for a buffer");
-  EXPECT_THAT(message([] { parse_symbol("mass"); }), HasSubstr("write NAME=SPEC"));
+  EXPECT_EQ(refused([] { parse_symbol("mass=f32:x"); }),
+            msg::at_place("--symbol mass=f32:x", msg::argument_value_wrong("x", "f32")));
+  EXPECT_EQ(refused([] { parse_symbol("mass"); }), msg::symbol_malformed("mass"));
 }
 
 TEST(ArgumentSpec, MistakesInPartsAreNamed) {
-  EXPECT_THAT(message_about("{f32:1"), HasSubstr("lacks its closing }"));
-  EXPECT_THAT(message_about("{}"), HasSubstr("lacks its closing }"));
-  EXPECT_THAT(message_about("[f32:1}"), HasSubstr("lacks its closing ]"));
-  EXPECT_THAT(message_about("[0*f32:1]"), HasSubstr("`0` is no number of parts"));
-  EXPECT_THAT(message_about("[99999*f32:1]"), HasSubstr("`99999` is no number of parts"));
-  EXPECT_THAT(message_about("{f32:1]}"), HasSubstr("closes more than it opens"));
-  EXPECT_THAT(message_about(std::string(20, '{') + "f32:1" + std::string(20, '}')), HasSubstr("nested"));
-  EXPECT_THAT(message_about("tex:f32x3:4"), HasSubstr("1, 2 or 4 channels"));
-  EXPECT_THAT(message_about("tex:f32:4x4x4x4"), HasSubstr("more than three sides"));
-  EXPECT_THAT(message_about("tex:f32:4:blue"), HasSubstr("not `blue`"));
+  expect_mistake("{f32:1", "argument_not_closed", {{"bracket", "}"}});
+  expect_mistake("{}", "argument_not_closed", {{"bracket", "}"}});
+  expect_mistake("[f32:1}", "argument_not_closed", {{"bracket", "]"}});
+  expect_mistake("[0*f32:1]", "argument_parts_wrong", {{"count", 0}});
+  expect_mistake("[99999*f32:1]", "argument_parts_wrong", {{"count", 99999}});
+  expect_mistake("{f32:1]}", "argument_closes_too_much");
+  expect_mistake(std::string(20, '{') + "f32:1" + std::string(20, '}'), "argument_nested_too_deep");
+  expect_mistake("tex:f32x3:4", "argument_channels_wrong", {{"text", "f32x3"}});
+  expect_mistake("tex:f32:4x4x4x4", "argument_too_many_sides");
+  expect_mistake("tex:f32:4:blue", "argument_reading_unknown", {{"text", "blue"}});
 }
 
 TEST(ArgumentSpec, MistakesNameThePart) {
-  EXPECT_THAT(message_about("buf:f33:4"), HasSubstr("--arg buf:f33:4: `f33` is no type"));
-  EXPECT_THAT(message_about("f33:4"), HasSubstr("one of u8 i8 u16"));
-  EXPECT_THAT(message_about(""), HasSubstr("`` is no type"));
-  EXPECT_THAT(message_about("buf:f32"), HasSubstr("`` is no number of elements"));
-  EXPECT_THAT(message_about("buf:f32:0"), HasSubstr("`0` is no number of elements"));
-  EXPECT_THAT(message_about("buf:f32:99999999999999999999"), HasSubstr("is no number of elements"));
-  EXPECT_THAT(message_about("buf:f32:18446744073709551615"), HasSubstr("is no number of elements"));
-  EXPECT_THAT(message_about("buf:f32:4:ones"), HasSubstr("not `ones`"));
-  EXPECT_THAT(message_about("buf:f32:4:zero:1"), HasSubstr("`1` is no seed"));
-  EXPECT_THAT(message_about("buf:f32:4:random:x"), HasSubstr("`x` is no seed"));
-  EXPECT_THAT(message_about("u8:256"), HasSubstr("`256` is no u8"));
-  EXPECT_THAT(message_about("u32:-1"), HasSubstr("`-1` is no u32"));
-  EXPECT_THAT(message_about("i32:1.5"), HasSubstr("`1.5` is no i32"));
-  EXPECT_THAT(message_about("f32:"), HasSubstr("`` is no f32"));
-  EXPECT_THAT(message_about("f32:1,,2"), HasSubstr("`` is no f32"));
+  expect_mistake("buf:f33:4", "argument_type_unknown", {{"text", "f33"}});
+  const Message unknown_type = mistake_in("f33:4");
+  EXPECT_THAT(unknown_type, IsMessage("argument_type_unknown", {{"text", "f33"}}));
+  EXPECT_THAT(shown_in_english(*unknown_type.argument("types")), testing::StartsWith("u8 i8 u16"));
+  expect_mistake("", "argument_type_unknown", {{"text", ""}});
+  expect_mistake("buf:f32", "argument_count_wrong", {{"text", ""}});
+  expect_mistake("buf:f32:0", "argument_count_wrong", {{"text", "0"}});
+  expect_mistake("buf:f32:99999999999999999999", "argument_count_wrong");
+  expect_mistake("buf:f32:18446744073709551615", "argument_count_wrong");
+  expect_mistake("buf:f32:4:ones", "argument_fill_unknown", {{"text", "ones"}});
+  expect_mistake("buf:f32:4:zero:1", "argument_seed_wrong", {{"text", "1"}});
+  expect_mistake("buf:f32:4:random:x", "argument_seed_wrong", {{"text", "x"}});
+  expect_mistake("u8:256", "argument_value_wrong", {{"text", "256"}, {"type", "u8"}});
+  expect_mistake("u32:-1", "argument_value_wrong", {{"text", "-1"}, {"type", "u32"}});
+  expect_mistake("i32:1.5", "argument_value_wrong", {{"text", "1.5"}, {"type", "i32"}});
+  expect_mistake("f32:", "argument_value_wrong", {{"text", ""}, {"type", "f32"}});
+  expect_mistake("f32:1,,2", "argument_value_wrong", {{"text", ""}, {"type", "f32"}});
 }
 
 TEST(ArgumentSpec, Fills) {
@@ -165,11 +173,13 @@ TEST(ArgumentSpec, FilesAreBytesOrText) {
             (std::vector<float>{1, 2.5f, -3, 4}));
   EXPECT_EQ(values<char>(fill("buf:u8:4:file=" + folder + "numbers.bin")),
             (std::vector<char>{'a', 'b', 'c', 'd'}));
-  EXPECT_THAT(message([&] { fill("buf:u8:5:file=" + folder + "numbers.bin"); }),
-              HasSubstr("holds 4 bytes, which are 4 elements of u8; the buffer has 5"));
-  EXPECT_THAT(message([&] { fill("buf:i32:4:file=" + folder + "numbers.csv"); }),
-              HasSubstr("`2.5` is no i32"));
-  EXPECT_THAT(message([&] { fill("buf:u8:5:file=/nonexistent"); }), HasSubstr("/nonexistent"));
+  EXPECT_THAT(
+      refused([&] { fill("buf:u8:5:file=" + folder + "numbers.bin"); }),
+      IsMessage("argument_file_wrong_size", {{"bytes", 4}, {"count", 4}, {"type", "u8"}, {"expected", 5}}));
+  EXPECT_THAT(refused([&] { fill("buf:i32:4:file=" + folder + "numbers.csv"); }),
+              IsMessage("word_of_wrong_type", {{"word", "2.5"}, {"type", "i32"}}));
+  EXPECT_THAT(refused([&] { fill("buf:u8:5:file=/nonexistent"); }),
+              IsMessage("error_file_not_readable", {{"file", "/nonexistent"}}));
 }
 
 TEST(PrintRange, HasDefaults) {
@@ -177,8 +187,10 @@ TEST(PrintRange, HasDefaults) {
   EXPECT_EQ(parse_print_range("y").count, 16u);
   EXPECT_EQ(parse_print_range("y:8").first, 8u);
   EXPECT_EQ(parse_print_range("y:8:2").count, 2u);
-  for (const char* wrong : {"", "y:a", "y:1:0", "y:1:2:3", "y:-1"})
-    EXPECT_THAT(message([&] { parse_print_range(wrong); }), HasSubstr("--print ")) << wrong;
+  for (const char* wrong : {"", "y:1:0", "y:1:2:3"})
+    EXPECT_EQ(refused([&] { parse_print_range(wrong); }), msg::print_malformed(wrong));
+  EXPECT_EQ(refused([] { parse_print_range("y:a"); }), msg::print_number_wrong("y:a", "a"));
+  EXPECT_EQ(refused([] { parse_print_range("y:-1"); }), msg::print_number_wrong("y:-1", "-1"));
 }
 
 TEST(Scalars, TextReadsBack) {
@@ -199,28 +211,31 @@ device::Kernel kernel_with(std::vector<device::KernelParameter> parameters) {
   return kernel;
 }
 
-std::string misfit(const std::vector<std::string>& specs) {
+Message misfit(const std::vector<std::string>& specs) {
   const device::Kernel kernel = kernel_with({{8, "u64", true}, {4, "f32", false}, {12, "b8", false}});
   std::vector<ArgumentSpec> arguments;
   for (const std::string& spec : specs) arguments.push_back(parse_argument(spec));
-  return message([&] { require_fit(kernel, parameter_texts(kernel, nullptr), arguments); });
+  return refused([&] { require_fit(kernel, parameter_texts(kernel, nullptr), arguments); });
 }
 
 TEST(KernelSignature, ArgumentsFitOrTheListIsShown) {
-  EXPECT_EQ(misfit({"buf:f32:4", "f32:1", "f32:1,2,3"}), "");
-  EXPECT_EQ(misfit({"u64:0", "f32:1", "u8:1,2,3,4,5,6,7,8,9,10,11,12"}),
-            "");  // a null pointer; bytes
-  EXPECT_EQ(misfit({"buf:f32:4"}),
-            "k takes 3 arguments, and there is 1 --arg; it is k(8 bytes (a pointer), 4 bytes (f32), 12 bytes "
-            "(b8))");
+  EXPECT_TRUE(misfit({"buf:f32:4", "f32:1", "f32:1,2,3"}).empty());
+  EXPECT_TRUE(misfit({"u64:0", "f32:1", "u8:1,2,3,4,5,6,7,8,9,10,11,12"}).empty());  // a null pointer; bytes
+  EXPECT_THAT(misfit({"buf:f32:4"}),
+              IsMessage("arguments_wrong_count", {{"kernel", "k"},
+                                                  {"count", 3},
+                                                  {"given", 1},
+                                                  {"signature",
+                                                   "k(8 bytes (a pointer), 4 bytes (f32), "
+                                                   "12 bytes (b8))"}}));
   EXPECT_THAT(misfit({"i32:4", "f32:1", "f32:1,2,3"}),
-              HasSubstr("--arg i32:4 is 4 bytes, and the parameter has 8"));
+              AllOf(IsMessage("argument_does_not_fit", {{"argument", "i32:4"}}),
+                    MentionsMessage("misfit_size", {{"what", msg::given_bytes(4)}, {"bytes", 8}})));
   EXPECT_THAT(misfit({"buf:f32:4", "buf:f32:4", "f32:1,2,3"}),
-              HasSubstr("is a buffer, which is a pointer of 8 bytes"));
-  EXPECT_THAT(misfit({"buf:f32:4", "i32:1", "f32:1,2,3"}),
-              HasSubstr("is no floating number, and the parameter is"));
-  EXPECT_THAT(misfit({"f64:1", "f32:1", "f32:1,2,3"}),
-              HasSubstr("is a floating number, and the parameter is none"));
+              AllOf(IsMessage("argument_does_not_fit", {{"argument", "buf:f32:4"}}),
+                    MentionsMessage("given_buffer")));
+  EXPECT_THAT(misfit({"buf:f32:4", "i32:1", "f32:1,2,3"}), MentionsMessage("misfit_not_floating"));
+  EXPECT_THAT(misfit({"f64:1", "f32:1", "f32:1,2,3"}), MentionsMessage("misfit_floating"));
 }
 
 TEST(KernelSignature, ExamplesSuitTheTypes) {

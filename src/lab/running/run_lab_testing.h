@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/fake_device_testing.h"
 #include "lab/lab.h"
@@ -83,9 +83,9 @@ class RunLab : public testing::Test {
       if (run.name == name) return run;
     throw std::out_of_range(name);
   }
-  std::string message() {
+  Message message() {
     FakeDevice device(false);
-    return refusal_of([&] { run_on(device); });
+    return refused([&] { run_on(device); });
   }
 
   TemporaryFolder folder;

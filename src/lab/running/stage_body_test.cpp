@@ -1,13 +1,14 @@
 // What a stage of a lab may do besides one launch, and where its arrays, time and ceiling come from.
 #include <gmock/gmock.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "lab/running/run_lab_testing.h"
 
 namespace cudalab::lab {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 // Two launches and a sum on the host, as reductions have.
 TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
@@ -87,17 +88,21 @@ TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   const Result result = run_on(device);
   EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
   EXPECT_EQ(reinterpret_cast<const float*>(device.variables["factors"].data())[1], 1.5f);
-  EXPECT_THAT(result.rows[1].reason.text(),
-              HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
+  EXPECT_THAT(result.rows[1].reason,
+              IsMessage("variable_too_small", {{"variable", "factors"}, {"size", 8}, {"count", 12}}));
 }
 
 TEST_F(RunLab, SizesBeyondMemoryAreRefusedBeforeAnythingIsAllocated) {
   lab.run = [](LabRun& run) { run.require_memory(8e12, 100, "--rows and --cols"); };
-  EXPECT_THAT(message(), HasSubstr("needs 8000.0 GB (8000000000000 bytes) of device memory and 1.1 GB"));
+  EXPECT_THAT(message(), AllOf(IsMessage("size_needs_memory", {{"needed", "8000.0 GB"},
+                                                               {"needed_bytes", 8e12},
+                                                               {"available", "1.1 GB"},
+                                                               {"options", "--rows and --cols"}}),
+                               MentionsMessage("word_device")));
   lab.run = [](LabRun& run) { run.require_memory(100, 8e12, "--rows and --cols"); };
-  EXPECT_THAT(message(), HasSubstr("of host memory"));
+  EXPECT_THAT(message(), MentionsMessage("word_host"));
   lab.run = [](LabRun& run) { run.require_memory(100, 100, "--rows"); };
-  EXPECT_EQ(message(), "");
+  EXPECT_TRUE(message().empty());
 }
 
 TEST_F(RunLab, ADeviceInTheHostsMemoryCountsThere) {

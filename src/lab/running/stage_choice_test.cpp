@@ -1,13 +1,13 @@
 // Which stages of a lab run, with which options, and in whose place a user's kernel does.
 #include <gmock/gmock.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "lab/running/run_lab_testing.h"
 
 namespace cudalab::lab {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST_F(RunLab, StageChoosesAndRefusesUnknownOnes) {
   plain_lab();
@@ -16,7 +16,8 @@ TEST_F(RunLab, StageChoosesAndRefusesUnknownOnes) {
   request.stages = {"bad"};
   EXPECT_THAT(names(run_on(device)), ElementsAre("bad"));
   request.stages = {"best"};
-  EXPECT_EQ(message(), "--stage best is no stage of double; it has cpu, good, bad");
+  EXPECT_THAT(message(), IsMessage("stage_unknown",
+                                   {{"stage", "best"}, {"lab", "double"}, {"stages", "cpu, good, bad"}}));
 }
 
 TEST_F(RunLab, DefaultStagesYieldToTheUsersChoice) {
@@ -41,7 +42,8 @@ TEST_F(RunLab, OptionsAreCheckedAndReported) {
   EXPECT_EQ(std::get<std::int64_t>(result.options[1].second), 7);
   EXPECT_EQ(std::get<std::int64_t>(run_on(gpu).options[0].second), 2000);
   request.options = {{"count", std::int64_t{0}}};
-  EXPECT_EQ(message(), "--count is 0; it must be 1 to 10000");
+  EXPECT_THAT(message(), IsMessage("option_out_of_range",
+                                   {{"option", "count"}, {"value", 0}, {"from", 1}, {"to", 10000}}));
 }
 
 TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
@@ -64,14 +66,14 @@ TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
   write("mine.cu", "other good");
   EXPECT_EQ(named(run_on(device), "yours").kernel, "good");
   write("mine.cu", "my_kernel other");
-  EXPECT_THAT(named(run_on(device), "yours").reason.text(),
-              HasSubstr("has no kernel `good` but my_kernel, other"));
+  EXPECT_THAT(named(run_on(device), "yours").reason,
+              IsMessage("file_lacks_kernel", {{"kernel", "good"}, {"kernels", "my_kernel, other"}}));
   write("mine.cu", "");
-  EXPECT_THAT(named(run_on(device), "yours").reason.text(), HasSubstr("has no __global__ function"));
+  EXPECT_THAT(named(run_on(device), "yours").reason, IsMessage("file_has_no_kernels"));
   request.stages = {"cpu"};
   EXPECT_THAT(names(run_on(device)), ElementsAre("yours"));
   request.kernel_file = (root / "absent.cu").string();
-  EXPECT_THAT(message(), HasSubstr("absent.cu"));
+  EXPECT_THAT(message(), IsMessage("error_file_not_readable", {{"file", request.kernel_file}}));
 }
 
 TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
@@ -134,20 +136,22 @@ TEST_F(RunLab, AUsersKernelTakesThePlaceOfTheOnlyStageChosen) {
   EXPECT_TRUE(named(run_on(device), "yours").extra.empty());
   lab.run = [](LabRun&) {};
   request.stages = {"bad"};
-  EXPECT_THAT(message(), HasSubstr("--stage bad: double runs no kernel as `bad` with these options"));
-  EXPECT_THAT(message(), HasSubstr("name another stage with --as"));
+  EXPECT_THAT(message(), IsMessage("stage_runs_no_kernel",
+                                   {{"option", "--stage bad"}, {"lab", "double"}, {"stage", "bad"}}));
 }
 
 TEST_F(RunLab, ThePlaceOfAUsersKernelMustBeAStageThatRuns) {
   lab.run = [](LabRun&) {};
   request.kernel_stage = "good";
-  EXPECT_THAT(message(), HasSubstr("--as good says in whose place a kernel runs; name the kernel's file"));
+  EXPECT_THAT(message(), IsMessage("as_without_kernel", {{"stage", "good"}}));
   request.kernel_file = (root / "mine.cu").string();
   write("mine.cu", "my_kernel");
-  EXPECT_THAT(message(), HasSubstr("--as good: double runs no kernel as `good` with these options"));
+  EXPECT_THAT(message(), IsMessage("stage_runs_no_kernel",
+                                   {{"option", "--as good"}, {"lab", "double"}, {"stage", "good"}}));
   for (const char* stage : {"best", "cpu"}) {
     request.kernel_stage = stage;
-    EXPECT_THAT(message(), HasSubstr("is no stage of double with a kernel; it has cpu, good, bad"));
+    EXPECT_THAT(message(), IsMessage("as_stage_unknown",
+                                     {{"stage", stage}, {"lab", "double"}, {"stages", "cpu, good, bad"}}));
   }
 }
 
