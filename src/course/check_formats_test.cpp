@@ -108,9 +108,9 @@ ExerciseCheck race() {
 }
 
 TEST(CheckFormats, LinesAsACompilerWritesThem) {
-  EXPECT_EQ(gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu"),
-            "mine.cu:3:2: error: `k` reads what another thread writes [no hazards]\n"
-            "mine.cu:2:3: note: the other access is here\n"
+  EXPECT_EQ(gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu", Wording::of_ids()),
+            "mine.cu:3:2: error: `k` reads what another thread writes [check_no_hazards()]\n"
+            "mine.cu:2:3: note: other_access_here()\n"
             "mine.cu:3:2: note: put a barrier between them\n"
             "mine.cu:1:1: warning: unused variable\n");
 }

@@ -4,19 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
+using testing::AllOf;
 
 const lab::Lab kLab = doubling_lab();
 
-std::string exercise_refusal(const Json& text) {
-  return refusal_of([&] { exercise_from(text, kLab, "here"); });
+Message exercise_refusal(const Json& text) {
+  return refused([&] { exercise_from(text, kLab, "here"); });
 }
 
 Json with(const std::string& key, const Json& value) {
@@ -56,8 +56,8 @@ TEST(Exercise, IsAProgramWhereItsStageIs) {
   EXPECT_FALSE(exercise_from(doubling_exercise(), lab, "here").is_program);
   for (const char* stage : {"whole", "cpu", "nothing"}) {
     text["kernel"] = stage;
-    EXPECT_THAT(refusal_of([&] { exercise_from(text, lab, "here"); }),
-                HasSubstr("no stage of double that is one kernel"));
+    EXPECT_THAT(refused([&] { exercise_from(text, lab, "here"); }),
+                MentionsMessage("stage_is_no_single_kernel", {{"stage", stage}, {"lab", "double"}}));
   }
 }
 
@@ -71,28 +71,36 @@ TEST(Exercise, OptionsTakeTheTypeThatTheLabGivesThem) {
 }
 
 TEST(Exercise, MistakesAreNamed) {
-  EXPECT_THAT(exercise_refusal(Json::array()), HasSubstr("here: an object"));
-  EXPECT_THAT(exercise_refusal(with("colour", 1)), HasSubstr("here: there is no key `colour`"));
-  EXPECT_THAT(exercise_refusal(with("order", "first")), HasSubstr("`order` must be a whole number"));
+  EXPECT_THAT(exercise_refusal(Json::array()),
+              AllOf(IsMessage("at_place", {{"place", "here"}}), MentionsMessage("object_expected")));
+  EXPECT_THAT(exercise_refusal(with("colour", 1)),
+              AllOf(IsMessage("at_place", {{"place", "here"}}),
+                    MentionsMessage("exercise_key_unknown", {{"key", "colour"}})));
+  EXPECT_THAT(
+      exercise_refusal(with("order", "first")),
+      AllOf(MentionsMessage("exercise_key_wrong", {{"key", "order"}}), MentionsMessage("kind_whole_number")));
   EXPECT_THAT(exercise_refusal(with("hints", Json::array({"one"}))),
-              HasSubstr("`hints` holds 1 texts, and must hold three"));
-  EXPECT_THAT(exercise_refusal(with("stage", "best")),
-              HasSubstr("`stage` is best, which is no stage of double"));
-  EXPECT_THAT(exercise_refusal(with("stage", "cpu")), HasSubstr("which is no stage of double with a kernel"));
-  EXPECT_THAT(exercise_refusal(with("cases", Json::array())), HasSubstr("at least one case"));
+              MentionsMessage("hints_wrong_count", {{"count", 1}}));
+  for (const char* stage : {"best", "cpu"})
+    EXPECT_THAT(exercise_refusal(with("stage", stage)),
+                MentionsMessage("stage_has_no_kernel", {{"stage", stage}, {"lab", "double"}}));
+  EXPECT_THAT(exercise_refusal(with("cases", Json::array())), MentionsMessage("cases_missing"));
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"rows": 1}])"))),
-              HasSubstr("the lab double has no option `rows`"));
+              MentionsMessage("lab_lacks_option", {{"lab", "double"}, {"option", "rows"}}));
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": "7"}])"))),
-              HasSubstr("option `count` cannot be \"7\""));
+              MentionsMessage("option_cannot_be", {{"option", "count"}, {"value", "\"7\""}}));
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
-              HasSubstr("here: --count is 0; it must be 1 to 10000"));
-  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
+              AllOf(IsMessage("at_place", {{"place", "here"}}),
+                    MentionsMessage("option_out_of_range",
+                                    {{"option", "count"}, {"value", 0}, {"from", 1}, {"to", 10000}})));
+  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))),
+              MentionsMessage("criterion_lacks_text", {{"key", "value"}}));
   EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "v", "equals": 1,
                                                                   "matters": "luck"}])"))),
-              HasSubstr("\"matters\" must be \"exchanges\" or \"shared loads\""));
+              MentionsMessage("matters_wrong"));
   Json without = doubling_exercise();
   without.erase("title");
-  EXPECT_THAT(exercise_refusal(without), HasSubstr("the key `title` is missing"));
+  EXPECT_THAT(exercise_refusal(without), MentionsMessage("exercise_key_missing", {{"key", "title"}}));
 }
 
 TEST(LoadCourse, GoesByOrderAndFindsByName) {

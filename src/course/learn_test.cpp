@@ -6,8 +6,8 @@
 
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "course/talk_testing.h"
 
@@ -15,7 +15,6 @@ namespace cudalab::course {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
 
 lab::Lab a_lab() {
   return {.name = "stairs",
@@ -32,8 +31,8 @@ const json kLessonText = json::parse(R"([
 ])");
 const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
 
-std::string lesson_message(const json& text) {
-  return refusal_of([&] { lesson_from(text, a_lab(), "learn.json"); });
+Message lesson_message(const json& text) {
+  return refused([&] { lesson_from(text, a_lab(), "learn.json"); });
 }
 
 LessonScore walked(Talk& talk, double value) {
@@ -51,14 +50,15 @@ TEST(Learn, ShowsThePredictionBesideTheNumber) {
   EXPECT_EQ(talk.said,
             "Climb stairs: counting\n"
             "\nStairs go up.\n\nThey have steps.\n"
-            "\nPredict: How many?\nYour prediction (steps): <40>\n"
+            "\npredict(question=How many?)\nask_prediction_in(unit=steps) <40>\n"
             "\n    cudalab stairs --stage up --f='x*x' --steps=40\n\n"
-            "You said 40 steps, the run says 42 steps. Right!\n"
+            "guess_and_run(guess=40 steps, value=42 steps) guess_right()\n"
             "\nOne after the other.\n"
-            "\nPredictions: 1 of 1 right.\n"
-            "\nThe quiz: 1 question.\n"
-            "\n1 of 1: Up or down?\n    a) up\n    b) down\nYour answer: <b>\nNo: a. They said so.\n"
-            "\nQuiz: 0 of 1 right.\n");
+            "\npredictions_score(score=score_complete(right=1, count=1))\n"
+            "\nquiz_of_questions(count=1)\n"
+            "\nquiz_question(number=1, count=1, question=Up or down?)\n    a) up\n    b) down\n"
+            "ask_answer() <b>\nanswer_wrong(letter=a) They said so.\n"
+            "\nquiz_score(score=score_complete(right=0, count=1))\n");
 }
 
 TEST(Learn, TakesNumbersWithTheirUnitAndAQuestionMark) {
@@ -96,8 +96,8 @@ TEST(Learn, EndsWhereTheAnswersEnd) {
   Talk talk{{}};
   const LessonScore score = walked(talk, 42);
   EXPECT_FALSE(score.is_complete());
-  EXPECT_THAT(talk.said, HasSubstr("Predictions: 0 of 1 right, 1 not answered."));
-  EXPECT_THAT(talk.said, testing::Not(HasSubstr("Quiz")));
+  EXPECT_THAT(talk.said, Says("predictions_score", {{"right", 0}, {"count", 1}, {"left", 1}}));
+  EXPECT_THAT(talk.said, testing::Not(Says("quiz_score")));
 }
 
 TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
@@ -118,21 +118,27 @@ TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
 }
 
 TEST(Learn, SaysWhichStepIsWrongInTheFile) {
-  EXPECT_EQ(lesson_message(json::array()), "learn.json: a walk is a list of steps");
+  EXPECT_THAT(lesson_message(json::array()), testing::AllOf(IsMessage("at_place", {{"place", "learn.json"}}),
+                                                            MentionsMessage("walk_no_list")));
+  const auto is_at_step = [](int number, const testing::Matcher<Message>& what) {
+    return testing::AllOf(MentionsMessage("step_of", {{"place", "learn.json"}, {"number", number}}), what);
+  };
   EXPECT_THAT(lesson_message(json::parse(R"([{"txt": []}])")),
-              HasSubstr("learn.json: step 1: a step has \"text\""));
+              is_at_step(1, MentionsMessage("step_malformed")));
   json text = kLessonText;
   text[1].erase("why");
-  EXPECT_THAT(lesson_message(text), HasSubstr("learn.json: step 2: a prediction needs"));
+  EXPECT_THAT(lesson_message(text), is_at_step(2, MentionsMessage("prediction_lacks_key")));
   text = kLessonText;
   text[1]["stage"] = "down";
-  EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no stage `down`");
+  EXPECT_THAT(lesson_message(text),
+              is_at_step(2, MentionsMessage("lab_lacks_stage", {{"lab", "stairs"}, {"stage", "down"}})));
   text = kLessonText;
   text[1]["options"] = {{"height", 3}};
-  EXPECT_EQ(lesson_message(text),
-            "learn.json: step 2: the lab stairs has no option `height`; `cudalab stairs --help` lists them");
+  EXPECT_THAT(lesson_message(text),
+              is_at_step(2, MentionsMessage("lab_lacks_option", {{"lab", "stairs"}, {"option", "height"}})));
   text[1]["options"] = {{"steps", 1000}};
-  EXPECT_THAT(lesson_message(text), HasSubstr("learn.json: step 2: --steps is 1000"));
+  EXPECT_THAT(lesson_message(text),
+              is_at_step(2, MentionsMessage("option_out_of_range", {{"option", "steps"}, {"value", 1000}})));
 }
 
 }  // namespace

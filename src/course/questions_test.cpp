@@ -7,8 +7,8 @@
 #include <fstream>
 #include <set>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "course/talk_testing.h"
 
@@ -19,7 +19,6 @@ namespace cudalab::course {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
 
 const json kQuizText = json::parse(R"([
   {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1,
@@ -28,8 +27,8 @@ const json kQuizText = json::parse(R"([
    "why": "One word."}
 ])");
 
-std::string quiz_message(const json& text) {
-  return refusal_of([&] { quiz_from(text, "quiz.json"); });
+Message quiz_message(const json& text) {
+  return refused([&] { quiz_from(text, "quiz.json"); });
 }
 
 TEST(Quiz, AsksEachQuestionAndSaysWhy) {
@@ -38,20 +37,20 @@ TEST(Quiz, AsksEachQuestionAndSaysWhy) {
   EXPECT_EQ(score.right, 1);
   EXPECT_TRUE(score.is_complete());
   EXPECT_FALSE(score.is_perfect());
-  EXPECT_EQ(
-      talk.said,
-      "\n1 of 2: How wide is a warp?\n    a) 16\n    b) 32\nYour answer: <b>\n"
-      "Right. 32 threads, on every card.\n"
-      "\n2 of 2: How wide is a bank?\n    a) 4 bytes\n    b) 8 bytes\n    c) 16 bytes\nYour answer: <C>\n"
-      "No: a. One word.\n"
-      "\nQuiz: 1 of 2 right.\n");
+  EXPECT_EQ(talk.said,
+            "\nquiz_question(number=1, count=2, question=How wide is a warp?)\n    a) 16\n    b) 32\n"
+            "ask_answer() <b>\nanswer_right() 32 threads, on every card.\n"
+            "\nquiz_question(number=2, count=2, question=How wide is a bank?)\n"
+            "    a) 4 bytes\n    b) 8 bytes\n    c) 16 bytes\nask_answer() <C>\n"
+            "answer_wrong(letter=a) One word.\n"
+            "\nquiz_score(score=score_complete(right=1, count=2))\n");
 }
 
 TEST(Quiz, TakesLettersAlone) {
   Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
   const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
   EXPECT_EQ(score.right, 2);
-  EXPECT_THAT(talk.objections, testing::Each("answer with one letter, a to b"));
+  EXPECT_THAT(talk.objections, testing::Each(Says("answer_with_letter", {{"last", "b"}})));
   EXPECT_EQ(talk.objections.size(), 5u);
 }
 
@@ -73,20 +72,26 @@ TEST(Quiz, EndsWhereTheAnswersEnd) {
   Talk talk{{"b"}};
   const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
   EXPECT_FALSE(score.is_complete());
-  EXPECT_THAT(talk.said, HasSubstr("Quiz: 1 of 2 right, 1 not answered."));
+  EXPECT_THAT(talk.said, Says("quiz_score", {{"right", 1}, {"count", 2}, {"left", 1}}));
 }
 
 TEST(Quiz, SaysWhichQuestionIsWrongInTheFile) {
-  EXPECT_EQ(quiz_message(json::array()), "quiz.json: a quiz is a list of questions");
-  EXPECT_EQ(quiz_message(json("text")), "quiz.json: a quiz is a list of questions");
+  for (const json& no_list : {json::array(), json("text")})
+    EXPECT_THAT(quiz_message(no_list), testing::AllOf(IsMessage("at_place", {{"place", "quiz.json"}}),
+                                                      MentionsMessage("quiz_no_list")));
+  const auto is_at_question = [](int number, const testing::Matcher<Message>& what) {
+    return testing::AllOf(MentionsMessage("question_of", {{"place", "quiz.json"}, {"number", number}}), what);
+  };
   json text = kQuizText;
   text[1].erase("why");
-  EXPECT_THAT(quiz_message(text), HasSubstr("quiz.json: question 2: a question needs"));
+  EXPECT_THAT(quiz_message(text), is_at_question(2, MentionsMessage("quiz_question_lacks_key")));
   text = kQuizText;
   text[0]["answer"] = 2;
-  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: \"answer\" is 2, and the choices are 0 to 1");
+  EXPECT_THAT(quiz_message(text),
+              is_at_question(1, MentionsMessage("quiz_answer_out_of_range", {{"answer", 2}, {"last", 1}})));
   text[0]["choices"] = {"32"};
-  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: a question has 2 to 26 choices, not 1");
+  EXPECT_THAT(quiz_message(text),
+              is_at_question(1, MentionsMessage("quiz_choices_wrong_count", {{"most", 26}, {"count", 1}})));
 }
 
 using testing::ElementsAre;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
@@ -11,6 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+const ScreenStyle kByIds{.wording = Wording::of_ids()};
 
 class Screen : public testing::Test {
  protected:
@@ -36,10 +39,10 @@ class Screen : public testing::Test {
 };
 
 TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
-  EXPECT_EQ(check_text(exercise, wrong_result(), "one\ntwo\nthree\nfour\n", "mine.cu", {}),
+  EXPECT_EQ(check_text(exercise, wrong_result(), "one\ntwo\nthree\nfour\n", "mine.cu", kByIds),
             "twice-each  Twice\n\n"
-            "  ok    compiles\n"
-            "  NO    right results, with count 67, type f32\n"
+            "  ok    check_compiles()\n"
+            "part_with_case(part=  NO    check_right_results(), case=count 67, type f32)\n"
             "        1 element is wrong.\n"
             "        mine.cu:2\n"
             "             1 | one\n"
@@ -47,24 +50,24 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "             3 | three\n"
             "        Look there.\n"
             "  -     few requests\n\n"
-            "NOT YET  look at this case in the lab's table:\n"
+            "verdict_not_yet()  next_look_at_case()\n"
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
 }
 
 TEST_F(Screen, SaysWhatIsToBeKnownOfAPartThatIsMet) {
   ExerciseCheck check = wrong_result();
   check.parts[0].advice = "as far as is known";
-  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", {}),
-              HasSubstr("  ok    compiles\n        As far as is known.\n  NO"));
+  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds),
+              HasSubstr("  ok    check_compiles()\n        As far as is known.\npart_with_case(part=  NO"));
 }
 
 TEST_F(Screen, OffersToStepThroughIt) {
   ExerciseCheck check = wrong_result();
   check.parts[1].warp = WarpPlace{{4, 1, 0}, 3};
-  const std::string text = check_text(exercise, check, "", "double/twice-each.cu", {});
+  const std::string text = check_text(exercise, check, "", "double/twice-each.cu", kByIds);
   EXPECT_THAT(
       text,
-      HasSubstr("         see it happen, step by step:\n"
+      HasSubstr("         next_see_steps()\n"
                 "         cudalab step double/twice-each.cu --case=2 --seed=42 --block=4,1 --warp=3\n"));
   exercise.is_program = true;
   EXPECT_THAT(check_text(exercise, check, "", "double/twice-each.cu", {}), Not(HasSubstr("cudalab step")));
@@ -94,7 +97,7 @@ TEST_F(Screen, ShowsNoControlCharactersOfAKernel) {
 TEST_F(Screen, AKernelThatPrintsMuchIsCutShort) {
   ExerciseCheck check = wrong_result();
   for (int i = 0; i < 100; ++i) check.printed += "line\n";
-  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", {}), HasSubstr("and 88 lines more"));
+  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds), Says("more_lines", {{"count", 88}}));
 }
 
 TEST_F(Screen, CommandsCanBePastedIntoAShell) {
@@ -103,8 +106,9 @@ TEST_F(Screen, CommandsCanBePastedIntoAShell) {
 }
 
 TEST_F(Screen, HintsComeOneAfterTheOther) {
-  EXPECT_THAT(hints_text(exercise, 1, {}), Not(HasSubstr("Hint 2")));
-  EXPECT_THAT(hints_text(exercise, 2, {}), HasSubstr("Hint 2 of 3: a number to itself"));
+  EXPECT_THAT(hints_text(exercise, 1, kByIds), Not(Says("hint_shown", {{"number", 2}})));
+  EXPECT_THAT(hints_text(exercise, 2, kByIds),
+              Says("hint_shown", {{"number", 2}, {"count", 3}, {"hint", "a number to itself"}}));
 }
 
 TEST_F(Screen, TheCourseHasMarks) {
@@ -115,12 +119,13 @@ TEST_F(Screen, TheCourseHasMarks) {
   workspace.exercises["twice-each"] = {"double", "d", "d", 2, 1, ""};
   workspace.exercises["second"] = {"double", "d", "", 1, 3, "d"};
   const std::vector<Exercise> course{exercise, second, third};
-  EXPECT_EQ(course_text(course, workspace, &third, {}),
+  EXPECT_EQ(course_text(course, workspace, &third, kByIds),
             "double\n"
-            "  [x] twice-each  Twice  2 checks, 1 hint\n"
-            "  [s] second      Twice  1 check, 3 hints\n"
-            "> [ ] third       Twice  not started\n");
-  EXPECT_EQ(progress_line(course, workspace, {}), "1 of 3 exercises passed, 1 given up");
+            "  [x] twice-each  Twice  effort_checks(count=2), effort_hints(count=1)\n"
+            "  [s] second      Twice  effort_checks(count=1), effort_hints(count=3)\n"
+            "> [ ] third       Twice  effort_none()\n");
+  EXPECT_EQ(progress_line(course, workspace, Wording::of_ids()),
+            "exercises_passed_given_up(passed=1, count=3, given_up=1)");
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ struct Talk {
               said += "<" + answer + ">\n";
               return answer;
             },
-            .object = [this](std::string_view why) { objections.emplace_back(why); }};
+            .object = [this](std::string_view why) { objections.emplace_back(why); },
+            .wording = Wording::of_ids()};
   }
 };
 

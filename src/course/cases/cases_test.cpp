@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 #include "course/cases/ranges.h"
 #include "course/cases/shrink.h"
 #include "course/exercise.h"
@@ -14,7 +14,6 @@ namespace cudalab::course {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 
 lab::Lab matrix_lab() {
   lab::Lab lab;
@@ -213,24 +212,25 @@ TEST(Draw, KeepsWhatIsDividedByAnotherWhicheverIsDrawnFirst) {
 }
 
 TEST(Ranges, SayWhichKeyIsWrong) {
-  const auto refused = [](const char* text) { return refusal_of([&] { ranges_of(text); }); };
-  EXPECT_THAT(refused(R"({"depth": {"from": 1}})"), HasSubstr("has no option `depth`"));
-  EXPECT_THAT(refused(R"({"rows": {"form": 1}})"), HasSubstr("a range has no key `form`"));
-  EXPECT_THAT(refused(R"({"rows": {"from": 9, "to": 3}})"), HasSubstr("from 9 to 3"));
-  EXPECT_THAT(refused(R"({"tile": {"from": 1, "to": 64}})"), HasSubstr("tile"));
-  EXPECT_THAT(refused(R"({"tile": {"of": [8, "x"]}})"), HasSubstr("cannot be"));
-  EXPECT_THAT(refused(R"({"type": {"from": 1}})"), HasSubstr("list its values"));
-  EXPECT_THAT(refused(R"({"rows": 3})"), HasSubstr("a range is an object"));
-  EXPECT_THAT(
-      refusal_of([] { ranges_of(R"({"rows": {"from": 1}})", R"([{"options": ["cols"], "at_most": 3}])"); }),
-      HasSubstr("`together` names \"cols\""));
-  EXPECT_THAT(refusal_of([] {
-                ranges_of(R"({"rows": {"from": 1}})",
-                          R"([{"options": ["rows"], "per": "cols", "at_most": 3}])");
-              }),
-              HasSubstr("`together` names \"cols\""));
-  EXPECT_THAT(refusal_of([] { ranges_of(R"({"rows": {"from": 1}})", R"([{"options": ["rows"]}])"); }),
-              HasSubstr("needs `at_most`"));
+  const auto refusal = [](const char* ranges, const char* together = "[]") {
+    return refused([&] { ranges_of(ranges, together); });
+  };
+  EXPECT_THAT(refusal(R"({"depth": {"from": 1}})"),
+              MentionsMessage("lab_lacks_option", {{"option", "depth"}}));
+  EXPECT_THAT(refusal(R"({"rows": {"form": 1}})"), MentionsMessage("range_key_unknown", {{"key", "form"}}));
+  EXPECT_THAT(refusal(R"({"rows": {"from": 9, "to": 3}})"),
+              MentionsMessage("range_empty", {{"least", 9}, {"most", 3}}));
+  EXPECT_THAT(refusal(R"({"tile": {"from": 1, "to": 64}})"),
+              IsMessage("option_out_of_range", {{"option", "tile"}}));
+  EXPECT_THAT(refusal(R"({"tile": {"of": [8, "x"]}})"), MentionsMessage("range_option_cannot_be"));
+  EXPECT_THAT(refusal(R"({"type": {"from": 1}})"), MentionsMessage("range_needs_list"));
+  EXPECT_THAT(refusal(R"({"rows": 3})"), MentionsMessage("range_no_object"));
+  for (const char* together : {R"([{"options": ["cols"], "at_most": 3}])",
+                               R"([{"options": ["rows"], "per": "cols", "at_most": 3}])"})
+    EXPECT_THAT(refusal(R"({"rows": {"from": 1}})", together),
+                MentionsMessage("together_without_range", {{"option", "\"cols\""}}));
+  EXPECT_THAT(refusal(R"({"rows": {"from": 1}})", R"([{"options": ["rows"]}])"),
+              MentionsMessage("together_lacks_most"));
 }
 
 }  // namespace
