@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/refusal_testing.h"
 
@@ -36,8 +37,8 @@ CommandValues read(const Words& words) {
   return values;
 }
 
-std::string refusal_of_command(const Words& words) {
-  return refusal_of([&] { read(words); });
+Message refusal_of_command(const Words& words) {
+  return refused([&] { read(words); });
 }
 
 TEST(ReadWords, WhatIsNotGivenStaysAsItIs) {
@@ -73,32 +74,31 @@ TEST(ReadWords, AListTakesOneWordEachTime) {
 TEST(ReadWords, AFlagTakesYesAndNo) {
   EXPECT_TRUE(read({"a", "--verify"}).verify);
   EXPECT_FALSE(read({"a", "--verify=false"}).verify);
-  EXPECT_EQ(refusal_of_command({"a", "--verify=perhaps"}),
-            "Could not convert: --verify = perhaps; see `cudalab verb --help`");
+  EXPECT_THAT(refusal_of_command({"a", "--verify=perhaps"}),
+              IsMessage("command_line_wrong", {{"why", "Could not convert: --verify = perhaps"}}));
 }
 
 TEST(ReadWords, RefusesWhatIsMissing) {
-  EXPECT_EQ(refusal_of_command({}), "FILE is required; see `cudalab verb --help`");
-  EXPECT_EQ(refusal_of_command({"a", "--device"}),
-            "--device needs a value; `cudalab verb --help` says which");
-  EXPECT_EQ(refusal_of_command({"a", "--json="}),
-            "`--json=` is followed by nothing; write a value after the equals sign");
+  EXPECT_THAT(refusal_of_command({}), IsMessage("command_line_wrong", {{"why", "FILE is required"}}));
+  EXPECT_THAT(refusal_of_command({"a", "--device"}),
+              IsMessage("option_value_missing", {{"option", "--device"}}));
+  EXPECT_THAT(refusal_of_command({"a", "--json="}),
+              IsMessage("option_equals_nothing", {{"option", "--json="}}));
 }
 
 TEST(ReadWords, RefusesWhatNoRowTakes) {
-  EXPECT_EQ(refusal_of_command({"a", "--devise=gpu"}),
-            "verb has no option `--devise`; did you mean `--device`? (`cudalab verb --help` lists them)");
+  EXPECT_THAT(refusal_of_command({"a", "--devise=gpu"}),
+              AllOf(IsMessage("option_unknown", {{"verb", "verb"}, {"option", "--devise"}}),
+                    MentionsMessage("hint_did_you_mean", {{"suggestion", "--device"}})));
   CommandValues values;
   const Options tile_only{{"--tile", " N", MayBeBare{&values.tile, "1"}, "h"}};
-  EXPECT_THROW(read_words("verb", tile_only, {"2"}), Error);
-  try {
-    read_words("verb", tile_only, {"--tile", "2"});
-    ADD_FAILURE() << "";
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "verb does not take `2`; did you mean `--tile=2`? (`cudalab verb --help` lists what it takes)");
-  }
+  EXPECT_THAT(refused([&] { read_words("verb", tile_only, {"2"}); }),
+              IsMessage("word_not_taken", {{"verb", "verb"}, {"word", "2"}}));
+  EXPECT_THAT(refused([&] {
+                read_words("verb", tile_only, {"--tile", "2"});
+              }),
+              AllOf(IsMessage("word_not_taken", {{"verb", "verb"}, {"word", "2"}}),
+                    MentionsMessage("hint_did_you_mean_equals", {{"option", "--tile"}, {"value", "2"}})));
 }
 
 }  // namespace

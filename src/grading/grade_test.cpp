@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "grading/sample_grades_testing.h"
 #include "grading/submission.h"
 
@@ -204,8 +204,8 @@ TEST(Grade, AForfeitTakesEveryPoint) {
   EXPECT_EQ(grade.feedback("|"), "does not match");
 }
 
-std::string refusal(const char* rubric) {
-  return refusal_of([&] {
+Message refusal(const char* rubric) {
+  return refused([&] {
     rubric_from({{"lab", "dot"}, {"rubric", Json::parse(rubric)}}, "expected/dot.json");
   });
 }
@@ -226,15 +226,20 @@ TEST(Rubric, WeighsThePartsOfAnExercise) {
 }
 
 TEST(Rubric, RefusesWhatIsNone) {
-  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weight": 1}}})"), HasSubstr("`x` has no key \"weight\""));
-  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weights": {"a": -1}}}})"), HasSubstr("the weight of \"a\""));
-  EXPECT_THAT(refusal(R"({"criterions": []})"), HasSubstr("expected/dot.json: rubric: a rubric has no key"));
-  EXPECT_THAT(refusal(R"({"identifies": "email"})"), HasSubstr("\"student\" or \"file\""));
-  EXPECT_THAT(refusal(R"({"exercise": {"x": -1}})"), HasSubstr("`x`"));
+  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weight": 1}}})"),
+              MentionsMessage("rubric_exercise_key_unknown", {{"exercise", "x"}, {"key", "weight"}}));
+  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weights": {"a": -1}}}})"),
+              MentionsMessage("rubric_weight_wrong", {{"exercise", "x"}, {"part", "a"}}));
+  EXPECT_THAT(
+      refusal(R"({"criterions": []})"),
+      MentionsMessage("rubric_key_unknown", {{"place", "expected/dot.json: rubric"}, {"key", "criterions"}}));
+  EXPECT_THAT(refusal(R"({"identifies": "email"})"), MentionsMessage("rubric_identifies_wrong"));
+  EXPECT_THAT(refusal(R"({"exercise": {"x": -1}})"),
+              MentionsMessage("rubric_points_missing", {{"exercise", "x"}}));
   const std::string one = R"({"name": "a", "value": "v", "equals": 1})";
   EXPECT_THAT(refusal(("{\"criteria\": [" + one + ", " + one + "]}").c_str()),
-              HasSubstr("two criteria are named `a`"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("must be an object"));
+              MentionsMessage("rubric_criterion_twice", {{"criterion", "a"}}));
+  EXPECT_THAT(refusal("[]"), MentionsMessage("rubric_not_object"));
   EXPECT_THROW(rubric_from(Json::parse(R"({"lab": "dot"})"), "test"), Error);
 }
 

@@ -4,14 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal_testing.h"
+#include "core/diagnostics/message_testing.h"
 
 namespace cudalab::grading {
 
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Csv, HasRowsAndCells) {
   EXPECT_THAT(csv_rows("a, b ,\"c, \"\"d\"\"\"\r\n\r\ne,,f"),
@@ -41,9 +40,12 @@ TEST(Roster, ANameThatTwoHaveIsNobodys) {
 }
 
 TEST(Roster, SaysWhichRowIsWrong) {
-  EXPECT_THAT(refusal_of([] { roster_from("1,Ann,ann\n2,Bob\n", "r.csv"); }), HasSubstr("r.csv: row 2"));
-  EXPECT_THAT(refusal_of([] { roster_from("1,Ann,ann\n1,Bob,bob\n", "r.csv"); }), HasSubstr("twice"));
-  EXPECT_THAT(refusal_of([] { roster_from("id,name,student\n", "r.csv"); }), HasSubstr("no students"));
+  EXPECT_THAT(refused([] { roster_from("1,Ann,ann\n2,Bob\n", "r.csv"); }),
+              IsMessage("roster_needs_three_cells", {{"file", "r.csv"}, {"row", 2}}));
+  EXPECT_THAT(refused([] { roster_from("1,Ann,ann\n1,Bob,bob\n", "r.csv"); }),
+              IsMessage("roster_id_twice", {{"file", "r.csv"}, {"row", 2}}));
+  EXPECT_THAT(refused([] { roster_from("id,name,student\n", "r.csv"); }),
+              IsMessage("roster_empty", {{"file", "r.csv"}}));
 }
 
 TEST(PlatformName, OfMoodleSaysWho) {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::grading {
@@ -171,7 +171,7 @@ TEST(DocumentIn, NamesTheFileThatIsNone) {
   const std::string bad = (folder / "bad.json").string(), absent = (folder / "absent.json").string();
   write(bad, "{}");
   for (const std::string& file : {bad, absent})
-    EXPECT_THAT(refusal_of([&] { document_in(file); }), testing::StartsWith(file + " ")) << file;
+    EXPECT_THAT(refused([&] { document_in(file); }), IsMessage("submission_unusable", {{"file", file}}));
 }
 
 }  // namespace

@@ -6,20 +6,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/refusal_testing.h"
 
 namespace cudalab::cli {
 namespace {
 
-using testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 Json h200() { return Json::parse(read_text(CUDALAB_SOURCE_DIR "/cards/h200.json")); }
 
-std::string objection(const std::string& text) {
-  return refusal_of([&] { description_in(text, "my.json"); });
+Message objection(const std::string& text) {
+  return refused([&] { description_in(text, "my.json"); });
 }
 
 TEST(CardFile, IsReadAsTheBuiltInOnesAre) {
@@ -46,13 +45,13 @@ TEST(CardFile, MayDifferFromAllOthers) {
 }
 
 TEST(CardFile, ThatIsNoneIsRefusedWithTheReason) {
-  EXPECT_THAT(objection("{"), HasSubstr("my.json is no JSON"));
-  EXPECT_THAT(objection("[]"), HasSubstr("is no card"));
-  EXPECT_THAT(objection("{\"schema\": 3}"), HasSubstr("is no card"));
-  EXPECT_THAT(objection("{\"schema\": \"cudalab.card/1\"}"), HasSubstr("has no \"id\""));
+  EXPECT_THAT(objection("{"), IsMessage("card_not_json", {{"file", "my.json"}}));
+  EXPECT_THAT(objection("[]"), IsMessage("card_schema_wrong", {{"file", "my.json"}}));
+  EXPECT_THAT(objection("{\"schema\": 3}"), IsMessage("card_schema_wrong"));
+  EXPECT_THAT(objection("{\"schema\": \"cudalab.card/1\"}"), IsMessage("card_key_missing", {{"key", "id"}}));
   Json card = h200();
   card["figures"] = 3;
-  EXPECT_THAT(objection(card.dump()), HasSubstr("\"figures\" must be an object"));
+  EXPECT_THAT(objection(card.dump()), IsMessage("card_figures_not_object"));
 }
 
 TEST(CardFile, WithAWrongFigureIsRefusedWithItsName) {
@@ -61,11 +60,13 @@ TEST(CardFile, WithAWrongFigureIsRefusedWithItsName) {
     card["figures"]["clock_mhz"] = figure;
     return objection(card.dump());
   };
-  EXPECT_THAT(with(3), HasSubstr("clock_mhz must be an object"));
-  EXPECT_THAT(with({{"value", "fast"}, {"source", "a guess"}}), HasSubstr("clock_mhz must be an object"));
-  EXPECT_THAT(with({{"value", 1000}}), HasSubstr("does not say where it is from"));
-  EXPECT_THAT(with({{"value", -1000}, {"source", "a guess"}}), HasSubstr("above 0"));
-  EXPECT_EQ(with({{"value", 1000}, {"source", "a guess"}}), "");
+  EXPECT_THAT(with(3), IsMessage("card_figure_not_object", {{"figure", "clock_mhz"}}));
+  EXPECT_THAT(with({{"value", "fast"}, {"source", "a guess"}}),
+              IsMessage("card_figure_not_object", {{"figure", "clock_mhz"}}));
+  EXPECT_THAT(with({{"value", 1000}}), IsMessage("card_figure_no_source", {{"figure", "clock_mhz"}}));
+  EXPECT_THAT(with({{"value", -1000}, {"source", "a guess"}}),
+              IsMessage("card_figure_not_positive", {{"figure", "clock_mhz"}}));
+  EXPECT_TRUE(with({{"value", 1000}, {"source", "a guess"}}).empty());
 }
 
 TEST(CardFile, ANameIsNoFile) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_line.h"
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/refusal_testing.h"
 #include "messages/cli.h"
@@ -70,8 +71,8 @@ Values parse(const Words& words) {
   return options.given();
 }
 
-std::string refusal_of_options(const Words& words) {
-  return refusal_of([&] { parse(words); });
+Message refusal_of_options(const Words& words) {
+  return refused([&] { parse(words); });
 }
 
 TEST(LabOptions, ReadsOnlyWhatWasGiven) {
@@ -86,13 +87,18 @@ TEST(LabOptions, AValueAfterABareOptionNeedsTheEqualsSign) {
   EXPECT_EQ(parse({"--pad"}), (Values{{"pad", std::int64_t{1}}}));
   EXPECT_EQ(parse({"--pad=2"}), (Values{{"pad", std::int64_t{2}}}));
   EXPECT_EQ(parse({"--pad=-1"}), (Values{{"pad", std::int64_t{-1}}}));  // its range is judged by the lab
-  EXPECT_THAT(refusal_of_options({"--pad", "2"}), testing::HasSubstr("did you mean `--pad=2`?"));
+  EXPECT_THAT(refusal_of_options({"--pad", "2"}),
+              MentionsMessage("hint_did_you_mean_equals", {{"option", "--pad"}, {"value", "2"}}));
 }
 
 TEST(LabOptions, RefusesTextOfTheWrongKind) {
-  EXPECT_EQ(refusal_of_options({"--tile", "abc"}), "--tile is abc; it must be 1 to 32");
-  EXPECT_EQ(refusal_of_options({"--pad=1.5"}), "--pad is 1.5; it must be 0 to 64");
-  EXPECT_EQ(refusal_of_options({"--from", "here"}), "--from is here; it must be -10 to 10");
+  const auto is_out_of_range = [](const char* option, const char* value, int from, int to) {
+    return IsMessage("option_out_of_range",
+                     {{"option", option}, {"value", value}, {"from", from}, {"to", to}});
+  };
+  EXPECT_THAT(refusal_of_options({"--tile", "abc"}), is_out_of_range("tile", "abc", 1, 32));
+  EXPECT_THAT(refusal_of_options({"--pad=1.5"}), is_out_of_range("pad", "1.5", 0, 64));
+  EXPECT_THAT(refusal_of_options({"--from", "here"}), is_out_of_range("from", "here", -10, 10));
 }
 
 TEST(LabOptions, DescribesRangeAndDefault) {

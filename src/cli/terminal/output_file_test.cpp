@@ -8,9 +8,9 @@
 
 #include <fstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/files.h"
 #include "core/processes/this_process.h"
-#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::cli {
@@ -58,10 +58,10 @@ TEST(OutputFile, FoldersAreMadeWithThoseAboveThemOrItIsSaidWhatToDo) {
   make_folder(folder / "a" / "b");
   EXPECT_TRUE(is_folder(folder / "a" / "b"));
   std::ofstream(folder / "file") << "x";
-  EXPECT_EQ(
-      refusal_of([&] { make_folder(folder / "file" / "b"); }),
-      "cannot make the folder " + (folder / "file" / "b").string() + ": Not a directory; choose another");
-  EXPECT_THAT(refusal_of([&] { make_folder(folder / "file" / "b", "pause"); }), testing::EndsWith("; pause"));
+  const std::string below_a_file = (folder / "file" / "b").string();
+  EXPECT_THAT(refused([&] { make_folder(below_a_file); }),
+              IsMessage("folder_not_made", {{"folder", below_a_file}, {"why", "Not a directory"}}));
+  EXPECT_THAT(refused([&] { make_folder(below_a_file, "pause"); }), HasArgument("next_step", "pause"));
 }
 
 }  // namespace

@@ -11,14 +11,13 @@
 #include <fstream>
 #include <thread>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::cli {
 namespace {
-
-using testing::HasSubstr;
 
 void wait_for(SideProcess& side) {
   while (!side.is_done()) {
@@ -69,30 +68,25 @@ TEST(SideProcess, TellsWhatItDoes) {
 }
 
 TEST(SideProcess, ThrowsWhatItsJobThrew) {
-  try {
-    result_of([](const auto&) -> std::string { throw stopped_error(Message("too long")); });
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kStopped);
-    EXPECT_STREQ(error.what(), "too long");
-  }
+  EXPECT_EQ(
+      refused([] { result_of([](const auto&) -> std::string { throw stopped_error(Message("too long")); }); },
+              ExitCode::kStopped),
+      Message("too long"));
   EXPECT_THROW(result_of([](const auto&) -> std::string { throw std::bad_alloc(); }), std::bad_alloc);
   EXPECT_THROW(result_of([](const auto&) -> std::string { throw std::logic_error("a bug"); }),
                std::runtime_error);
 }
 
 TEST(SideProcess, ACrashIsAnError) {
-  try {
+  const auto crash = [] {
     result_of([](const SideProcess::Tell& tell) -> std::string {
       tell("compiling a.cu");
       ::raise(SIGKILL);
       return "";
     });
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
-    EXPECT_THAT(error.what(), HasSubstr("compiling a.cu ended in a crash (Killed)"));
-  }
+  };
+  EXPECT_THAT(refused(crash, ExitCode::kUnavailable),
+              IsMessage("side_process_crashed", {{"what", "compiling a.cu"}, {"how", "Killed"}}));
 }
 
 TEST(SideProcess, EndsAtOnceWithAllThatItStarted) {

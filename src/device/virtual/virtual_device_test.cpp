@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/diagnostics/message_testing.h"
 #include "device/device.h"
 
 namespace cudalab::device {
@@ -170,14 +171,10 @@ TEST(VirtualCard, IsTheRequestedOne) {
 }
 
 TEST(VirtualCard, AnUnknownOneIsRejectedWithAList) {
-  try {
-    card_named("riva128");
-    FAIL() << "opened it";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("`riva128`"));
-    EXPECT_THAT(error.what(), HasSubstr("h200"));
-  }
+  const Message refusal = refused([] { card_named("riva128"); });
+  EXPECT_THAT(refusal, IsMessage("card_unknown", {{"card", Code{"riva128"}}}));
+  ASSERT_TRUE(find_argument(refusal, "cards"));
+  EXPECT_THAT(shown_in_english(*find_argument(refusal, "cards")), HasSubstr("h200"));
 }
 
 }  // namespace
