@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "device/textures.h"
 #include "messages/runtime.h"
 #include "vgpu/memory/texture_table.h"
 
@@ -76,13 +77,15 @@ TexelFormat format_of(const cudaChannelFormatDesc& format) {
 
 Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
   const ArrayShape shape = shape_of(format, extent, flags);
+  device::check_array_shape(shape, the_runtime().card().textures);
   const std::uint64_t address = the_runtime().gpu.textures().create_array("cudaArray", shape);
   return add_array(address, {.format = format, .flags = flags}, shape, extent);
 }
 
 MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, const cudaExtent& extent,
                                        unsigned levels, unsigned flags) {
-  ArrayShape shape = shape_of(format, extent, flags);
+  const ArrayShape shape = shape_of(format, extent, flags);
+  device::check_array_shape(shape, the_runtime().card().textures);
   const unsigned count = std::clamp(levels, 1u, most_levels(shape));
   auto made = std::make_unique<MipmappedArray>();
   for (const std::uint64_t address :

@@ -131,7 +131,8 @@ TEST(Programs, LearnHowManyRegistersTheirKernelsHave) {
 
 TEST(Programs, AnswerMisuseAsACardDoes) {
   if (!can_run()) GTEST_SKIP() << kWhyNot;
-  for (const std::string name : {"misuse", "managed_memory", "graph_conditions"}) {
+  for (const std::string name :
+       {"misuse", "managed_memory", "graph_conditions", "call_errors", "array_fetches"}) {
     const Outcome outcome = cudalab({"exec", "--", built(kPrograms / "misuse" / (name + ".cu"), "static")});
     EXPECT_EQ(outcome.out, read_file(kPrograms / "misuse" / (name + ".txt"))) << name;
   }

@@ -129,8 +129,11 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     *value = limit_of(limit);
   });
 }
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-  return answer(__func__, [] {});
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return answer(__func__, [&] {
+    require(config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual, cudaErrorInvalidValue,
+            msg::cache_config_unknown(static_cast<int>(config)));
+  });
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return answer(__func__, [&] {

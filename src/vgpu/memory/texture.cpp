@@ -98,8 +98,8 @@ Axis mixed(double at, std::size_t extent, AddressMode mode) {
                     mode);
 }
 
-// The dimensions of a fetch. One-dimensional textures are a row at y = 0, which linear filtering mixes with
-// the border where y has one.
+// The dimensions of a fetch. Textures of one dimension are one row; a fetch without y is at y = 0, which
+// linear filtering mixes with the border where y has one.
 template <class Choose>
 std::array<Axis, 3> axes_of(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                             Choose choose) {
@@ -108,9 +108,8 @@ std::array<Axis, 3> axes_of(const TexelGrid& grid, const Sampling& sampling, std
     const auto dimension = static_cast<std::size_t>(d);
     const std::size_t extent = grid.extent[dimension];
     const AddressMode mode = mode_of(sampling, d);
-    const float place = d < grid.dimensions ? at[dimension] : 0;
     axes[dimension] =
-        choose(texels_from_edge(place, extent, mode, sampling.normalized_coordinates), extent, mode);
+        choose(texels_from_edge(at[dimension], extent, mode, sampling.normalized_coordinates), extent, mode);
   }
   return axes;
 }

@@ -59,7 +59,7 @@ std::string name_of(const Warp& warp, const BoundTexels& texels) {
   return allocation ? allocation->name : std::string();
 }
 
-// The kind of object that an instruction addresses, and the kind that the handle refers to.
+// How many coordinates an instruction takes, and how many dimensions the handle's object has.
 Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
   const int is = texels.grid.dimensions;
   if (texels.is_surface && op.is_layered)
@@ -75,27 +75,68 @@ Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
                             : msg::texture_shape(op.dimensions, is);
 }
 
-void require_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
-                   const BoundTexels& texels) {
-  if (texels.grid.dimensions == op.dimensions && (texels.grid.layers != 0) == op.is_layered) return;
+bool has_shape_of(const TextureOp& op, const TexelGrid& grid) {
+  return grid.dimensions == op.dimensions && (grid.layers != 0) == op.is_layered;
+}
+
+// The hardware knows three kinds of textures: planes (arrays of one and two dimensions, and layers of two),
+// volumes, and layers of rows. Within a kind a coordinate or layer that is not given is 0, and one too many
+// has no effect; a fetch of another kind gives 0. Measured on an H100:
+// tests/programs/misuse/array_fetches.cu.
+enum class TextureKind { kPlanes, kVolume, kLayersOfRows };
+
+TextureKind kind_of(int dimensions, bool is_layered) {
+  if (dimensions == 3) return TextureKind::kVolume;
+  return dimensions == 1 && is_layered ? TextureKind::kLayersOfRows : TextureKind::kPlanes;
+}
+
+bool finds_texels(const TextureOp& op, const TexelGrid& grid) {
+  return kind_of(op.dimensions, op.is_layered) == kind_of(grid.dimensions, grid.layers != 0);
+}
+
+// Surfaces, measured likewise: a volume is also a plane (its first slice); layers can be left out.
+bool finds_bytes(const TextureOp& op, const TexelGrid& grid) {
+  if (grid.dimensions == 3) return op.dimensions >= 2;
+  return grid.dimensions == op.dimensions && (grid.layers != 0 || !op.is_layered);
+}
+
+[[noreturn]] void refuse_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
+                               const BoundTexels& texels) {
   refuse(inst, warp, lane, wrong_shape(op, texels), msg::advice_texture_function(), name_of(warp, texels));
+}
+
+// Once for a warp; the kernel goes on with zeros, as on a GPU.
+void report_zeros(const Inst* inst, const Warp& warp, int lane, const BoundTexels& texels, Message what,
+                  Message fix) {
+  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
+  hazard.what = std::move(what);
+  hazard.fix = std::move(fix);
+  hazard.buffer = name_of(warp, texels);
+  report_hazard(*warp.block, std::move(hazard));
 }
 
 bool reads_by_index(const TextureOp& op) {
   return !op.has_float_coordinates && op.dimensions == 1 && !op.is_layered;
 }
 
-// tex1Dfetch finds nothing in an array, and a place between texels means nothing in linear memory.
-void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
-                   const BoundTexels& texels) {
-  require_shape(inst, warp, lane, op, texels);
+// Whether a lane's fetch reads texels; where a GPU gives 0 instead, that is reported. A place between texels
+// means nothing in linear memory.
+bool reads_texels(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
+                  const BoundTexels& texels) {
   const bool by_index = reads_by_index(op);
-  if (by_index && !texels.is_linear_memory)
-    refuse(inst, warp, lane, msg::texture_array_fetched(), msg::advice_texture_array(),
-           name_of(warp, texels));
-  if (!by_index && texels.is_linear_memory)
-    refuse(inst, warp, lane, msg::texture_linear_sampled(), msg::advice_texture_linear(),
-           name_of(warp, texels));
+  if (texels.is_linear_memory) {
+    if (!has_shape_of(op, texels.grid)) refuse_shape(inst, warp, lane, op, texels);
+    if (!by_index)
+      refuse(inst, warp, lane, msg::texture_linear_sampled(), msg::advice_texture_linear(),
+             name_of(warp, texels));
+    return true;
+  }
+  if (finds_texels(op, texels.grid) && !by_index) return true;
+  if (finds_texels(op, texels.grid))
+    report_zeros(inst, warp, lane, texels, msg::texture_array_fetched(), msg::advice_texture_array());
+  else
+    report_zeros(inst, warp, lane, texels, wrong_shape(op, texels), msg::advice_texture_function());
+  return false;
 }
 
 // ---- what a handle stands for ------------------------------------------------------------------------
@@ -277,7 +318,10 @@ void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channe
 void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& handles) {
   const int first = std::countr_zero(warp.exec);
   const BoundTexels& texels = handles[first];
-  require_reach(inst, warp, first, op, texels);
+  if (!reads_texels(inst, warp, first, op, texels)) {
+    for_each_lane(warp.exec, [&](int lane) { put(op, warp, lane, {}); });
+    return;
+  }
   std::array<std::int32_t, kWarpSize> index;  // a channel may come into its register
   std::copy_n(lanes_at<const std::int32_t>(warp, op.coordinates[0]), kWarpSize, index.begin());
   if (warp.observed || warp.trace) {
@@ -311,7 +355,10 @@ const Inst* fetch(const Inst* inst, Warp& warp) {
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
-    require_reach(inst, warp, lane, op, texels);
+    if (!reads_texels(inst, warp, lane, op, texels)) {
+      put(op, warp, lane, {});
+      continue;
+    }
     const Taps taps = taps_of(op, texels, warp, lane);
     traced.add(texels, taps);
     observed.add(lane, texels, handles.memory(), taps);
@@ -332,7 +379,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
-    require_shape(inst, warp, lane, op, texels);
+    if (!has_shape_of(op, texels.grid)) refuse_shape(inst, warp, lane, op, texels);
     if (!texels.can_gather)
       refuse(inst, warp, lane, msg::texture_gather_unsupported(), msg::advice_array_texture_gather(),
              name_of(warp, texels));
@@ -425,9 +472,13 @@ SurfacePlace clamped(SurfacePlace place, const BoundTexels& texels, std::size_t 
 std::byte* locate(const Inst* inst, Warp& warp, int lane, Handles& handles, AccessMode mode) {
   const TextureOp& op = op_of(inst, warp);
   const BoundTexels& texels = handles[lane];
-  require_shape(inst, warp, lane, op, texels);
+  if (!finds_bytes(op, texels.grid)) {
+    if (op.boundary == BoundaryMode::kTrap) refuse_shape(inst, warp, lane, op, texels);
+    report_zeros(inst, warp, lane, texels, wrong_shape(op, texels), msg::advice_texture_function());
+    return nullptr;
+  }
   const auto at = coordinates_of<std::int32_t>(op, warp, lane);
-  SurfacePlace place{{at[0], at[1], at[2]}, layer_of(op, warp, lane)};
+  SurfacePlace place{{at[0], at[1], at[2]}, texels.grid.layers ? layer_of(op, warp, lane) : 0};
   if (!is_inside(place, texels, op.access_bytes())) {
     if (op.boundary == BoundaryMode::kTrap) refuse_outside(inst, warp, lane, op, texels, place, mode);
     if (op.boundary == BoundaryMode::kZero) return nullptr;
