@@ -300,10 +300,25 @@ TEST_F(TextureInstructions, ATextureOutlivedByItsHandleIsFoundOut) {
   EXPECT_THAT(what_goes_wrong(run(texture)), IsMessage("texture_handle_unknown"));
 }
 
-TEST_F(TextureInstructions, OtherDimensionsAreFoundOut) {
+// A plane has no rows in layers: zeros, as on a GPU, and a hazard that says why.
+TEST_F(TextureInstructions, AFetchOfAnotherKindGivesZeroAndIsFoundOut) {
+  TextureTable& table =
+      make("mov.u32 %r5, 0;\ntex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5, %f0}];\n" + kStoreFloat);
+  const LaunchResult result = run(table.create_texture(numbered(kImage), {}));
+  EXPECT_TRUE(result.completed);
+  EXPECT_THAT(what_goes_wrong(result), AllOf(IsMessage("texture_shape_layer"), HasArgument("coordinates", 1),
+                                             HasArgument("dimensions", 2)));
+  EXPECT_THAT(results<float>(4), testing::Each(0.0f));
+}
+
+TEST_F(TextureInstructions, AFetchWithOneCoordinateReadsTheFirstRowOfAPlane) {
   TextureTable* table = &make("tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];\n" + kStoreFloat);
-  EXPECT_THAT(what_goes_wrong(run(table->create_texture(numbered(kImage), {}))),
-              AllOf(IsMessage("texture_shape"), HasArgument("coordinates", 1), HasArgument("dimensions", 2)));
+  const LaunchResult result = run(table->create_texture(numbered(kImage), {}));
+  EXPECT_TRUE(result.completed && result.hazards.empty());
+}
+
+TEST_F(TextureInstructions, LinearMemoryIsNotSampledNorAnArrayFetchedByIndex) {
+  TextureTable* table = &make("tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];\n" + kStoreFloat);
   const std::uint64_t memory = harness_->buffer(std::vector<float>(8), "texels");
   EXPECT_THAT(what_goes_wrong(run(table->create_texture(LinearTexels{memory, kFloats, 8}, {}))),
               IsMessage("texture_linear_sampled"));
