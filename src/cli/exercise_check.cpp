@@ -152,12 +152,6 @@ ExerciseRun::Checked ExerciseRun::result() {
   return checked;
 }
 
-bool ExerciseRun::finish() {
-  const Checked checked = result();
-  console_.print(checked.text);
-  return checked.passed;
-}
-
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const fs::path& file,
                                     const CheckPlan& plan, const Console& console) {
   ExerciseRun run(exercise, file, plan, console);

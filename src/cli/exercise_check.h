@@ -54,8 +54,6 @@ class ExerciseRun {
   };
   // What came of it, which is noted where the file is the workspace's own. Throws what the check threw.
   Checked result();
-  // The same, printed; returns whether it passed.
-  bool finish();
 
  private:
   const course::Exercise& exercise_;

@@ -106,8 +106,14 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
   text += advice_text(part, style);
-  for (const report::Picture& picture : part.pictures)
-    if (const std::string lines = drawn(picture, style); !lines.empty()) text += "\n" + lines;
+  return text;
+}
+
+std::string pictures_text(const ExerciseCheck& check, const ScreenStyle& style) {
+  std::string text;
+  for (const CheckPart& part : check.parts)
+    for (const report::Picture& picture : part.pictures)
+      if (const std::string lines = drawn(picture, style); !lines.empty()) text += "\n" + lines;
   return text;
 }
 
@@ -212,34 +218,47 @@ std::string step_command(const Exercise& exercise, const std::string& file, cons
   return text + fmt::format(" --warp={}", missed.warp->warp);
 }
 
-std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
-                       const std::string& file, const ScreenStyle& style) {
-  std::string text = title_of(exercise, style) + "\n";
-  for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
-  text +=
-      warnings_text(check.warnings, style) + printed_text(check.printed, exercise.is_program, style.wording);
+namespace {
+
+// What comes of it, and what to do next.
+std::string verdict_text(const Exercise& exercise, const ExerciseCheck& check, const std::string& file,
+                         const ScreenStyle& style) {
   const Wording& wording = style.wording;
   if (check.passed)
-    return text + folded(fmt::format("\n{}  {}\n",
-                                     inked(wording.say(msg::verdict_passed()), Ink::kGood, style.colour),
-                                     wording.say(msg::passed_with_seed(check.seed))),
-                         style);
-  const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
-                                   [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
+    return folded(
+        fmt::format("\n{}  {}\n", inked(wording.say(msg::verdict_passed()), Ink::kGood, style.colour),
+                    wording.say(msg::passed_with_seed(check.seed))),
+        style);
+  const auto missed = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
   const std::string word =
       fmt::format("\n{}  ", inked(wording.say(msg::verdict_not_yet()), Ink::kBad, style.colour));
   if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
-    return text + folded(word + wording.say(msg::next_repair_line()) + "\n", style);
+    return folded(word + wording.say(msg::next_repair_line()) + "\n", style);
   const std::string command =
       fmt::format("{} --seed={}", command_for(exercise, file, *missed->on), check.seed);
-  text += folded(word + wording.say(msg::next_look_at_case()) + "\n", style) +
-          command_lines(command, kCommandColumn, style);
+  const std::string text = folded(word + wording.say(msg::next_look_at_case()) + "\n", style) +
+                           command_lines(command, kCommandColumn, style);
   const std::string step = step_command(exercise, file, *missed, check.seed);
   if (step.empty()) return text;
   const std::string see = wording.say(msg::next_see_steps());
   return text + folded(fmt::format("{:<{}}{}\n", "", kCommandColumn, see), style) +
          command_lines(step, kCommandColumn, style);
 }
+
+}  // namespace
+
+// What is missed first, and pictures last: a low terminal shows the beginning.
+std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
+                       const std::string& file, const ScreenStyle& style) {
+  std::string missed, others;
+  for (const CheckPart& part : check.parts)
+    (part.outcome == CheckPart::kMissed ? missed : others) += part_text(part, source, file, style);
+  return title_of(exercise, style) + "\n" + missed + others + warnings_text(check.warnings, style) +
+         printed_text(check.printed, exercise.is_program, style.wording) +
+         verdict_text(exercise, check, file, style) + pictures_text(check, style);
+}
+
+namespace {
 
 // What was missed, on which case, and what to try.
 std::string why_html(const CheckPart& part, const Wording& wording) {
@@ -260,6 +279,8 @@ std::string lines_html(const std::string& title, const std::vector<std::string>&
   for (const std::string& line : lines) text += report::html(line) + "\n";
   return text + "</pre>\n";
 }
+
+}  // namespace
 
 std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording) {
   std::string text = fmt::format(

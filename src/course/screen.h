@@ -22,8 +22,8 @@ struct ScreenStyle {
 // "padded-tile  Transpose through a padded tile", then the task's paragraphs.
 std::string task_text(const Exercise& exercise, const ScreenStyle& style);
 
-// Part by part: met, missed and why, with the line of the kernel's `source`, or not reached. `file` is how
-// the learner calls it.
+// The parts, those first that are missed: why, with the line of the kernel's `source`; then the verdict, the
+// next step and the pictures. `file` is how the learner calls it.
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style);
 

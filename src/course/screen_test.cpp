@@ -41,7 +41,6 @@ class Screen : public testing::Test {
 TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
   EXPECT_EQ(check_text(exercise, wrong_result(), "one\ntwo\nthree\nfour\n", "mine.cu", kByIds),
             "twice-each  Twice\n\n"
-            "  ok    check_compiles()\n"
             "part_with_case(part=  NO    check_right_results(), case=count 67, type f32)\n"
             "        1 element is wrong.\n"
             "        mine.cu:2\n"
@@ -49,6 +48,7 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "        >    2 | two\n"
             "             3 | three\n"
             "        Look there.\n"
+            "  ok    check_compiles()\n"
             "  -     few requests\n\n"
             "verdict_not_yet()  next_look_at_case()\n"
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
@@ -58,7 +58,7 @@ TEST_F(Screen, SaysWhatIsToBeKnownOfAPartThatIsMet) {
   ExerciseCheck check = wrong_result();
   check.parts[0].advice = "as far as is known";
   EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds),
-              HasSubstr("  ok    check_compiles()\n        As far as is known.\npart_with_case(part=  NO"));
+              HasSubstr("  ok    check_compiles()\n        As far as is known.\n  -     few requests"));
 }
 
 TEST_F(Screen, OffersToStepThroughIt) {

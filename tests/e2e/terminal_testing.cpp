@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utmp.h>
@@ -35,8 +36,8 @@ constexpr std::chrono::seconds kPatience{60};
 }  // namespace
 
 Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                   unsigned short columns, const char* name) {
-  winsize size{40, columns, 0, 0};
+                   unsigned short columns, const char* name, unsigned short rows) {
+  winsize size{rows, columns, 0, 0};
   int slave = -1;
   if (::openpty(&master_, &slave, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
   child_ = ::fork();
@@ -77,6 +78,11 @@ bool Terminal::read_more() {
   unread_.append(buffer.data(), static_cast<std::size_t>(count));
   everything_.append(buffer.data(), static_cast<std::size_t>(count));
   return true;
+}
+
+void Terminal::resize(unsigned short columns, unsigned short rows) const {
+  const winsize size{rows, columns, 0, 0};
+  ::ioctl(master_, TIOCSWINSZ, &size);  // the system sends SIGWINCH
 }
 
 std::string Terminal::read_until(const std::string& text) {

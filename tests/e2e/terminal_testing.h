@@ -13,13 +13,16 @@ namespace cudalab::e2e {
 class Terminal {
  public:
   Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-           unsigned short columns = 100, const char* name = "xterm");  // $TERM; null: unset
+           unsigned short columns = 100, const char* name = "xterm",  // $TERM; null: unset
+           unsigned short rows = 40);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
   void type(const std::string& keys) const;
   void signal(int number) const;
+  void resize(unsigned short columns,
+              unsigned short rows) const;  // and tells the program, as a terminal does
   // Reads until `text` has come since the last call, and returns what came. Throws when it does not come.
   std::string read_until(const std::string& text);
   // Reads to the end, and returns the exit code; 128 + the signal's number where one ended it.

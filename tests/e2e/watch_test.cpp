@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -38,7 +39,7 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.type("h");
   watch.read_until("Hint 1 of 3");
   watch.type("l");
-  EXPECT_THAT(watch.read_until("exercises passed"), HasSubstr("[x]"));
+  EXPECT_THAT(watch.read_until("q quit"), HasSubstr("[x]"));
   watch.type("x");
   watch.read_until("y does it");
   watch.type("y");
@@ -50,6 +51,36 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.read_until("Your file:");
   watch.type("p");
   watch.read_until("padded-tile.cu");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+// What stands on the screen after it was last cleared.
+std::string last_screen(const std::string& everything) {
+  constexpr std::string_view kClear = "\x1b[H\x1b[2J";
+  return everything.substr(everything.rfind(kClear) + kClear.size());
+}
+
+TEST_F(Course, WatchFitsALowTerminalAndBeginsWithWhatIsWrong) {
+  learner({"start", "padded-tile"});
+  Terminal watch({"watch", "--show", "wrong"}, home / "cudalab-course", 80, "xterm", 24);
+  watch.read_until("q quit");
+  const std::string first = last_screen(watch.everything());
+  EXPECT_LE(std::ranges::count(first, '\n'), 23);
+  EXPECT_THAT(first, HasSubstr("  NO "));
+  EXPECT_THAT(first, HasSubstr("padded-tile.cu:"));
+  EXPECT_THAT(first, HasSubstr("lines 1 to "));
+  EXPECT_THAT(first, Not(HasSubstr("NOT YET")));
+  watch.type("\x1b[F");  // End
+  watch.read_until("q quit");
+  EXPECT_THAT(last_screen(watch.everything()), HasSubstr("NOT YET"));
+  watch.type("\x1b[H");  // Home
+  watch.read_until("q quit");
+  EXPECT_EQ(last_screen(watch.everything()), first);
+  watch.resize(80, 60);
+  watch.read_until("NOT YET");
+  watch.read_until("q quit");
+  EXPECT_THAT(last_screen(watch.everything()), Not(HasSubstr("lines 1 to ")));
   watch.type("q");
   EXPECT_EQ(watch.wait(), 0);
 }

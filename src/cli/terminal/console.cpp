@@ -91,16 +91,11 @@ bool is_set(const char* variable) {
 // Of a terminal that says what it is; a dumb one would show the sequences as letters.
 bool terminal_obeys_escapes() { return is_set("TERM") && std::string_view(std::getenv("TERM")) != "dumb"; }
 
-int width_of(std::FILE* stream, bool is_terminal) {
+// 0 columns and rows where there is no terminal, or it does not say.
+winsize size_of(std::FILE* stream, bool is_terminal) {
   winsize size{};
-  if (!is_terminal || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthOfAFile;
-  return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
-}
-
-// 0 where the terminal does not say it.
-std::size_t height_of(std::FILE* stream) {
-  winsize size{};
-  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+  if (!is_terminal || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) return {};
+  return size;
 }
 
 // Empty where there is none, or the user wants none (PAGER=cat).
@@ -184,11 +179,10 @@ void Console::say(std::string_view text) const {
 }
 
 void Console::page(std::string_view text) const {
-  const std::size_t height = out_is_terminal && obeys_escapes ? height_of(out) : 0;
-  const std::string folded = height > 0 ? report::fold(text, static_cast<std::size_t>(width)) : "";
-  const auto lines = static_cast<std::size_t>(std::ranges::count(folded, '\n'));
+  const bool can_page = obeys_escapes && height > 0;
+  const std::string folded = can_page ? report::fold(text, static_cast<std::size_t>(width)) : "";
   std::fflush(out);
-  if (lines < height || folded.empty()) return say(text);
+  if (!can_page || std::ranges::count(folded, '\n') < height) return say(text);
   if (const std::string program = pager(); program.empty() || !show_in(program, folded)) say(text);
 }
 
@@ -237,7 +231,9 @@ Console console_of_this_process() {
   console.err_is_terminal = isatty(STDERR_FILENO) != 0;
   console.obeys_escapes = terminal_obeys_escapes();
   console.colour_refused = is_set("NO_COLOR") || !console.obeys_escapes;
-  console.width = width_of(stdout, console.out_is_terminal);
+  const winsize size = size_of(stdout, console.out_is_terminal);
+  console.width = size.ws_col == 0 ? kWidthOfAFile : std::clamp<int>(size.ws_col, kNarrowest, kWidest);
+  console.height = size.ws_row;
   return console;
 }
 

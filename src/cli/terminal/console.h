@@ -26,6 +26,7 @@ struct Console {
   bool obeys_escapes = false;   // TERM names a terminal, and not "dumb"
   bool colour_refused = false;  // NO_COLOR is set, or no escapes are obeyed
   int width = 100;              // columns for tables and paragraphs, 40 at least
+  int height = 0;               // rows of the terminal; 0: there is none, or it does not say
   Wording wording{};            // the language in which its user is spoken to
 
   bool colour(ColourChoice choice) const;

@@ -5,14 +5,19 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "cli/exercise_check.h"
 #include "cli/learner.h"
 #include "cli/terminal/file_watcher.h"
+#include "cli/terminal/full_screen.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "compile/nvrtc/compiler_process.h"
@@ -36,7 +41,17 @@ class Keyboard {
   Keyboard& operator=(const Keyboard&) = delete;
 };
 
+constexpr const char* kClear = "\x1b[H\x1b[2J";
 constexpr char kEscape = '\x1b', kHangUp = 'q';
+
+// Keys that send several characters, by what follows the escape.
+struct NamedKey {
+  std::string_view sent;
+  int key;
+};
+constexpr NamedKey kNamedKeys[] = {
+    {"[A", kKeyUp},        {"OA", kKeyUp},   {"[B", kKeyDown}, {"OB", kKeyDown}, {"[5~", kKeyPageUp},
+    {"[6~", kKeyPageDown}, {"[H", kKeyHome}, {"OH", kKeyHome}, {"[F", kKeyEnd},  {"OF", kKeyEnd}};
 
 // What the handlers need; written before they are installed.
 termios before{}, raw{};
@@ -73,6 +88,8 @@ bool key_waits() {
   return poll(&input, 1, 0) > 0;
 }
 
+void wake(int) {}  // ends a poll(): the window has another size
+
 Keyboard::Keyboard() {
   tcgetattr(STDIN_FILENO, &before);
   raw = before;
@@ -82,33 +99,127 @@ Keyboard::Keyboard() {
   restore_terminal_on_signals(before);
   handle(SIGTSTP, suspend, 0);
   handle(SIGCONT, go_on, SA_RESTART);
+  handle(SIGWINCH, wake, 0);
   for (const int signal_number : {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
     handle(signal_number, die, SA_RESETHAND | SA_NODEFER);
   use(raw);
 }
 
 Keyboard::~Keyboard() {
-  for (const int signal_number : {SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+  for (const int signal_number :
+       {SIGTSTP, SIGCONT, SIGWINCH, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
     handle(signal_number, SIG_DFL, 0);
   use(before);
 }
 
-// One key that waits on standard input; 0 where none does, and at the end of the input 'q'. A key that sends
-// several characters, as an arrow does, is one key, the escape.
-char read_key() {
-  if (!key_waits()) return 0;
+// One key that waits on standard input, a character or a SpecialKey; 0 where none does, and at the end of the
+// input 'q'. A key that sends several characters is one key, unknown ones the escape.
+int read_key() {
+  if (!key_waits()) return kKeyNone;
   char key = 0;
   if (read(STDIN_FILENO, &key, 1) != 1) return kHangUp;
-  if (key != kEscape) return key;
-  for (char rest = 0; key_waits();)
-    if (read(STDIN_FILENO, &rest, 1) != 1) return kHangUp;
-  return kEscape;
+  if (key != kEscape) return static_cast<unsigned char>(key);
+  std::string sent;
+  for (char next = 0; key_waits(); sent += next)
+    if (read(STDIN_FILENO, &next, 1) != 1) return kHangUp;
+  for (const NamedKey& named : kNamedKeys)
+    if (sent == named.sent) return named.key;
+  return kKeyEscape;
 }
+
+// A text on the terminal above lines that always show. Where the terminal is too low, a part of the text
+// shows, which the user moves; a terminal that obeys no escapes shows everything.
+class Pane {
+ public:
+  using Render = std::function<std::string(const Console&)>;
+
+  explicit Pane(const Console& console) : console_(console) {}
+
+  void show(Render text, Render below) {
+    text_ = std::move(text);
+    below_ = std::move(below);
+    top_ = 0;
+    draw();
+  }
+
+  void clear() {
+    measure();
+    console_.print(console_.obeys_escapes ? kClear : "\n");
+    console_.finish();
+  }
+
+  // Where the window has another size than at the last time.
+  void redraw_if_resized() {
+    const Console now = console_of_this_process();
+    if (text_ && (now.width != console_.width || now.height != console_.height)) draw();
+  }
+
+  // False for a key that moves nothing.
+  bool move(int key) {
+    const int page = std::max(room_ - 1, 1);
+    switch (key) {
+      case kKeyUp: return move_to(top_ - 1);
+      case kKeyDown: return move_to(top_ + 1);
+      case kKeyPageUp: return move_to(top_ - page);
+      case kKeyPageDown:
+      case ' ': return move_to(top_ + page);
+      case kKeyHome: return move_to(0);
+      case kKeyEnd: return move_to(std::numeric_limits<int>::max());
+      default: return false;
+    }
+  }
+
+  const Console& console() const { return console_; }
+
+ private:
+  void measure() {
+    const Console now = console_of_this_process();
+    console_.width = now.width;
+    console_.height = now.height;
+  }
+
+  bool move_to(int line) {
+    const int last = std::max(lines_ - room_, 0);
+    line = std::clamp(line, 0, last);
+    if (line != top_) {
+      top_ = line;
+      draw();
+    }
+    return true;
+  }
+
+  std::vector<std::string> lines_of(const Render& render) const {
+    std::string text = render(console_);
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    text = report::fold(text, static_cast<std::size_t>(console_.width));
+    const auto lines = split(text, '\n');
+    return {lines.begin(), lines.end()};
+  }
+
+  void draw() {
+    clear();
+    const std::vector<std::string> text = lines_of(text_), below = lines_of(below_);
+    lines_ = static_cast<int>(text.size());
+    const int free = console_.height - static_cast<int>(below.size()) - 1;  // the last row stays empty
+    const bool fits = !console_.obeys_escapes || console_.height == 0 || lines_ <= free;
+    room_ = fits ? lines_ : std::max(free - 1, 1);
+    top_ = std::clamp(top_, 0, lines_ - room_);
+    std::string shown;
+    for (int line = top_; line < top_ + room_; ++line) shown += text[static_cast<std::size_t>(line)] + "\n";
+    if (!fits) shown += console_.wording.say(msg::watch_lines_shown(top_ + 1, top_ + room_, lines_)) + "\n";
+    for (const std::string& line : below) shown += line + "\n";
+    console_.print(shown);
+    console_.finish();
+  }
+
+  Console console_;
+  Render text_, below_;
+  int top_ = 0, room_ = 0, lines_ = 0;
+};
 
 using course::Exercise;
 
 constexpr int kLookEveryMs = 500;
-constexpr const char* kClear = "\x1b[H\x1b[2J";
 std::vector<std::string> keys(const Wording& wording) {
   return {wording.say(msg::watch_key_next()), wording.say(msg::watch_key_previous()),
           wording.say(msg::watch_key_hint()), wording.say(msg::watch_key_list()),
@@ -135,11 +246,7 @@ class Watch {
  public:
   Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls, const CheckPlan& plan,
         const Console& console)
-      : course_(std::move(course)),
-        folder_(std::move(folder)),
-        polls_(polls),
-        plan_(plan),
-        console_(console) {
+      : course_(std::move(course)), folder_(std::move(folder)), polls_(polls), plan_(plan), pane_(console) {
     go_to(*course::find_exercise(course_, first.name));
   }
 
@@ -147,16 +254,18 @@ class Watch {
     check();
     while (!quits_) {
       wait_on(-1, kLookEveryMs);
+      pane_.redraw_if_resized();
       if (watcher_->changed())
         check();
-      else if (const char key = read_key(); key != 0)
+      else if (const int key = read_key(); key != kKeyNone)
         act_on(key);
     }
   }
 
  private:
   course::Workspace workspace() const { return course::load_workspace(folder_); }
-  const Wording& wording() const { return console_.wording; }
+  const Console& console() const { return pane_.console(); }
+  const Wording& wording() const { return console().wording; }
   std::filesystem::path file() const { return workspace().kernel_file(*exercise_); }
 
   void go_to(const Exercise& exercise) {
@@ -170,8 +279,9 @@ class Watch {
     poll(wakers, std::size(wakers), at_most_ms);
   }
 
-  void act_on(char key) {
+  void act_on(int key) {
     if (std::exchange(asked_to_reset_, false)) return key == 'y' ? reset() : keep();
+    if (pane_.move(key)) return;
     if (key == 'q') quits_ = true;
     if (key == 'n') return next();
     if (key == 'p') return previous();
@@ -181,36 +291,33 @@ class Watch {
     if (key == 'x') return ask_to_reset();
   }
 
-  // The window may have another width than at the last time.
-  void clear() {
-    console_.width = console_of_this_process().width;
-    console_.print(console_.obeys_escapes ? kClear : "\n");
-    console_.finish();
-  }
-
-  void show(const std::string& text) {
-    clear();
-    console_.say(text + "\n" + keys_text(console_));
-    console_.finish();
+  // A text that depends on the window's width, above the keys.
+  void show(Pane::Render text) { pane_.show(std::move(text), keys_text); }
+  void say(const std::string& line) {
+    show([line](const Console&) { return line + "\n\n"; });
   }
 
   void check() {
     asked_to_reset_ = false;
     while (true) {
-      clear();
+      pane_.clear();
+      std::string text;
       try {
         compile::lend_compiler();
-        ExerciseRun run(*exercise_, file(), plan_, console_);
+        ExerciseRun run(*exercise_, file(), plan_, console());
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;
-        if (ended == kQuit) return console_.clear_progress();
-        console_.say_line("\n" + (run.finish() ? wording().say(msg::watch_well_done())
-                                               : wording().say(msg::watch_save_to_check())));
+        if (ended == kQuit) return console().clear_progress();
+        const ExerciseRun::Checked checked = run.result();
+        text = checked.text;
+        next_step_ = wording().say(checked.passed ? msg::watch_well_done() : msg::watch_save_to_check());
       } catch (const Error& error) {  // the file is gone, for one
-        console_.clear_progress();
-        console_.say_line(error.what());
+        console().clear_progress();
+        text = wording().say(error.message()) + "\n";
+        next_step_.clear();
       }
-      return show_where();
+      return pane_.show([text](const Console&) { return text; },
+                        [this](const Console& here) { return where_text() + keys_text(here); });
     }
   }
 
@@ -229,36 +336,36 @@ class Watch {
 
   // Of all keys until now, which are forgotten.
   bool quit_was_typed() {
-    for (char key = read_key(); key != 0 && !quits_; key = read_key()) quits_ = key == 'q';
+    for (int key = read_key(); key != kKeyNone && !quits_; key = read_key()) quits_ = key == 'q';
     return quits_;
   }
 
-  void show_where() {
-    console_.say(fmt::format("\n{}\n", wording().say(msg::watch_title(
-                                           file().lexically_relative(folder_).string(), folder_.string(),
-                                           course::progress_line(course_, workspace(), wording())))));
-    console_.say(keys_text(console_));
-    console_.finish();
+  std::string where_text() const {
+    const std::string where =
+        wording().say(msg::watch_title(file().lexically_relative(folder_).string(), folder_.string(),
+                                       course::progress_line(course_, workspace(), wording())));
+    return "\n" + (next_step_.empty() ? "" : next_step_ + "\n") + where + "\n";
   }
 
   void show_task() {
-    show(course::task_text(*exercise_, style_of(console_)) +
-         fmt::format("\n{}\n{}\n", wording().say(msg::watch_your_file(shown_path(file()))),
-                     wording().say(msg::watch_save_or_run())));
+    show([this](const Console& here) {
+      return course::task_text(*exercise_, style_of(here)) +
+             fmt::format("\n{}\n{}\n\n", wording().say(msg::watch_your_file(shown_path(file()))),
+                         wording().say(msg::watch_save_or_run()));
+    });
   }
 
   void next() {
     const Exercise* next = course::next_exercise(course_, workspace(), *exercise_);
     if (!next)
-      return show(wording().say(msg::watch_no_other(course::progress_line(course_, workspace(), wording()))) +
-                  "\n");
+      return say(wording().say(msg::watch_no_other(course::progress_line(course_, workspace(), wording()))));
     go_to(*next);
     show_task();
   }
 
   void previous() {
     const Exercise* before = course::previous_exercise(course_, workspace(), *exercise_);
-    if (!before) return show(wording().say(msg::watch_only_exercise(exercise_->name)) + "\n");
+    if (!before) return say(wording().say(msg::watch_only_exercise(exercise_->name)));
     go_to(*before);
     show_task();
   }
@@ -268,32 +375,37 @@ class Watch {
       std::size_t& hints = workspace.exercises[exercise_->name].hints;
       hints = std::min(hints + 1, course::kHints);
     });
-    show(course::hints_text(*exercise_, now.exercises.at(exercise_->name).hints, style_of(console_)));
+    show([this, shown = now.exercises.at(exercise_->name).hints](const Console& here) {
+      return course::hints_text(*exercise_, shown, style_of(here)) + "\n";
+    });
   }
 
   void list() {
-    show(course::course_text(course_, workspace(), exercise_, style_of(console_)) +
-         fmt::format("\n{}\n", course::progress_line(course_, workspace(), wording())));
+    show([this](const Console& here) {
+      return course::progress_line(course_, workspace(), wording()) + "\n\n" +
+             course::course_text(course_, workspace(), exercise_, style_of(here)) + "\n";
+    });
   }
 
   void ask_to_reset() {
     asked_to_reset_ = true;
-    show(wording().say(msg::watch_reset_question(exercise_->name)) + "\n");
+    say(wording().say(msg::watch_reset_question(exercise_->name)));
   }
 
-  void keep() { show(wording().say(msg::watch_file_kept(shown_path(file()))) + "\n"); }
+  void keep() { say(wording().say(msg::watch_file_kept(shown_path(file())))); }
 
   void reset() {
     const std::string done = reset_exercise(workspace(), *exercise_, wording());
     watcher_->changed();
-    show(done + "\n");
+    say(done);
   }
 
   Course course_;
   std::filesystem::path folder_;
   bool polls_;
   CheckPlan plan_;
-  Console console_;
+  Pane pane_;
+  std::string next_step_;  // below the outcome of a check
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;
