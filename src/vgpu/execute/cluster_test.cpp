@@ -57,7 +57,7 @@ void expect_race(const ClusterOutcome& outcome, std::string_view id) {
   std::vector<Message> races;
   for (const Hazard& hazard : outcome.result.hazards)
     if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what);
-  EXPECT_THAT(races, testing::Contains(IsMessage(id)));
+  EXPECT_THAT(races, testing::Contains(IsMessage(std::string(id))));
 }
 
 std::string hazards_of(const ClusterOutcome& outcome) {
