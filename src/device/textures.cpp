@@ -65,6 +65,17 @@ void check_surface_sizes(const ArrayShape& shape, const TextureLimits& limits) {
           {{msg::texture_width(), shape.width, limits.width_1d_surface}});
 }
 
+void check_shape(const ArrayShape& shape, const TextureLimits& limits) {
+  if (shape.width == 0 || (shape.depth && !shape.height)) throw usage_error(msg::texture_sides_missing());
+  check_texture_sizes(shape, limits);
+  check_surface_sizes(shape, limits);
+  if (!shape.can_gather) return;
+  if (shape.dimensions() != 2) throw usage_error(msg::texture_gather_not_2d());
+  require(msg::texture_shape_gather(), msg::advice_choose_smaller_size(),
+          {{msg::texture_width(), shape.width, limits.width_gather},
+           {msg::texture_height(), shape.height, limits.height_gather}});
+}
+
 void check_sampling(const TexelFormat& format, const Sampling& sampling) {
   if (sampling.filter == FilterMode::kLinear && !reads_floats(format, sampling.read))
     throw usage_error(msg::texture_linear_filter_of_integers());
@@ -77,17 +88,6 @@ void check_first_byte(std::uint64_t address, std::size_t alignment) {
 }
 
 }  // namespace
-
-void check_array_shape(const ArrayShape& shape, const TextureLimits& limits) {
-  if (shape.width == 0 || (shape.depth && !shape.height)) throw usage_error(msg::texture_sides_missing());
-  check_texture_sizes(shape, limits);
-  check_surface_sizes(shape, limits);
-  if (!shape.can_gather) return;
-  if (shape.dimensions() != 2) throw usage_error(msg::texture_gather_not_2d());
-  require(msg::texture_shape_gather(), msg::advice_choose_smaller_size(),
-          {{msg::texture_width(), shape.width, limits.width_gather},
-           {msg::texture_height(), shape.height, limits.height_gather}});
-}
 
 TexelFormat texel_format(ScalarType type, int channels) {
   if (channels != 1 && channels != 2 && channels != 4)
@@ -107,7 +107,7 @@ TexelFormat texel_format(ScalarType type, int channels) {
 }
 
 TextureArray Textures::create_array(const std::string& name, const ArrayShape& shape) {
-  check_array_shape(shape, limits_);
+  check_shape(shape, limits_);
   return {*this, make_array(name, shape), shape};
 }
 

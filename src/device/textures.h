@@ -12,9 +12,6 @@
 
 namespace cudalab::device {
 
-// Throws Error(kUsage) where a GPU with these limits makes no array of this shape.
-void check_array_shape(const ArrayShape& shape, const TextureLimits& limits);
-
 class Textures;
 
 enum class TextureThing { kArray, kTexture, kSurface };

@@ -5,7 +5,6 @@
 #include <bit>
 #include <map>
 
-#include "device/textures.h"
 #include "messages/runtime.h"
 #include "vgpu/memory/texture_table.h"
 
@@ -46,6 +45,18 @@ ArrayShape shape_of(const cudaChannelFormatDesc& format, const cudaExtent& exten
           (flags & cudaArrayTextureGather) != 0};
 }
 
+bool fits(const ArrayShape& shape, const TextureLimits& limits) {
+  if (shape.layers > 0 && shape.height > 0)
+    return shape.width <= limits.width_2d_layered && shape.height <= limits.height_2d_layered &&
+           shape.layers <= limits.layers;
+  if (shape.layers > 0) return shape.width <= limits.width_1d_layered && shape.layers <= limits.layers;
+  if (shape.depth > 0)
+    return shape.width <= limits.width_3d && shape.height <= limits.height_3d &&
+           shape.depth <= limits.depth_3d;
+  if (shape.height > 0) return shape.width <= limits.width_2d && shape.height <= limits.height_2d;
+  return shape.width <= limits.width_1d;
+}
+
 // The last one is a texel wide, high and deep.
 unsigned most_levels(const ArrayShape& shape) {
   return static_cast<unsigned>(std::bit_width(std::max({shape.width, shape.height, shape.depth})));
@@ -77,7 +88,7 @@ TexelFormat format_of(const cudaChannelFormatDesc& format) {
 
 Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
   const ArrayShape shape = shape_of(format, extent, flags);
-  device::check_array_shape(shape, the_runtime().card().textures);
+  require(fits(shape, the_runtime().card().textures), cudaErrorInvalidValue, msg::array_too_large());
   const std::uint64_t address = the_runtime().gpu.textures().create_array("cudaArray", shape);
   return add_array(address, {.format = format, .flags = flags}, shape, extent);
 }
@@ -85,7 +96,7 @@ Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& exten
 MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, const cudaExtent& extent,
                                        unsigned levels, unsigned flags) {
   const ArrayShape shape = shape_of(format, extent, flags);
-  device::check_array_shape(shape, the_runtime().card().textures);
+  require(fits(shape, the_runtime().card().textures), cudaErrorInvalidValue, msg::array_too_large());
   const unsigned count = std::clamp(levels, 1u, most_levels(shape));
   auto made = std::make_unique<MipmappedArray>();
   for (const std::uint64_t address :
