@@ -233,10 +233,10 @@ const RegisterLab registered{Lab{
     .stages = {"cpu", "global", "shared", "dynamic", "divergent", "strided", "tree", "several", "shuffle",
                "atomic", "best"},
     .options = {integer("n", "elements of each vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
-                integer("block", "threads of a block, a multiple of 32", 256, 32, 1024),
-                choice("finish", "who adds up the blocks' sums: the host, or a second kernel", "host",
+                integer("block", "threads per block, a multiple of 32", 256, 32, 1024),
+                choice("finish", "where the block sums are added: on the host, or in a second kernel", "host",
                        {"host", "kernel"}),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                choice("type", "element type", "f32", {"f32", "f64"})},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -256,7 +256,7 @@ void matmul(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "matmul",
     .alias = {},
-    .title = "Matrix product",
+    .title = "Matrix multiplication",
     .teaches = "reuse: shared memory, then registers",
     .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
@@ -266,8 +266,10 @@ const RegisterLab registered{Lab{
     .options = {integer("arows", "rows of A, and of C", 256, 4096, 1, 1'000'000),
                 integer("acols", "columns of A, rows of B", 256, 4096, 1, 1'000'000),
                 integer("bcols", "columns of B, and of C", 256, 4096, 1, 1'000'000),
-                integer("tile", "side of a tile (BLOCK_SIZE); a block has TILE x TILE threads", 16, 1, 32),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                integer("tile",
+                        "side of a tile (the block size in many texts); a block has TILE x TILE threads", 16,
+                        1, 32),
+                choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"arows", "acols", "bcols"},
     .run =
         [](LabRun& run) {

@@ -334,8 +334,8 @@ void matvec(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "matvec",
     .alias = {},
-    .title = "Row means, then a matrix product",
-    .teaches = "optimising from a profile, step by step",
+    .title = "Row means, then a matrix-vector product",
+    .teaches = "optimizing from a profile, step by step",
     .order = 130,
     .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",
                  "cudalab matvec --input course", "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
@@ -345,7 +345,7 @@ const RegisterLab registered{Lab{
                 integer("m", "columns of a matrix", 128, 512, 1, 10'000'000),
                 choice("input", "course: each element 1 or 2; random: from -1 to 1", "random",
                        {"course", "random"}),
-                choice("type", "type of an element", "f64", {"f32", "f64"})},
+                choice("type", "element type", "f64", {"f32", "f64"})},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

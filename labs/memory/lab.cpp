@@ -58,16 +58,16 @@ struct Kind {
   double vgpu::Card::*latency = nullptr;  // in cycles; the card file may give it
 };
 constexpr Kind kKinds[] = {
-    {"register", "float x;", "one thread", "multiprocessor", "the thread", "latency-register"},
-    {"local", "float x[100];", "one thread", "card, cached", "the thread", "latency-local",
+    {"register", "float x;", "one thread", "SM", "the thread", "latency-register"},
+    {"local", "float x[100];", "one thread", "device, cached", "the thread", "latency-local",
      &vgpu::Card::l1_latency_clocks},
-    {"shared", "__shared__ float x[100];", "a block", "multiprocessor", "the block", "latency-shared",
+    {"shared", "__shared__ float x[100];", "a block", "SM", "the block", "latency-shared",
      &vgpu::Card::shared_latency_clocks},
-    {"global", "cudaMalloc, __device__", "all threads, host", "card, cached", "until freed", "latency-global",
-     &vgpu::Card::dram_latency_clocks},
-    {"constant", "__constant__ float x[100];", "all threads, to read", "card, own cache", "the program",
+    {"global", "cudaMalloc, __device__", "all threads, host", "device, cached", "until freed",
+     "latency-global", &vgpu::Card::dram_latency_clocks},
+    {"constant", "__constant__ float x[100];", "all threads, to read", "device, own cache", "the program",
      "latency-constant", &vgpu::Card::constant_latency_clocks},
-    {"texture", "cudaTextureObject_t", "all threads, to read", "card, cached", "until freed",
+    {"texture", "cudaTextureObject_t", "all threads, to read", "device, cached", "until freed",
      "latency-texture", &vgpu::Card::texture_latency_clocks},
 };
 
@@ -272,7 +272,7 @@ struct MemoryLab {
         {"texture", card.texture_latency_clocks, 0},
         {"global", card.dram_latency_clocks, card.dram_gb_per_second},
     };
-    std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole card")};
+    std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole GPU")};
     for (const Cost& cost : costs) {
       if (cost.latency_clocks == 0) continue;  // the card file does not give it
       lines.push_back(fmt::format(kCostLine, cost.kind,
@@ -285,7 +285,7 @@ struct MemoryLab {
 
   void show() {
     std::vector<std::string> lines{
-        fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lives as long", "latency")};
+        fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lifetime", "latency")};
     for (const Kind& kind : kKinds)
       lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
                                   latency_of(kind)));
@@ -324,9 +324,9 @@ const RegisterLab registered{Lab{
               "declared as",
               "seen by",
               "where it is",
-              "lives as long",
+              "lifetime",
               "latency",
-              "whole card",
+              "whole GPU",
               "register",
               "local",
               "shared",
@@ -337,9 +337,9 @@ const RegisterLab registered{Lab{
               "a block",
               "all threads, host",
               "all threads, to read",
-              "multiprocessor",
-              "card, cached",
-              "card, own cache",
+              "SM",
+              "device, cached",
+              "device, own cache",
               "the thread",
               "the block",
               "until freed",
@@ -355,10 +355,10 @@ const RegisterLab registered{Lab{
                "latency-texture", "latency-l1", "latency-l2", "latency-global", "bandwidth-global",
                "bandwidth-l2", "bandwidth-shared", "bandwidth-constant"},
     .options = {integer("mib", "MiB of the large array in global memory", 2, 512, 1, 16'000),
-                integer("steps", "loads of a walk, each needing the one before", 2000, 32'768, 1,
-                        100'000'000),
+                integer("steps", "loads of a chain; each address is the result of the load before", 2000,
+                        32'768, 1, 100'000'000),
                 integer("blocks", "blocks of 256 threads in the bandwidth kernels", 32, 1056, 1, 1 << 20),
-                integer("rounds", "how often L2, shared and constant memory are read", 1, 64, 1, 100'000)},
+                integer("rounds", "passes over L2, shared and constant memory", 1, 64, 1, 100'000)},
     .run = memory,
 }};
 

@@ -429,12 +429,12 @@ const RegisterLab registered{Lab{
     .stages = {"cpu", "naive", "scaled", "best", "sum-naive", "sum-tree", "sum-pairwise", "sum-kahan",
                "sum-double"},
     .options = {integer("n", "elements of the vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
-                integer("block", "threads of a block (naive and scaled)", 256, 1, 1024),
+                integer("block", "threads per block (naive and scaled)", 256, 1, 1024),
                 integer("summed", "squares that the sum-… stages add, at most n", 1 << 16, 1 << 16, 1,
                         1 << 26),
                 choice("inputs", "elements near 1, near the ends of the type, or each in turn", "all",
                        {"ordinary", "huge", "tiny", "all"}),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                choice("type", "element type", "f32", {"f32", "f64"})},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -176,8 +176,7 @@ const RegisterLab registered{Lab{
     .stages = {"cpu", "kernel", "first", "checked", "timed", "streams", "managed"},
     .programs = {"first", "checked", "timed", "streams", "managed"},
     .options = {integer("n", "elements of each vector", 50'000, 1, 1'000'000),
-                integer("block", "threads of a block; beyond 1024 the card refuses the launch", 256, 1,
-                        4096)},
+                integer("block", "threads per block; above 1024 the GPU refuses the launch", 256, 1, 4096)},
     .run = run,
 }};
 

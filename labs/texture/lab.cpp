@@ -455,8 +455,9 @@ const RegisterLab registered{Lab{
         {integer("n",
                  "texels, elements of each vector, and pixels of the picture (a square of so many at most)",
                  20'000, 1 << 24, 1, 1'000'000'000),
-         choice("array", "one row of texels, or more where one is not enough", "auto", {"auto", "1d"}),
-         choice("type", "type of a texel; no card fetches f64", "f32", {"f32", "f64"})},
+         choice("array", "dimensions of the arrays; auto: two where one is not enough", "auto",
+                {"auto", "1d"}),
+         choice("type", "texel type; textures cannot hold f64", "f32", {"f32", "f64"})},
     .run = texture,
 }};
 

@@ -65,9 +65,9 @@ struct Timed {
   device::Interval interval;
 };
 
-constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kToDevice, "to the card  "},
-                                                             {OperationKind::kKernel, "kernel       "},
-                                                             {OperationKind::kFromDevice, "from the card"}};
+constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kToDevice, "to the GPU  "},
+                                                             {OperationKind::kKernel, "kernel      "},
+                                                             {OperationKind::kFromDevice, "from the GPU"}};
 
 // The operations of one kind in the order of their ends. A recorded interval includes the time that an
 // operation waited for one of another stream, so each one is drawn from the end of the previous one.
@@ -390,18 +390,18 @@ void transfer(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "transfer",
     .alias = {},
-    .title = "Getting data to the card and back",
-    .teaches = "pinned memory, few large copies, streams that copy and compute at once",
-    .words = {"to the card", "kernel", "from the card"},
+    .title = "Moving data to the GPU and back",
+    .teaches = "pinned memory, few large copies, copies that overlap with kernels",
+    .words = {"to the GPU", "kernel", "from the GPU"},
     .order = 140,
     .examples = {"cudalab transfer", "cudalab transfer --stage sequential,overlapped --chunks 16 --streams 4",
                  "cudalab transfer --n 1000000 --pieces 100"},
     .stages = {"cpu", "kernel", "pinned", "pageable", "small-copies", "sequential", "overlapped"},
     .options = {integer("n", "elements, of 4 bytes each", 1 << 16, 1 << 25, 1, 4'000'000'000),
-                integer("rounds", "of work on each element", 64, 192, 1, 100'000),
-                integer("pieces", "of small-copies", 4096, 4096, 1, 1'000'000),
-                integer("chunks", "of overlapped", 8, 8, 1, 1000),
-                integer("streams", "that overlapped puts its chunks into in turn", 3, 3, 1, 32)},
+                integer("rounds", "iterations of work per element", 64, 192, 1, 100'000),
+                integer("pieces", "copies of small-copies", 4096, 4096, 1, 1'000'000),
+                integer("chunks", "chunks of overlapped", 8, 8, 1, 1000),
+                integer("streams", "streams of overlapped, used in turn", 3, 3, 1, 32)},
     .run = transfer,
 }};
 

@@ -189,7 +189,7 @@ void transpose(LabRun& run) {
 
 OptionSpec pad_option() {
   OptionSpec pad =
-      integer("pad", "unused elements at the end of each row of the tile; 1 where no W is given", 1, 0, 4096);
+      integer("pad", "unused elements at the end of each row of the tile; `--pad` alone means 1", 1, 0, 4096);
   pad.bare = std::int64_t{1};
   return pad;
 }
@@ -207,7 +207,7 @@ const RegisterLab registered{Lab{
     .options = {integer("rows", "rows of the matrix", 1024, 8192, 1, 100'000'000),
                 integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
                 integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),
-                pad_option(), choice("type", "type of an element", "f32", {"f32", "f64"})},
+                pad_option(), choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"rows", "cols"},
     .run =
         [](LabRun& run) {

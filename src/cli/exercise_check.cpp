@@ -102,16 +102,14 @@ void note_check(const fs::path& workspace, const course::Exercise& exercise, boo
 }  // namespace
 
 Options options_of_checks(CheckTexts& texts) {
-  return {
-      seed_option(texts.seed, "default: new ones with every check"),
-      {"--timeout", " S", &texts.seconds,
-       fmt::format(
-           "stop your kernel after S seconds of processor time, 0: never; default: after {} million steps, "
-           "of a program after {} seconds",
-           course::kStepsOfACheck / 1'000'000, kSecondsOfAProgram)},
-      card_option(texts.card),
-      show_option(texts.show),
-      html_option(texts.html, "the check with its pictures")};
+  return {seed_option(texts.seed, "default: new inputs for every check"),
+          {"--timeout", " S", &texts.seconds,
+           fmt::format("stop your kernel after S seconds of processor time (0: no limit); default: after {} "
+                       "million steps, or {} seconds for a program",
+                       course::kStepsOfACheck / 1'000'000, kSecondsOfAProgram)},
+          card_option(texts.card),
+          show_option(texts.show),
+          html_option(texts.html, "the check and its pictures")};
 }
 
 CheckPlan plan_from(const CheckTexts& texts) {

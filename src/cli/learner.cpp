@@ -122,7 +122,7 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
 }
 
 Option exercise_option(std::string& word) {
-  return {"EXERCISE", "", &word, "the exercise; default: the first that is not done"};
+  return {"EXERCISE", "", &word, "the exercise; default: the first one that is not done"};
 }
 
 Error not_started(const std::string& word) { return usage_error(msg::exercise_not_started(word)); }

@@ -173,10 +173,10 @@ int run_program(std::vector<std::string> arguments, Console& console) {
   } catch (const Error& error) {
     return complain(console, console.wording.say(error.message()), static_cast<int>(error.code()));
   } catch (const std::bad_alloc&) {
-    return complain(console, "this machine has not enough memory for that; choose smaller sizes",
+    return complain(console, "this machine does not have enough memory for this; choose smaller sizes",
                     static_cast<int>(ExitCode::kUnavailable));
   } catch (const std::exception& error) {
-    return complain(console, fmt::format("internal error, a fault of cudalab: {}", error.what()),
+    return complain(console, fmt::format("internal error, a bug in cudalab: {}", error.what()),
                     kInternalError);
   }
 }
@@ -189,7 +189,7 @@ namespace {
 // Said without anything that takes stack.
 int complain_of_the_stack() {
   constexpr std::string_view kWords =
-      "cudalab: the limit on the stack is too low; raise it, as by `ulimit -s 8192`, and start again\n";
+      "cudalab: the stack limit is too low; raise it, for example with `ulimit -s 8192`, and try again\n";
   return ::write(STDERR_FILENO, kWords.data(), kWords.size()),
          static_cast<int>(cudalab::ExitCode::kUnavailable);
 }

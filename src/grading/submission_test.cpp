@@ -92,12 +92,12 @@ TEST(ReadSubmission, OpensRegularFilesOnlyAndNeverWaits) {
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(read_submission(folder / "long", 100).text, std::string(100, 'x'));
   EXPECT_THAT(read_submission(folder / "long", 99).problem,
-              HasSubstr("has 100 bytes, and at most 99 are read"));
+              HasSubstr("has 100 bytes, but at most 99 are read"));
   EXPECT_EQ(read_submission(folder / "empty", 99).problem, "is empty");
-  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is no regular file but a pipe");
+  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is a pipe, not a regular file");
   EXPECT_EQ(read_submission(folder.path(), 99).problem, "is a folder");
   EXPECT_THAT(read_submission(folder / "absent", 99).problem, HasSubstr("does not exist"));
-  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is no regular file but a device");
+  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is a device, not a regular file");
 }
 
 TEST(FindSubmissions, NamesStudentsByFolderOrFile) {

@@ -42,10 +42,10 @@ TEST_F(Author, FindsWhatIsWrongWithKernels) {
                 fs::copy_options::overwrite_existing);
   const Outcome outcome = check("padded-tile");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes as it is"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes unchanged"));
   EXPECT_THAT(outcome.out, HasSubstr("padded-tile/solution.cu: does not pass: coalesced stores"));
   EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/missing_barrier.cu: should be rejected for "
-                                     "\"hazard: shared_race\", and is for coalesced stores"));
+                                     "\"hazard: shared_race\", but is rejected for coalesced stores"));
   EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
 }
 
@@ -62,7 +62,7 @@ TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
   fs::remove(root / "labs/transpose/README.md");
   fs::copy(tile, root / "labs/dot/exercise/padded-tile", fs::copy_options::recursive);
   const Outcome outcome = check("transpose");
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/new.cu belongs to nothing"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/new.cu is used by nothing"));
   EXPECT_THAT(outcome.out, HasSubstr("labs/transpose: README.md, the handout, is missing"));
   EXPECT_THAT(outcome.out, HasSubstr("padded-tile: another exercise has that name"));
 }

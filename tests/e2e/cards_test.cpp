@@ -121,7 +121,7 @@ TEST(CardsVerb, ListsThemAndTheSourcesOfEach) {
   EXPECT_EQ(list.code, 0);
   for (const vgpu::Card& card : vgpu::cards()) EXPECT_THAT(list.out, HasSubstr(card.id + " "));
   const Outcome one = cudalab({"cards", "t4"});
-  EXPECT_THAT(one.out, HasSubstr("multiprocessors                40"));
+  EXPECT_THAT(one.out, HasSubstr("SMs                            40"));
   EXPECT_THAT(one.out, HasSubstr("NVIDIA T4 data sheet"));
   EXPECT_EQ(cudalab({"cards", "voodoo"}).code, 2);
 }
@@ -132,7 +132,7 @@ TEST(CardOption, SaysWhereNobodyKnowsTheRegisters) {
   const auto check_on = [&](const char* card) {
     return cudalab({"check", solution, "--exercise", "resident-blocks", "--card", card}).out;
   };
-  EXPECT_THAT(check_on("v100"), HasSubstr("full multiprocessors\n        Registers unknown: "));
+  EXPECT_THAT(check_on("v100"), HasSubstr("full SMs\n        Registers unknown: "));
   EXPECT_THAT(check_on("h200"), testing::Not(HasSubstr("Registers unknown")));
   const auto lab_on = [](const char* card) {
     return cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", card}).out;

@@ -31,7 +31,7 @@ TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
 TEST_F(Course, StartKeepsWhatTheLearnerHasWritten) {
   learner({"start", "transpose"});
   write_file(file("transpose/padded-tile.cu"), "mine");
-  EXPECT_THAT(in_course({"start", "padded-tile", "dot"}).out, HasSubstr("1 that stood there already"));
+  EXPECT_THAT(in_course({"start", "padded-tile", "dot"}).out, HasSubstr("1 that already existed"));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
   EXPECT_TRUE(fs::exists(file("dot/shared-dot.cu")));
   EXPECT_FALSE(fs::exists(file("cudalab-course")));
@@ -202,7 +202,7 @@ TEST_F(Course, TheFolderThatIsTakenIsSaid) {
   const std::string folder = fs::canonical(file(".")).string();
   EXPECT_EQ(in_course({"progress"}).err, "");
   EXPECT_EQ(cudalab({"progress"}, {.folder = file("transpose")}).err,
-            "(your exercises are those of " + folder + ")\n");
+            "(using the exercises in " + folder + ")\n");
 }
 
 TEST_F(Course, AnEndlessLoopIsStopped) {
@@ -230,7 +230,7 @@ TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
   EXPECT_THAT(refusal(in_course({"watch"})), HasSubstr("needs a terminal"));
   fs::remove(file("transpose/padded-tile.cu"));
   EXPECT_THAT(refusal(in_course({"check", "padded-tile"})),
-              HasSubstr("is not there; `cudalab start padded-tile`"));
+              HasSubstr("does not exist; `cudalab start padded-tile`"));
   write_file(file("cudalab.json"), "{");
   EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
 }
@@ -247,8 +247,9 @@ TEST_F(Course, AWholeProgramIsBuiltRunAndJudged) {
   const Outcome backwards = checked_with(exercise / "wrong" / "wrong_direction.cu");
   EXPECT_EQ(backwards.code, 1) << backwards.err;
   EXPECT_THAT(backwards.out, HasSubstr("  NO    no mistakes, with n 1\n"));
-  EXPECT_THAT(unwrapped(backwards.out),
-              HasSubstr("A copy says cudaMemcpyHostToDevice, but its destination lies in the host's memory"));
+  EXPECT_THAT(
+      unwrapped(backwards.out),
+      HasSubstr("The direction of a copy is cudaMemcpyHostToDevice, but its destination is in host memory"));
   EXPECT_THAT(backwards.out, HasSubstr("| ")) << "the line of the call";
   const Outcome leaks = checked_with(exercise / "wrong" / "leak.cu");
   EXPECT_THAT(leaks.out, HasSubstr("  NO    frees everything, with n 20000\n"));
@@ -272,7 +273,7 @@ TEST_F(Course, CanBeTakenToTheEnd) {
     const Outcome checked = in_course({"check"});
     EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   }
-  EXPECT_THAT(in_course({"check"}).err, HasSubstr("every exercise that was started is done"));
+  EXPECT_THAT(in_course({"check"}).err, HasSubstr("every exercise that you started is done"));
   EXPECT_THAT(in_course({"progress"}).out, HasSubstr(std::to_string(exercises.size()) + " of " +
                                                      std::to_string(exercises.size()) + " exercises passed"));
 }

@@ -16,7 +16,7 @@ TEST(Editors, AreToldWhatTheLabCompilesWith) {
   EXPECT_THAT(clangd, testing::HasSubstr("'-DTYPE=float', '-DTILE=32'"));
   write_file(folder.path() / ".vscode" / "tasks.json", "{}\n");
   const Outcome again = cudalab({"start", "transpose", "--editor", "vscode"}, there);
-  EXPECT_THAT(again.err, testing::HasSubstr(".vscode/tasks.json is your own, and stays as it is"));
+  EXPECT_THAT(again.err, testing::HasSubstr(".vscode/tasks.json already exists and is unchanged"));
   EXPECT_EQ(read_file(folder.path() / ".vscode" / "tasks.json"), "{}\n");
   EXPECT_GT(read_file(folder.path() / ".clangd").size(), clangd.size());
 }

@@ -99,7 +99,7 @@ TEST_F(Languages, AWalkTakesItsUnitInEither) {
   for (const char* answer : {"8 个波前\n", "8 wavefronts\n", "8\n"}) {
     write_file(home / "answers", answer);
     const Outcome zh = cudalab({"learn", "banks", "--answers", "answers", "--language", "zh"}, settings());
-    EXPECT_THAT(zh.out, HasSubstr("You said 8 个波前, the run says 8 个波前. Right!")) << answer << zh.err;
+    EXPECT_THAT(zh.out, HasSubstr("You said 8 个波前; the run gave 8 个波前. Right!")) << answer << zh.err;
   }
 }
 
@@ -161,7 +161,7 @@ TEST_F(Languages, ADamagedTranslationIsNamedWithItsLine) {
   translate("banks", "msgid \"a\nmsgstr \"\"\n");
   const Outcome outcome = quiz("zh");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("labs/banks/zh.po:4: a text between quotes is expected"));
+  EXPECT_THAT(outcome.err, HasSubstr("labs/banks/zh.po:4: expected a text in quotes"));
 }
 
 TEST_F(Languages, ATranslatorGetsWhatLacksAndWhatIsWrong) {
@@ -172,7 +172,7 @@ TEST_F(Languages, ATranslatorGetsWhatLacksAndWhatIsWrong) {
   EXPECT_THAT(outcome.out,
               HasSubstr("#. {1} = 8\n#: quiz.json\n"
                         "msgid \"Thread t of a warp reads the float s[{1} * t].\"\nmsgstr \"\"\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("zh.po:4: by the glossary, wavefront is 波前"));
+  EXPECT_THAT(outcome.err, HasSubstr("zh.po:4: according to the glossary, wavefront is 波前"));
 }
 
 // The numbers of a sentence stand in other places, with the word's form that goes with them.

@@ -134,7 +134,8 @@ TEST(QuizVerb, NamesTheLineOfAnAnswerThatCannotBe) {
   const Outcome outcome = quiz_with("d\n# no\nmaybe\n");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,
-            "cudalab: answers.txt, line 3: `maybe` is no answer here; answer with one letter, a to d\n");
+            "cudalab: answers.txt, line 3: `maybe` does not answer this question; answer with one letter, a "
+            "to d\n");
 }
 
 TEST(QuizVerb, TakesAnswersFromStandardInput) {
@@ -188,7 +189,7 @@ TEST(LearnVerb, EndsQuietlyWhereTheAnswersEnd) {
   const Outcome outcome = cudalab({"learn", "transpose", "--answers", (folder / "answers").string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_THAT(outcome.out, HasSubstr("The run says 32 sectors."));
+  EXPECT_THAT(outcome.out, HasSubstr("The run gave 32 sectors."));
   EXPECT_THAT(outcome.out, testing::ContainsRegex("Predictions: 0 of [0-9] right, [0-9] not answered\\.\n$"));
 }
 
@@ -202,7 +203,7 @@ TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
       {{"quiz"}, "quiz needs a lab: `cudalab quiz LAB` (`cudalab list` shows them)"},
       {{"quiz", "transpos"},
        "there is no lab `transpos`; did you mean `transpose`? (`cudalab list` shows the labs)"},
-      {{"learn", "dot", "--answers", "none"}, "cannot read none: it does not exist; is the path right?"}};
+      {{"learn", "dot", "--answers", "none"}, "cannot read none: it does not exist; check the path"}};
   for (const auto& [words, message] : mistakes) {
     const Outcome outcome = cudalab(words);
     EXPECT_EQ(outcome.code, 2);
@@ -227,7 +228,7 @@ TEST(Answers, ArePrintedWhereNobodyIsAsked) {
   EXPECT_THAT(one.out, testing::Not(HasSubstr("3. Why")));
   const Outcome none = cudalab({"answers", "transpose", "40"});
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("there is no question 40; the handout asks 6"));
+  EXPECT_THAT(none.err, HasSubstr("there is no question 40; the handout has 6"));
 }
 
 TEST(Exercise, WhoTypesItsNameIsToldWhatToType) {

@@ -65,7 +65,7 @@ TEST(Show, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(misspelt.code, 2);
   EXPECT_THAT(misspelt.err, HasSubstr("there is no picture `bank`; did you mean `banks`?"));
   EXPECT_EQ(of_line.code, 2);
-  EXPECT_THAT(of_line.err, HasSubstr("limits is not of a line"));
+  EXPECT_THAT(of_line.err, HasSubstr("limits does not show a single line"));
 }
 
 TEST(Check, ShowsThePictureOfAMissedCriterionUnasked) {

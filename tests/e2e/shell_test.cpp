@@ -91,7 +91,7 @@ TEST(ManPage, IsFormattedWithoutAComplaint) {
   EXPECT_EQ(page.err, "");
   EXPECT_THAT(page.out, HasSubstr("--max-steps N"));
   EXPECT_THAT(page.out, HasSubstr("cudalab transpose --tile 32 --pad"));
-  EXPECT_THAT(page.out, HasSubstr("an internal error: a fault of cudalab itself"));
+  EXPECT_THAT(page.out, HasSubstr("an internal error: a bug in cudalab"));
   if (!is_installed("mandoc")) return;
   EXPECT_EQ(run_command({"mandoc", "-T", "lint", "-W", "error", file}).code, 0);
 }

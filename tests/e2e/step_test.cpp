@@ -132,7 +132,7 @@ TEST(Step, NamesVariablesOfCodeForADebugger) {
   const Settings there{.folder = folder.path()};
   const Outcome outcome = cudalab(with({"step", "scaled.cu", "--debug", "--trace"}, kScaledLaunch), there);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("its counts are not those of the tables\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("so its counters differ from those in the tables\n"));
   EXPECT_THAT(outcome.out, HasSubstr("pair.x = 0.5; pair.n = 3\n"));
   EXPECT_THAT(outcome.out, HasSubstr("sum = 0, 4, 8 … 124\n"));
   EXPECT_THAT(outcome.out, HasSubstr("by = 2"));
@@ -189,10 +189,12 @@ TEST(Step, SaysWhereAProgramHasNoSuchLaunch) {
   const Settings there{.folder = folder.path()};
   const Outcome late = cudalab({"step", "two.cu", "--launch", "4", "--trace", "--", "a"}, there);
   EXPECT_EQ(late.code, 2);
-  EXPECT_THAT(late.err, HasSubstr("--launch 4: kernels are launched 2 times, counted from 1\n"));
+  EXPECT_THAT(late.err,
+              HasSubstr("--launch 4: the program launches kernels 2 times; launches are counted from 1\n"));
   const Outcome unknown = cudalab({"step", "two.cu", "--launch", "third", "--trace", "--", "a"}, there);
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--launch third: no such kernel is launched; there is first, second\n"));
+  EXPECT_THAT(unknown.err,
+              HasSubstr("--launch third: the program launches no such kernel; it launches first, second\n"));
   const Outcome block = cudalab({"step", "two.cu", "--block", "5", "--trace"}, there);
   EXPECT_EQ(block.code, 2);
   EXPECT_THAT(block.err, HasSubstr("there is no block (5, 0, 0)"));
@@ -210,11 +212,11 @@ TEST(Step, SaysWhatIsWrongInOneLine) {
       {{"step", "transpose", "--stage", "cpu", "--trace"}, "is no kernel"},
       {{"step", "transpose", "--stage", "nave", "--trace"}, "did you mean `naive`?"},
       {{"step", "transpose", "--block", "9,9,9", "--trace"}, "there is no block (9, 9, 9)"},
-      {{"step", "transpose", "--block", "1,x", "--trace"}, "--block takes a whole number"},
-      {{"step", "transpose", "--case", "3", "--trace"}, "--case is for exercises"},
-      {{"step", "tests/host_code/saxpy.cu", "--stage", "naive", "--trace"}, "--stage is for labs"},
+      {{"step", "transpose", "--block", "1,x", "--trace"}, "--block must be a whole number"},
+      {{"step", "transpose", "--case", "3", "--trace"}, "--case applies to exercises"},
+      {{"step", "tests/host_code/saxpy.cu", "--stage", "naive", "--trace"}, "--stage applies to labs"},
       {{"step", "transpose", "--warp", "32", "--trace"}, "there is no warp 32; a block has 8 warps"},
-      {{"step", "transpose", "--launch", "7", "--trace"}, "kernels are launched 1 time"},
+      {{"step", "transpose", "--launch", "7", "--trace"}, "the program launches kernels 1 time"},
       {{"step", "tests/kernels/vector_add.cu", "--trace"}, "cudalab run tests/kernels/vector_add.cu"},
       {{"step", "transpose", "--trace", "--", "--tile", "7000"}, "tile"},
   };
@@ -258,7 +260,7 @@ TEST(StepScreen, GoesThroughAWarpAndLeavesTheTerminalAsItWas) {
   terminal.type("0g22\n");
   terminal.read_until("in 4 sectors");
   terminal.type("z");
-  terminal.read_until("no hazard, in the whole launch");
+  terminal.read_until("no hazard in the whole launch");
   terminal.type("q");
   EXPECT_EQ(terminal.wait(), 0);
   EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen));
@@ -286,7 +288,7 @@ TEST(Step, DoesNotWaitForAPipe) {
   ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
   const Outcome outcome = cudalab({"step", "pipe", "--trace"}, {.folder = folder.path()});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot read pipe: it is no regular file but a pipe"));
+  EXPECT_THAT(outcome.err, HasSubstr("cannot read pipe: it is a pipe, not a regular file"));
 }
 
 TEST(StepScreen, WithoutNcursesOneLineSaysSo) {
@@ -294,7 +296,7 @@ TEST(StepScreen, WithoutNcursesOneLineSaysSo) {
   const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err,
-              HasSubstr("(Debian: libncurses-dev), and has no screen; --trace prints lines instead"));
+              HasSubstr("(Debian: libncurses-dev), so it has no screen; --trace prints lines instead"));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   EXPECT_EQ(cudalab({"step", "transpose", "--trace"}, {.folder = kSource}).code, 0);
 }
@@ -304,7 +306,7 @@ TEST(StepScreen, NeedsATerminal) {
   const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err,
-              HasSubstr("a screen needs a terminal, and here is none; --trace prints lines instead"));
+              HasSubstr("this screen needs a terminal, which is missing here; --trace prints lines instead"));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 

@@ -76,7 +76,7 @@ TEST(Texture, MoreTexelsThanARowHoldsLieInRows) {
 TEST(Texture, NoCardFetchesDoubles) {
   const Outcome refused = cudalab({"texture", "--type", "f64", "--device", "virtual"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("no card fetches f64 from a texture"));
+  EXPECT_THAT(refused.err, HasSubstr("textures cannot hold f64"));
 }
 
 double error_of(const Json& result, const std::string& row) {

@@ -45,7 +45,7 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.type("x");
   watch.read_until("y does it");
   watch.type("y");
-  watch.read_until("as it was at the start");
+  watch.read_until("reset to its starting state");
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
   watch.type("r");
   watch.read_until("NOT YET");

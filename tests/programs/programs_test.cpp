@@ -266,9 +266,9 @@ TEST_F(ProgramReport, OfSeveralFilesWhoseDeviceCodeIsLinked) {
       folder_ / "b.cu",
       "#include \"own.h\"\n__device__ int factor = 6;\n__device__ int twice(int x) { return 2 * x; }\n");
   EXPECT_EQ(run(main, {"b.cu", "host.cpp"}).out, "48\n") << "what is kept is of all files' text";
-  EXPECT_THAT(run(main, {"own.h"}).err, HasSubstr("own.h: a program is built of .cu, .cpp"));
-  EXPECT_THAT(run(main, {"b.cu", "--kernel", "k"}).err, HasSubstr("one kernel is run of one file"));
-  EXPECT_THAT(run("", {"b.cu"}).err, HasSubstr("none of them has a main"));
+  EXPECT_THAT(run(main, {"own.h"}).err, HasSubstr("own.h: a program is built from .cu, .cpp"));
+  EXPECT_THAT(run(main, {"b.cu", "--kernel", "k"}).err, HasSubstr("a kernel runs from one file"));
+  EXPECT_THAT(run("", {"b.cu"}).err, HasSubstr("none of them defines main"));
 }
 
 TEST_F(ProgramReport, NamesTheVariableAndTheLineOfAHazard) {
@@ -307,21 +307,21 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   };
   const Mistake mistakes[] = {
       {"int h[4]; cudaMemcpy(h, d, 16, cudaMemcpyHostToDevice);", "says cudaMemcpyHostToDevice"},
-      {"int h[64]; cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);", "ends 16 bytes behind its end"},
+      {"int h[64]; cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);", "ends 16 bytes past its end"},
       {"cudaFree(d); cudaFree(d);", "`d` is freed a second time"},
       {"int h[4]; cudaFree(d); cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);",
        "`d` is copied after it was freed"},
       {"float t; cudaEvent_t a; cudaEventCreate(&a); cudaEventRecord(a); cudaEventElapsedTime(&t, a, a);",
-       "before the second was waited for"},
-      {"k<<<1, 1>>>(d);", "the program ends before kernel `k` was waited for"},
+       "before the program waited for the second event"},
+      {"k<<<1, 1>>>(d);", "the program ends without waiting for kernel `k`"},
       {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();",
-       "`h`, argument 1 of the launch in line 6, is a pointer of the host"},
+       "`h`, argument 1 of the launch in line 6, is a host pointer"},
       {"cudaFree(d); k<<<1, 1>>>(d); cudaDeviceSynchronize();",
        "writes byte 0 of d (0x60000000000), which was freed before the launch"},
-      {"member<<<1, 1>>>({new int[4], 4}); cudaDeviceSynchronize();", "argument 1 of the launch holds 0x"},
-      {"int h[9]; cudaMemcpyToSymbol(four, h, 36);", "ends 20 bytes behind its end: it has 16 bytes"},
-      {"printf(\"%d\", *d);", "the host follows the device pointer"},
-      {"free(d);", "before `d`, where free() and delete look"},
+      {"member<<<1, 1>>>({new int[4], 4}); cudaDeviceSynchronize();", "argument 1 of the launch contains 0x"},
+      {"int h[9]; cudaMemcpyToSymbol(four, h, 36);", "ends 20 bytes past its end: the variable has 16 bytes"},
+      {"printf(\"%d\", *d);", "the host dereferences the device pointer"},
+      {"free(d);", "before `d`, which free() and delete read"},
   };
   for (const Mistake& mistake : mistakes) {
     const Outcome outcome = run(std::string("__global__ void k(int* x) { *x = 1; } __constant__ int four[4]; "
@@ -356,10 +356,10 @@ TEST_F(ProgramReport, AHostThatGoesBeyondMemoryOfTheRuntimes) {
   const Outcome behind = said("0");
   EXPECT_EQ(behind.code, 1);
   EXPECT_THAT(behind.err,
-              HasSubstr("the host wrote byte 4000 of `h`, which has 4000 bytes; it was found when "
+              HasSubstr("the host wrote byte 4000 of `h`, which has 4000 bytes; this was detected when "
                         "the memory was freed"));
-  EXPECT_THAT(said("1").err, HasSubstr("the host reaches byte 4096 of `m`, which has 4096 bytes"));
-  EXPECT_THAT(said("2").err, HasSubstr("the host reaches the 4 bytes before `h`"));
+  EXPECT_THAT(said("1").err, HasSubstr("the host accesses byte 4096 of `m`, which has 4096 bytes"));
+  EXPECT_THAT(said("2").err, HasSubstr("the host accesses the 4 bytes before `h`"));
   EXPECT_EQ(said("3").code, 0);
 }
 
@@ -384,12 +384,13 @@ TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
   };
   const Case cases[] = {
       {"fill<<<3, 32>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);",
-       "cudaMemcpy copies 16 bytes of `d` to the host that no kernel, copy or memset wrote, the first at "
+       "cudaMemcpy copies 16 bytes of `d` to the host that no kernel, copy or memset has written; the first "
+       "is "
        "byte "
        "384"},
       {"fill<<<4, 32>>>(d, 100); cudaMemcpy(e, d, 200, cudaMemcpyDeviceToDevice); "
        "cudaMemcpyAsync(h, e, 400, cudaMemcpyDeviceToHost); cudaDeviceSynchronize();",
-       "cudaMemcpyAsync copies 200 bytes of `e` to the host that no kernel, copy or memset wrote"},
+       "cudaMemcpyAsync copies 200 bytes of `e` to the host that no kernel, copy or memset has written"},
       {"every_second<<<1, 32>>>(d); cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);",
        "copies 128 bytes of `d`"},
       {"pairs<<<1, 32>>>((Pair*)e); cudaMemcpy(h, e, 512, cudaMemcpyDeviceToHost);", nullptr},
@@ -427,8 +428,8 @@ int main(int, char** words) {
 
 TEST_F(ProgramReport, AHostThatGoesBeyondPinnedMemory) {
   const auto said = [&](const char* word) { return run(kGoesBeyondPinned, {"--", word}).err; };
-  EXPECT_THAT(said("-8"), HasSubstr("the host reaches the 8 bytes before `registered memory"));
-  EXPECT_THAT(said("4096"), HasSubstr("the host reaches byte 4096 of `registered memory"));
+  EXPECT_THAT(said("-8"), HasSubstr("the host accesses the 8 bytes before `registered memory"));
+  EXPECT_THAT(said("4096"), HasSubstr("the host accesses byte 4096 of `registered memory"));
   EXPECT_THAT(said("4095"), testing::Not(HasSubstr("the host reaches")));
 }
 
@@ -487,16 +488,16 @@ int main(int, char** words) {
 
 TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"0", "the host reads byte 28 of `m` before kernel `add`, which writes it, was waited for"},
-      {"1", "the host writes byte 36 of `m` before kernel `add`, which writes it, was waited for"},
-      {"2", "the host writes byte 36 of `m` before kernel `read`, which reads it, was waited for"},
-      {"3", "the host reads byte 12 of `p` before cudaMemcpyAsync, which writes it, was waited for"},
-      {"4", "the host writes byte 16 of `p` before cudaMemcpyAsync, which reads it, was waited for"},
-      {"5", "the host reads byte 0 of `result` before kernel `set_result`, which writes it, was waited for"},
-      {"6", "the host reads byte 8192 of `p` before kernel `add`, which writes it, was waited for"},
-      {"7", "the host's clock is read before and after this launch of `add`"},
-      {"8", "the host's clock is read before and after this launch of `add`"},
-      {"9", "the host's clock is read before and after this launch of `add`"},
+      {"0", "the host reads byte 28 of `m` without waiting for kernel `add`, which writes it"},
+      {"1", "the host writes byte 36 of `m` without waiting for kernel `add`, which writes it"},
+      {"2", "the host writes byte 36 of `m` without waiting for kernel `read`, which reads it"},
+      {"3", "the host reads byte 12 of `p` without waiting for cudaMemcpyAsync, which writes it"},
+      {"4", "the host writes byte 16 of `p` without waiting for cudaMemcpyAsync, which reads it"},
+      {"5", "the host reads byte 0 of `result` without waiting for kernel `set_result`, which writes it"},
+      {"6", "the host reads byte 8192 of `p` without waiting for kernel `add`, which writes it"},
+      {"7", "the host reads its clock before and after this launch of `add`"},
+      {"8", "the host reads its clock before and after this launch of `add`"},
+      {"9", "the host reads its clock before and after this launch of `add`"},
   };
   for (const auto& [word, said] : mistakes) {
     const Outcome outcome = run(kSharesMemory, {"--", word});
@@ -585,7 +586,7 @@ int main(int, char** words) {
 TEST_F(ProgramReport, WhatTheHostWritesIntoPiecesOfPagesThatAreRegistered) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"0",
-       "the host writes byte 28 of `registered memory` before kernel `add`, which writes it, was waited for"},
+       "the host writes byte 28 of `registered memory` without waiting for kernel `add`, which writes it"},
       {"1",
        "the host writes byte 396 of `registered memory` before kernel `read`, which reads it, was waited "
        "for"},
@@ -596,10 +597,10 @@ TEST_F(ProgramReport, WhatTheHostWritesIntoPiecesOfPagesThatAreRegistered) {
        "the host writes byte 20 of `registered memory` before cudaMemcpyAsync, which writes it, was waited "
        "for"},
       {"4",
-       "the host writes byte 12 of `registered memory` before kernel `add`, which writes it, was waited for"},
-      {"5", "byte 19996 of `registered memory` before kernel `add`, which writes it, was waited for"},
+       "the host writes byte 12 of `registered memory` without waiting for kernel `add`, which writes it"},
+      {"5", "byte 19996 of `registered memory` without waiting for kernel `add`, which writes it"},
       {"6",
-       "the host writes byte 28 of `registered memory` before kernel `add`, which writes it, was waited for"},
+       "the host writes byte 28 of `registered memory` without waiting for kernel `add`, which writes it"},
   };
   for (const auto& [word, said] : mistakes) {
     const Outcome outcome = run(kRegistersPieces, {"--", word});
@@ -674,7 +675,7 @@ TEST_F(ProgramReport, WhatNothingOrdersBetweenStreams) {
     EXPECT_THAT(outcome.err,
                 testing::AnyOf(HasSubstr(said), HasSubstr("which cudaMemcpyAsync on stream 2 reads")))
         << word;
-    EXPECT_THAT(outcome.err, HasSubstr("nothing orders the two")) << word;
+    EXPECT_THAT(outcome.err, HasSubstr("the two are not ordered")) << word;
     EXPECT_EQ(outcome.code, 1) << word;
   }
   for (const char* word : {"10", "11", "12", "13", "14", "15", "16"}) {

@@ -22,7 +22,7 @@ namespace cudalab::cli {
 
 Option html_option(std::optional<std::string>& text, std::string_view what) {
   return {"--html", "[=FILE]", MayBeBare{&text, ""},
-          fmt::format("write {} as a page, one file that needs no network", what)};
+          fmt::format("write {} as an HTML page, one file that needs no network", what)};
 }
 
 PageFile::PageFile(const std::optional<std::string>& text, const std::string& name) {
@@ -70,7 +70,7 @@ ShowRequest request_from(const std::string& text) {
 
 Option show_option(std::vector<std::string>& texts) {
   return {"--show", " PICTURE[=LINE]", &texts,
-          fmt::format("draw `{}`; of a source line where it has one; several with commas",
+          fmt::format("draw `{}`, of a source line where the picture shows one; separate several with commas",
                       joined(names_of_pictures(), ", "))};
 }
 
@@ -123,23 +123,22 @@ constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", 
 
 Option device_option(std::string& text, std::string_view what_runs) {
   return {"--device", " " + alternatives(device::kDeviceNames), &text,
-          fmt::format("where {}; auto takes the GPU if there is one", what_runs)};
+          fmt::format("the device on which {}; auto: the GPU if there is one", what_runs)};
 }
 
 Option check_option(RunTexts& texts, std::string_view watched) {
   return {"--check", " " + alternatives(kCheckNames), &texts.check,
-          fmt::format("what the virtual GPU watches {} for", watched)};
+          fmt::format("the checks of the virtual GPU on {}", watched)};
 }
 
 Option max_steps_option(RunTexts& texts, std::string_view stopped) {
-  return {
-      "--max-steps", " N", &texts.max_steps,
-      fmt::format("{} after so many warp instructions; 0: only a block that never ends is stopped", stopped)};
+  return {"--max-steps", " N", &texts.max_steps,
+          fmt::format("{} after N warp instructions; 0: stop only a block that never ends", stopped)};
 }
 
 Option repeat_option(RunTexts& texts, std::string_view timed) {
   return {"--repeat", " N", &texts.repeat,
-          fmt::format("timed samples {}; 0, the default: until the spread is small", timed)};
+          fmt::format("the number of timed samples {}; default 0: until the spread is small", timed)};
 }
 
 Option json_option(RunTexts& texts) {
@@ -148,28 +147,27 @@ Option json_option(RunTexts& texts) {
 }
 
 Option profile_option(bool& is_wanted) {
-  return {"--profile", "", &is_wanted,
-          "let Nsight Compute count on a GPU, as the virtual GPU does by itself"};
+  return {"--profile", "", &is_wanted, "let Nsight Compute read the counters of a GPU"};
 }
 
 Option card_option(std::string& text) {
   return {"--card", " NAME|FILE", &text,
-          "the card that the virtual GPU stands for; default h200, `cudalab cards` lists them"};
+          "the GPU that the virtual GPU models; default h200, `cudalab cards` lists all models"};
 }
 
 Option predict_option(std::string& text) {
   return {"--predict", " " + alternatives(kPredictions), &text,
-          "how long that card would take, on the virtual GPU"};
+          "predict times on that GPU, with the virtual GPU"};
 }
 
 bool prediction_from(const std::string& text) { return chosen("--predict", text, kPredictions); }
 
 Option roofline_option(RunTexts& texts) {
-  return {"--roofline", "", &texts.roofline, "show how near the kernels come to what that card can do"};
+  return {"--roofline", "", &texts.roofline, "show how close the kernels come to the limits of that GPU"};
 }
 
 Option verbose_option(RunTexts& texts) {
-  return {"--verbose", "", &texts.verbose, "more columns: occupancy, and how long the virtual GPU took"};
+  return {"--verbose", "", &texts.verbose, "show more columns: occupancy, and the time of the interpreter"};
 }
 
 Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
@@ -180,18 +178,19 @@ Option color_option(std::string& text, std::string_view coloured) {
 }
 
 Option seed_option(std::string& text, std::string_view by_default) {
-  return {"--seed", " N", &text, fmt::format("what the inputs are made from; {}", by_default)};
+  return {"--seed", " N", &text, fmt::format("the seed of the random inputs; {}", by_default)};
 }
 
 Option answers_option(std::string& text) {
-  return {"--answers", " FILE", &text, "take the answers from FILE, one a line"};
+  return {"--answers", " FILE", &text, "read the answers from FILE, one per line"};
 }
 
 Options compiler_options(CompilerTexts& texts) {
   return {{"--compiler", " " + alternatives(compile::kCompilerNames), &texts.compiler,
-           "what makes its PTX; auto: nvcc where the file holds host code and nvcc is installed, else NVRTC"},
+           "the compiler; auto: nvcc if the file contains host code and nvcc is installed, else NVRTC"},
           {"--include", " DIR", &texts.includes, "a folder to search for headers; may be repeated"},
-          {"--std", " STANDARD", &texts.standard, "its C++: c++11, c++14, c++17 (the default) or c++20"}};
+          {"--std", " STANDARD", &texts.standard,
+           "the C++ standard: c++11, c++14, c++17 (the default) or c++20"}};
 }
 
 compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {

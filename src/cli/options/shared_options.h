@@ -20,7 +20,7 @@ namespace cudalab::cli {
 
 // `--html[=FILE]`: the page that a verb writes beside what it prints.
 
-Option html_option(std::optional<std::string>& text, std::string_view what = "the result with its pictures");
+Option html_option(std::optional<std::string>& text, std::string_view what = "the result and its pictures");
 
 // Opened before the work, which may be long; nothing where no page is asked for.
 class PageFile {

@@ -99,7 +99,7 @@ struct PrecompileTexts {
 };
 
 Options precompile_options(PrecompileTexts& texts) {
-  return {required({"FOLDER", "", &texts.folder, "where the PTX goes"})};
+  return {required({"FOLDER", "", &texts.folder, "the folder for the PTX"})};
 }
 
 ExitCode precompile(const PrecompileTexts& texts, const Console& console) {
@@ -140,13 +140,13 @@ struct AuthorTexts {
 
 Options author_options(AuthorTexts& texts) {
   return {{"DO", "", &texts.what, "check, or texts"},
-          {"WHAT", "", &texts.only, "labs or exercises; default: all; of texts a lab, or `messages`"},
+          {"WHAT", "", &texts.only, "labs or exercises (default: all); for `texts` a lab, or `messages`"},
           {"--language", " " + alternatives(kTranslations), &texts.language,
-           "whose translations `texts` prints, for a translator to go on with"},
-          {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
+           "the language of the translations that `texts` prints"},
+          {"--jobs", " N", &texts.jobs, "kernels at the same time; default 0: one per processor"},
           seed_option(texts.seed, "default 1"),
           {"--draws", " N", &texts.draws,
-           "check each solution and each wrong kernel with so many seeds, one after the other; default 1"}};
+           "check each solution and each wrong kernel with N seeds in turn; default 1"}};
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
@@ -209,19 +209,18 @@ ExitCode author(const AuthorTexts& texts, const Console& console) {
 }  // namespace
 
 Verb author_verb() {
-  return {
-      .name = "author",
-      .alias = "",
-      .summary = "for authors: check that every exercise does what it must",
-      .examples = {"cudalab author check", "cudalab author texts dot --language zh",
-                   "cudalab author check padded-tile", "cudalab author check dot norm",
-                   "cudalab author check --draws 200"},
-      .declare = with_options(author_options, author),
-      .more_help =
-          "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
-          "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key. Its\n"
-          "translations must name every number and keep to languages/glossary.json; what they lack is shown\n"
-          "in English, and only remarked.\n"};
+  return {.name = "author",
+          .alias = "",
+          .summary = "check exercises, lessons and translations, for authors",
+          .examples = {"cudalab author check", "cudalab author texts dot --language zh",
+                       "cudalab author check padded-tile", "cudalab author check dot norm",
+                       "cudalab author check --draws 200"},
+          .declare = with_options(author_options, author),
+          .more_help =
+              "Every starter must fail, every solution must pass, and every wrong kernel must be rejected\n"
+              "for the reason that exercise.json states. Every lab needs its handout, quiz, walk-through\n"
+              "and answer key. Translations must contain every number and use the terms of\n"
+              "languages/glossary.json; a missing translation is shown in English and is only a remark.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -33,10 +33,10 @@ CheckPlan plan_of(const VerbTexts& texts) {
 Options check_options(VerbTexts& texts) {
   return Options{{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
                  {"--exercise", " NAME", &texts.exercise,
-                  "the exercise that the file is for, where its name does not tell"},
+                  "the exercise that the file solves, if its name does not say so"},
                  {"--format", " " + alternatives(kCheckFormats), &texts.format,
                   "gcc: FILE:LINE:COLUMN: error: …, for editors"},
-                 {"--json", "", &texts.json, "what was found as JSON, instead of the screen"}} +
+                 {"--json", "", &texts.json, "print the findings as JSON"}} +
          options_of_checks(texts.check);
 }
 
@@ -129,13 +129,14 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
 Verb check_verb() {
   return {.name = "check",
           .alias = "",
-          .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
+          .summary = "check your kernel: does it compile, is it correct, does it do what the exercise asks",
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
                        "cudalab check my_kernel.cu --exercise padded-tile", "cudalab check --format gcc"},
           .declare = with_options(check_options, check),
           .more_help =
-              "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
-              "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};
+              "WHAT is an exercise, a lab (all its exercises that you have started), or a file; default:\n"
+              "the first exercise that is not done. Checks always run on the virtual GPU, which has\n"
+              "counters.\n"};
 }
 
 }  // namespace cudalab::cli

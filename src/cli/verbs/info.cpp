@@ -108,7 +108,7 @@ ExitCode list(const Console& console) {
 Verb list_verb() {
   return {.name = "list",
           .alias = "",
-          .summary = "show the labs and what each teaches, and the exercises",
+          .summary = "list the labs with their topics, and the exercises",
           .examples = {"cudalab list"},
           .declare = no_options(list)};
 }
@@ -122,7 +122,7 @@ struct CardsTexts {
 };
 
 Options cards_options(CardsTexts& texts) {
-  return {{"NAME|FILE", "", &texts.card, "the card whose numbers to list, each with its source"}};
+  return {{"NAME|FILE", "", &texts.card, "the GPU model whose figures to list, each with its source"}};
 }
 
 std::string capability_of(const vgpu::Card& card) {
@@ -181,7 +181,7 @@ ExitCode show(const CardsTexts& texts, const Console& console) {
 Verb cards_verb() {
   return {.name = "cards",
           .alias = "",
-          .summary = "list the cards that --card takes, or one card's numbers and their sources",
+          .summary = "list the GPU models for --card, or the figures of one model and their sources",
           .examples = {"cudalab cards", "cudalab cards rtx4090"},
           .declare = with_options(cards_options, show)};
 }

@@ -84,15 +84,30 @@ std::string man_page(std::span<const Command> commands, const std::string& versi
   for (const ExitCodeMeaning& each : kExitCodeMeanings) codes += entry(std::to_string(each.code), each.text);
   return fmt::format(
       ".TH CUDALAB 1 \"\" \"cudalab {}\" \"User Commands\"\n"
-      ".SH NAME\ncudalab \\- an interactive lab workbook for CUDA, with or without a GPU\n"
-      ".SH SYNOPSIS\n.B cudalab\n\\fILAB\\fR [options]\n.br\n.B cudalab\n\\fICOMMAND\\fR [options]\n.br\n"
-      ".B cudalab\n\\fILAB\\fR|\\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.br\n.B cudalab \\-\\-version\n"
-      ".SH DESCRIPTION\nLabs run kernels on a GPU or on a virtual one, which counts what they do to memory, "
-      "finds what they do\n"
-      "wrong and predicts how long a card would take. Commands teach, check and grade kernels, and run "
-      "programs of your own.\n"
-      ".SH LABS\n{}.SH COMMANDS\n{}.SH OPTIONS OF COMMANDS\n{}.SH OPTIONS OF LABS\n{}"
-      ".SH EXIT STATUS\n{}.SH SEE ALSO\nnvcc(1), ncu(1)\n",
+      ".SH NAME\n"
+      "cudalab \\- an interactive lab workbook for CUDA, with or without a GPU\n"
+      ".SH SYNOPSIS\n"
+      ".B cudalab\n"
+      "\\fILAB\\fR [options]\n"
+      ".br\n"
+      ".B cudalab\n"
+      "\\fICOMMAND\\fR [options]\n"
+      ".br\n"
+      ".B cudalab\n"
+      "\\fILAB\\fR|\\fICOMMAND\\fR \\fB\\-\\-help\\fR\n"
+      ".br\n"
+      ".B cudalab \\-\\-version\n"
+      ".SH DESCRIPTION\n"
+      "Labs run kernels on a GPU or on a virtual one, which counts what they do to memory, finds their\n"
+      "hazards and predicts their time on a GPU. Commands teach, check and grade kernels, and run programs "
+      "of your own.\n"
+      ".SH LABS\n"
+      "{}.SH COMMANDS\n"
+      "{}.SH OPTIONS OF COMMANDS\n"
+      "{}.SH OPTIONS OF LABS\n"
+      "{}.SH EXIT STATUS\n"
+      "{}.SH SEE ALSO\n"
+      "nvcc(1), ncu(1)\n",
       roff(version), list(commands, true), list(commands, false), sections(commands, false),
       sections(commands, true), codes);
 }
