@@ -57,6 +57,12 @@ if(CUDALAB_BUILD_TESTS)
   target_compile_options(fault_tests PRIVATE $<$<CONFIG:Release>:-O0>)
   add_dependencies(fault_tests cudalab_with_runtime)
   add_test(NAME faults COMMAND fault_tests)
+  # The transcripts of README.md and docs/ are what the program prints. Sanitizers slow it down and know no runtime.
+  if(NOT CUDALAB_SANITIZE AND NOT CUDALAB_SANITIZE_THREADS)
+    add_test(NAME transcripts
+             COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/transcripts" --check --program $<TARGET_FILE:cudalab>)
+    set_tests_properties(transcripts PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
   set_tests_properties(faults PROPERTIES TIMEOUT 600)
 
   # Records what a GPU computes for every opcode; see tests/conformance/README.md.
