@@ -121,10 +121,8 @@ Verb reset_verb() {
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = with_options(reset_options, reset),
           .more_help =
-              "Your file is renamed to NAME.cu.old (NAME.cu.old.2, … if that exists). An exercise that
-"
-              "you passed stays passed; its hints are hidden again.
-"};
+              "Your file is renamed to NAME.cu.old (NAME.cu.old.2, … if that exists). An exercise that\n"
+              "you passed stays passed; its hints are hidden again.\n"};
 }
 
 // `cudalab progress`: how far the learner is.
