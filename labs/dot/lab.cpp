@@ -80,8 +80,8 @@ struct DotProduct {
   ArrayOf<T>& result = run.result<T>("dot");
   Magnified expected = reference<T>(a.host(), b.host());
 
-  // `roundings`: how often a term is rounded on its way into the sum. The reference adds two roundings, one
-  // for its chunks and one for its sum.
+  // `roundings`: how often a term is rounded before it is part of the sum. The reference adds two roundings,
+  // one for its chunks and one for its sum.
   Check check(std::uint64_t roundings) {
     return within<T, double>(result.host(), std::span(&expected.value, 1),
                              sum_bound<T>(roundings + 2, expected.magnitude));
@@ -113,7 +113,7 @@ struct DotProduct {
     result.host()[0] = static_cast<T>(sum);
   }
 
-  // `roundings`: how often a term is rounded on its way into its block's sum.
+  // `roundings`: how often a term is rounded before it is part of its block's sum.
   KernelStage stage(std::string name, std::string file, KernelLaunch launch, std::uint64_t roundings) {
     launch.kernel = "dot";
     launch.arguments = {a.device(), b.device(), partial.device(), n};

@@ -55,7 +55,7 @@ Word sum_of(std::span<const Word> values, int threads) {
 
 struct Kind {
   std::string_view name, declared, seen_by, lies, lives, measured_as;
-  double vgpu::Card::*latency = nullptr;  // in cycles; the card file may give it
+  double vgpu::Card::*latency = nullptr;  // in cycles; the file of a GPU model may contain it
 };
 constexpr Kind kKinds[] = {
     {"register", "float x;", "one thread", "SM", "the thread", "latency-register"},
@@ -247,7 +247,7 @@ struct MemoryLab {
 
   // ---- output
 
-  // The measured latency, or else the latency in the card file of the GPU whose times are predicted.
+  // The measured latency, or else the latency in the file of the GPU model whose times are predicted.
   std::string latency_of(const Kind& kind) const {
     for (const Measured& row : measured)
       if (row.name == kind.measured_as) return fmt::format("{:.0f} cycles", *row.cycles);
@@ -274,7 +274,7 @@ struct MemoryLab {
     };
     std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole GPU")};
     for (const Cost& cost : costs) {
-      if (cost.latency_clocks == 0) continue;  // the card file does not give it
+      if (cost.latency_clocks == 0) continue;  // the file of the GPU model does not contain it
       lines.push_back(fmt::format(kCostLine, cost.kind,
                                   fmt::format("{:.0f} cycles, {:.3g} ns", cost.latency_clocks,
                                               cost.latency_clocks / clocks_per_us * 1e3),

@@ -34,7 +34,7 @@ std::string input_of(std::span<const float> a, std::span<const float> b) {
   return text;
 }
 
-// Parses the words of a text as numbers. A word that is no number becomes NaN.
+// Parses the words of a text as numbers. A word that is not a number becomes NaN.
 std::vector<float> numbers_in(const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<float> numbers;

@@ -87,7 +87,7 @@ std::string track_of(std::vector<Timed> operations, double whole_ms) {
   return track;
 }
 
-// One row per kind of operation, one letter per chunk: "to the card  |aaabbbccc      |".
+// One row per kind of operation, one letter per chunk: "to the GPU   |aaabbbccc      |".
 std::vector<std::string> draw(const std::vector<Timed>& operations, double whole_ms) {
   std::vector<std::string> lines;
   for (const auto& [kind, name] : kTracks) {
