@@ -42,13 +42,13 @@ TEST(Show, DrawsTheTimeAgainstTheSize) {
   EXPECT_THAT(outcome.out, HasSubstr("\npredicted time [us]\n"));
   EXPECT_THAT(outcome.out, HasSubstr("  .  slopes of rows^2, for comparison"));
   const Outcome without = cudalab({"banks", "--device=virtual", "--show=time", "--stage=linear"});
-  EXPECT_THAT(without.out, HasSubstr("only a lab with a size is run at several"));
+  EXPECT_THAT(without.out, HasSubstr("only a lab with a size runs at several sizes"));
 }
 
 TEST(Show, DrawsWhoGivesToWhomByShuffles) {
   const Outcome outcome = cudalab({"dot", "--device=virtual", "--stage=shuffle", "--n=1024", "--show=lanes"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("which lane gets whose value; block (0, 0, 0), warp 0"));
+  EXPECT_THAT(outcome.out, HasSubstr("the source lane of each lane's value; block (0, 0, 0), warp 0"));
   EXPECT_THAT(outcome.out, HasSubstr("shuffle 5   123456789abcdefghijklmnopqrstuvv  31 of another"));
 }
 
@@ -96,7 +96,7 @@ TEST(Compare, SaysWhatBecameBetterAndWhy) {
   const Outcome outcome = cudalab({"compare", a, b, "--html=" + page});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("naive -> padded"));
-  EXPECT_THAT(outcome.out, HasSubstr("The greatest change: sectors a global store, from 32 to 4."));
+  EXPECT_THAT(outcome.out, HasSubstr("Largest change: sectors a global store, from 32 to 4."));
   EXPECT_THAT(read_file(page), HasSubstr("<section id=\"run-naive----padded\""));
   EXPECT_EQ(cudalab({"compare", a, kTile / "solution.cu"}).code, 2);
 }

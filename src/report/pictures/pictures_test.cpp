@@ -52,8 +52,8 @@ TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
   const WarpRequest request = strided(4096, 1024, 4);
   EXPECT_EQ(
       drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kStore, request), request), 60),
-      "line 22: store in global memory, 4 bytes a thread; block (0,\n"
-      "0, 0), warp 0\n"
+      "line 22: store in global memory, 4 bytes per thread; block\n"
+      "(0, 0, 0), warp 0\n"
       "lanes 0-3    |0.......|1.......|2.......|3.......|  +0 bytes\n"
       "lanes 4-7    |4.......|5.......|6.......|7.......|  +4 KB\n"
       "lanes 8-11   |8.......|9.......|a.......|b.......|  +8 KB\n"
@@ -62,11 +62,11 @@ TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
       "lanes 20-23  |k.......|l.......|m.......|n.......|  +20 KB\n"
       "lanes 24-27  |o.......|p.......|q.......|r.......|  +24 KB\n"
       "lanes 28-31  |s.......|t.......|u.......|v.......|  +28 KB\n"
-      "  0-9 a-v  lanes 0 to 31 and the bytes that each wants\n"
-      "  .  moved, and used by nobody\n"
+      "  0-9 a-v  lanes 0 to 31 and the bytes that each accesses\n"
+      "  .  moved but unused\n"
       "32 sectors of 32 bytes move 1024 bytes, and the threads use\n"
       "128 of them (12 %).\n"
-      "Side by side and aligned, 4 sectors would do.\n");
+      "With adjacent, aligned accesses, the minimum is 4 sectors.\n");
 }
 
 TEST(SectorsPicture, ShowsFullSectorsOfARow) {

@@ -52,8 +52,9 @@ TEST(Lines, StandBesideTheirCosts) {
                                                             9    __syncthreads();
    32768 stores   8 for 4     32768 loads        31  #1    10    out[i] = tile[x][y];
                                                            11  }
-Sectors and conflicts are those of one request of a warp; "8 for 4": 8 where 4 would do; #1 wastes most.
-)");
+Sectors and conflicts per request of a warp; "8 (min 4)" : 8 instead of the minimum 4;
+            #1 wastes most.)
+  ");
 }
 
 TEST(Lines, WithLoadsAndStoresHaveARowForEach) {

@@ -129,7 +129,7 @@ TEST(ProgramNotes, SayAMistakeAndItsAnswerOnce) {
   EXPECT_EQ(times(text, "ends 4 bytes behind the end"), 1u);
   EXPECT_THAT(text, HasSubstr("problem_with_advice(problem=note_never_asked(note=note_and_answer(note="));
   EXPECT_THAT(program_text(log, {.width = 400}),
-              HasSubstr("; cudaMemcpy answered cudaErrorInvalidValue; the program never asked for the "
+              HasSubstr("; cudaMemcpy returned cudaErrorInvalidValue; the program did not check for the "
                         "error; try: copy less."));
   log.failures[0].from = {"a.out", {2}};  // another call
   EXPECT_EQ(times(program_text(log, kByIds), "ends 4 bytes behind the end"), 2u);

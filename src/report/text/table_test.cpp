@@ -196,7 +196,7 @@ TEST(Table, ShowsHazardsWithTheirPlace) {
       table_text(result, {.width = 400}),
       HasSubstr(
           "naive            labs/transpose/1_naive.cu:14: transpose reads 4 bytes at index 1024 of `in`, "
-          "0 bytes past its end; block (31, 0, 0), thread (5, 1, 0); 3 times; a card reports "
+          "0 bytes past its end; block (31, 0, 0), thread (5, 1, 0); 3 times; a GPU reports "
           "CUDA_ERROR_ILLEGAL_ADDRESS; try: compare the index with the size first.\n"));
   EXPECT_THAT(
       by_ids(result),
