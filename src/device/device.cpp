@@ -21,7 +21,7 @@ namespace cudalab::device {
 namespace {
 
 std::unique_ptr<Device> open_any_device(const std::optional<vgpu::Card>& card) {
-  if (card) return open_virtual_device({.card = card});  // a request for a GPU model means the virtual GPU
+  if (card) return open_virtual_device({.card = card});  // a request for a card means the virtual GPU
   try {
     return open_cuda_device();
   } catch (const Error&) {  // no driver, no GPU, or no context: there is no usable GPU

@@ -140,7 +140,7 @@ struct DeviceInfo {
   std::string driver;          // driver version of a GPU; empty on the virtual GPU
   bool measures_time = false;  // time_launch and time_copies return values
   bool counts = false;         // launch returns counters and hazards
-  // The GPU that the virtual GPU models; its launches return predicted times. Empty for a GPU.
+  // The card that the virtual GPU models; its launches return predicted times. Empty for a GPU.
   std::optional<vgpu::Card> card{};
 };
 
@@ -304,7 +304,7 @@ inline constexpr Named<DeviceChoice> kDeviceNames[]{
 // vgpu::cards().
 std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgpu::Card>& card = {});
 
-// The built-in GPU model with this id. Throws Error(kUsage) with a list of the models if there is none.
+// The built-in card with this id. Throws Error(kUsage) with a list of the cards if there is none.
 const vgpu::Card& card_named(const std::string& id);
 
 struct VirtualDeviceOptions {

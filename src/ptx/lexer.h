@@ -47,7 +47,7 @@ struct Token {
 // The beginning of a name or a number, for a message.
 inline Code shortened(std::string_view text) { return {std::string(text.substr(0, kShownNameLength))}; }
 
-// Reads tokens one after the other. Both functions throw Error(kUsage) on text that is not a token.
+// Reads tokens one after the other. Both functions throw Error(kUsage) on text that is no token.
 class Lexer {
  public:
   // `name` stands in messages. Null characters at the end are ignored: NVRTC's size of the text counts one.

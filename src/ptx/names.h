@@ -51,7 +51,7 @@ class Names {
   std::optional<std::string> declare(std::string_view name, Kind kind);
   std::optional<std::string> declare_registers(std::string_view prefix, std::uint32_t count);
 
-  // What a use of `name` means here. `%v.x` is the x of register `%v`. A name without a declaration is a
+  // What a use of `name` means here. `%v.x` is the x of register `%v`. A name that nobody declared is a
   // register where it starts with `%` (a special one), else a symbol.
   Resolved resolve(std::string_view name) const;
 
@@ -91,7 +91,7 @@ class Names {
 
 // Replaces the names of labels in statements that a scope's end hoists into the function.
 
-// The new name of a map from old to new names; a name that the map does not contain is unchanged.
+// The name that a map from old to new ones gives; what is no key of it stays.
 template <class Map>
 void rename(std::string& name, const Map& names) {
   if (const auto found = names.find(name); found != names.end()) name = found->second;

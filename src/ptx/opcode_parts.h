@@ -45,7 +45,7 @@ inline bool has_part(const Instruction& instruction, std::string_view part) {
   return std::ranges::find(instruction.parts, part) != instruction.parts.end();
 }
 
-// Empty after the last part.
+// Empty behind the last.
 inline std::string_view part_of(const Instruction& instruction, std::size_t index) {
   return index < instruction.parts.size() ? std::string_view(instruction.parts[index]) : std::string_view();
 }

@@ -15,8 +15,7 @@
 namespace cudalab::ptx {
 namespace {
 
-// [@guard] OPCODE.… RESULT[|PREDICATE], …;  where `_` means no result. $1 is the guard; $2 what `result`
-// takes.
+// [@guard] OPCODE.… RESULT[|PREDICATE], …;  where `_` is no result. $1 is the guard; $2 what `result` takes.
 TextPattern exchange(const std::string& opcodes, const std::string& result) {
   const std::string expression =
       R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?(?:)" + opcodes + R"()\.[\w.]+\s+)" + result + R"([^;]*;)";

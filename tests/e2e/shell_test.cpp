@@ -92,6 +92,7 @@ TEST(ManPage, IsFormattedWithoutAComplaint) {
   EXPECT_THAT(page.out, HasSubstr("--max-steps N"));
   EXPECT_THAT(page.out, HasSubstr("cudalab transpose --tile 32 --pad"));
   EXPECT_THAT(page.out, HasSubstr("an internal error: a bug in cudalab"));
+  EXPECT_THAT(page.out, HasSubstr("CUDALAB_CACHE_DIR"));
   if (!is_installed("mandoc")) return;
   EXPECT_EQ(run_command({"mandoc", "-T", "lint", "-W", "error", file}).code, 0);
 }

@@ -1,4 +1,4 @@
-// Marks of living and ended processes, and texts that are not marks.
+// Marks of living and ended processes, and texts that are no marks.
 #include "core/processes/this_process.h"
 
 #include <gtest/gtest.h>

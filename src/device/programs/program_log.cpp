@@ -171,7 +171,7 @@ bool is_wrong(const HostMistake& mistake) {
 }
 
 std::optional<int> signal_in(int exit_code) {
-  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is not a signal
+  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is no signal
   return exit_code > kBase && exit_code <= kBase + kLast ? std::optional(exit_code - kBase) : std::nullopt;
 }
 

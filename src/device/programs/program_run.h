@@ -17,7 +17,7 @@ using ProgramOnlooker = std::function<void(LaunchView&, std::uint64_t)>;
 
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
-  std::string card;                // id of a built-in GPU model, or vgpu::text_of a model
+  std::string card;                // id of a built-in card, or vgpu::text_of a card
   LaunchOptions launch;            // of each kernel; `record`: of its first launch
   std::uint64_t gpus = 1;
   double timeout_seconds = 0;  // 0: no limit

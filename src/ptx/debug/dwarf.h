@@ -26,7 +26,7 @@ struct DebugSection {
   std::map<std::size_t, DebugSymbol> symbols;  // by where they stand
 };
 
-// By their names, ".debug_info". Lines without data are skipped.
+// By their names, ".debug_info". Lines that are no data are passed over.
 std::map<std::string, DebugSection> debug_sections(std::string_view ptx);
 
 // The entries of a text's debug information, as the DWARF standard (version 2 to 4) lays them out: what
@@ -116,7 +116,7 @@ struct DebugEntry {
 
 class DebugEntries {
  public:
-  // Content that cannot be read is left out, with everything after it.
+  // What cannot be read is left out, with all that stands behind it.
   explicit DebugEntries(std::map<std::string, DebugSection> sections);
 
   const std::vector<DebugEntry>& all() const { return entries_; }

@@ -76,7 +76,7 @@ TEST(DebugVariables, AreNoneWithoutDebugInformation) {
   EXPECT_TRUE(debug_functions(".section .debug_info\n{\n.b8 1,2\n}\n").empty());
 }
 
-// A later standard; an unknown form: everything after it, including types; an unknown place.
+// A later standard; an unknown form: what stands behind it, types among them; an unknown place.
 TEST(DebugVariables, ThatCannotBeReadAreLeftOut) {
   EXPECT_TRUE(described(replaced_once(kVariablesSample, ".b32 394\n.b8 2,0", ".b32 394\n.b8 5,0")).empty());
   const std::string unknown_form = replaced_once(kVariablesSample, "52,0,2,6,3,8", "52,0,2,99,3,8");
