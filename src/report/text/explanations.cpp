@@ -310,7 +310,8 @@ std::vector<Message> explain_accesses(const lab::Row& row) {
   });
   std::vector<LineAccess> shared = accesses_in(row, MemorySpace::kShared);
   std::size_t before = sentences.size();
-  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, row.spec.block.x); });
+  complain(shared, sentences,
+           [&](const LineAccess& access) { return explain_shared(access, row.spec.block.x); });
   if (!shared.empty() && sentences.size() == before) sentences.push_back(msg::explain_no_bank_conflicts());
   return sentences;
 }

@@ -61,8 +61,8 @@ void append(Lines& to, Lines from) { std::ranges::move(from, std::back_inserter(
 
 ScreenLine title(const Walk& walk, const Wording& wording) {
   const WarpTrace& trace = walk.trace();
-  const std::string where = wording.say(msg::screen_warp(walk.launch().kernel, BlockIndex{trace.block},
-                                                         trace.warp, vgpu::warps_of(walk.launch().spec.block)));
+  const std::string where = wording.say(msg::screen_warp(
+      walk.launch().kernel, BlockIndex{trace.block}, trace.warp, vgpu::warps_of(walk.launch().spec.block)));
   if (!walk.moment()) return line_of(where, ScreenTone::kTitle);
   const std::uint64_t number = walk.last_step().number;
   const std::string step =
