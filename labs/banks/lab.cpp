@@ -282,6 +282,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Banks of shared memory",
     .teaches = "bank = (address / 4) % 32",
+    .extras = {"wavefronts_a_request"},
     .order = 40,
     .examples = {"cudalab banks", "cudalab banks --stride 8", "cudalab banks --type u8 --pattern linear",
                  "cudalab banks --type f64 --stride 3"},

@@ -365,6 +365,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Constant memory",
     .teaches = "__constant__, broadcast, serialization",
+    .extras = {"constant_addresses"},
     .order = 100,
     .examples = {"cudalab constant", "cudalab constant --stage uniform,per-lane --distinct 3",
                  "cudalab constant --stage dot-constant --length 20000 --type f64",

@@ -227,6 +227,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Dot product",
     .teaches = "shared memory, barriers, reductions",
+    .extras = {"active_lanes", "divergences"},
     .order = 60,
     .examples = {"cudalab dot", "cudalab dot --n 1000003 --type f64", "cudalab dot --finish kernel",
                  "cudalab dot --block 64 --stage shared,tree"},

@@ -262,6 +262,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Histogram and scan",
     .teaches = "atomics, privatization, prefix sums",
+    .extras = {"global_atomic_sectors", "shared_atomic_passes"},
     .order = 120,
     .examples = {"cudalab histogram", "cudalab histogram --keys one",
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},

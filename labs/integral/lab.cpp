@@ -382,6 +382,7 @@ const RegisterLab registered{Lab{
     .title = "Integrate a function",
     .teaches = "quadrature, reductions, order of convergence",
     .words = {"order", "values of f", "in table", "points", "error", "computed"},
+    .extras = {"integration_error", "order"},
     .order = 80,
     .examples = {"cudalab integral", "cudalab integral --f \"exp(-x*x)*cos(3*x)\" --from -2 --to 2",
                  "cudalab integral --rule simpson --f runge --from -1 --to 1",

@@ -258,6 +258,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Matrix multiplication",
     .teaches = "reuse: shared memory, then registers",
+    .extras = {"reads_a_result"},
     .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 100 --acols 70 --bcols 130",

@@ -348,6 +348,7 @@ const RegisterLab registered{Lab{
               "L2 (local, global)",
               "1 cycles",
               "1 cycles, 1 ns"},
+    .extras = {"latency_cycles", "on_chip_gb_s"},
     .order = 20,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},

@@ -422,6 +422,7 @@ const RegisterLab registered{Lab{
     .title = "Euclidean norm",
     .teaches = "sums that overflow, sums that round",
     .words = {"squares"},
+    .extras = {"ulps_off", "additions_in_a_row"},
     .order = 70,
     .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
                  "cudalab norm --n 1000003 --inputs ordinary",

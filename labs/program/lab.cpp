@@ -170,6 +170,7 @@ const RegisterLab registered{Lab{
     .alias = "",
     .title = "A whole program: allocate, copy, launch, check, time, free",
     .teaches = "the host's half: memory, copies, errors, events, streams",
+    .extras = {"copies", "copies_us", "kernels_us", "in_all_us", "overlap", "said_us"},
     .order = 5,
     .examples = {"cudalab program", "cudalab program --stage first,checked --block 2048",
                  "cudalab program --stage timed,streams --n 200000"},

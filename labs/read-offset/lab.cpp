@@ -381,6 +381,7 @@ const RegisterLab registered{Lab{
     .title = "Read with an offset",
     .teaches = "alignment, strides, sectors, cached loads",
     .words = {"sectors,", "lines,", "% used"},
+    .extras = {"bytes_used_percent"},
     .order = 30,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
                  "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",

@@ -2,7 +2,6 @@
 #include "course/check.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/files.h"
 #include "course/cases/ranges.h"
@@ -11,11 +10,9 @@
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
-#include "report/formats/json.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/explanations.h"
 #include "report/text/values.h"
-#include "report/tool.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::course {
@@ -245,30 +242,27 @@ class Judge {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
-      const nlohmann::json document = report::json_document(trial.result, report::this_tool());
-      const ExerciseCheck::JudgedRun& judged =
-          check_.judged.emplace_back(ExerciseCheck::JudgedRun{document["runs"][0], document["options"]});
-      Assessment assessment = assess(each.criterion, judged.run, judged.options);
+      check_.judged.push_back({trial.first(), trial.result.options});
+      Assessment assessment = assess(each.criterion, trial.first(), trial.result.options);
       for (const Matter& matter : kMatters)
         if (each.matters == matter.what && assessment.outcome == Assessment::kMet)
           assessment = assess_what_matters(matter, each.criterion, trial, std::move(assessment));
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
-        meet_criterion(part, each.criterion, judged.run);
+        meet_criterion(part, each.criterion, trial.first());
       else
         miss_criterion(part, each.criterion, assessment, trial);
     }
   }
 
   // As many warps, and as little time, as any number of registers allows.
-  void meet_criterion(CheckPart& part, const Criterion& criterion, const nlohmann::json& run) const {
+  void meet_criterion(CheckPart& part, const Criterion& criterion, const Row& row) const {
     part.outcome = CheckPart::kMet;
-    const bool needs_registers =
-        criterion.value.starts_with("occupancy/") || criterion.value.starts_with("predicted_");
-    const auto occupancy = run.find("occupancy");
-    const bool has_none = occupancy != run.end() && occupancy->is_object() &&
-                          occupancy->value("registers", nlohmann::json()).is_null();
-    if (needs_registers && has_none) part.advice = msg::advice_registers_unknown();
+    const std::string& value = criterion.value.text;
+    const bool needs_registers = value.starts_with("occupancy/") || value.starts_with("predicted_");
+    const bool has_occupancy = row.prediction && row.prediction->occupancy.most_warps > 0;
+    if (needs_registers && has_occupancy && !row.prediction->occupancy.registers)
+      part.advice = msg::advice_registers_unknown();
   }
 
   // What changes nothing does not count.
@@ -279,9 +273,8 @@ class Judge {
     const std::vector<bool> idle = trials_.idle_ones(matter, trial.on);
     if (std::ranges::count(idle, true) == 0) return met;
     ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    const nlohmann::json document =
-        report::json_document(trials_.run_without(matter, idle, trial.on, budget), report::this_tool());
-    Assessment without = assess(criterion, document["runs"][0], document["options"]);
+    const lab::Result run = trials_.run_without(matter, idle, trial.on, budget);
+    Assessment without = assess(criterion, run.rows.front(), run.options);
     if (without.outcome != Assessment::kMet)
       without.sentence = does_not_count(matter, said(without.sentence));
     return without;
@@ -306,11 +299,11 @@ class Judge {
                       const Trial& trial) {
     miss(part, trial.first(), trial.on);
     part.sentence = said(assessment.sentence);
-    const LineAccess* access = worst_counted(criterion.value, trial.first().accesses);
+    const LineAccess* access = worst_counted(criterion.value.text, trial.first().accesses);
     part.advice = cause(access, trial.first());
     if (access) part.where = access->where;
     auto picture = picture_for(assessment.about, trial.first());
-    if (!picture) picture = picture_for(criterion.value, trial.first());
+    if (!picture) picture = picture_for(criterion.value.text, trial.first());
     if (picture) part.pictures = {std::move(*picture)};
     if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
   }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,10 +48,10 @@ struct ExerciseCheck {
   // Of a program: the first thing that is wrong with how it ends and what it writes, in any case. This can be
   // seen from outside; all else is what it tells of itself. Empty: nothing.
   Message wrong_outside;
-  // Of each criterion, as far as they were reached: the run that it was judged on, as the result document has
-  // it.
+  // Of each criterion, as far as they were reached: the row that it was judged on.
   struct JudgedRun {
-    nlohmann::json run, options;
+    lab::Row row;
+    Case options;
   };
   std::vector<JudgedRun> judged;
   std::uint64_t seed = 0;

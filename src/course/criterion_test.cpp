@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/diagnostics/message_testing.h"
 #include "core/error.h"
+#include "course/exercise.h"
 
 namespace cudalab::course {
 
@@ -150,7 +153,7 @@ TEST(Criterion, ReadsEveryKey) {
                      "test");
   EXPECT_EQ(criterion.points, 2.5);
   EXPECT_EQ(criterion.run, "padded");
-  EXPECT_EQ(criterion.per, "p");
+  EXPECT_EQ(criterion.per.text, "p");
   EXPECT_EQ(criterion.says, "s");
   EXPECT_THAT(wanted(criterion), IsMessage("wanted_at_least", {{"bound", 7}}));
   EXPECT_EQ(criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), "test").points, 1);
@@ -188,6 +191,125 @@ TEST(Criterion, AddsUpSeveralNumbers) {
   Json other = kRun;
   other["counters"].erase("requests.sum");
   EXPECT_EQ(assess(sum, other).outcome, Assessment::kNotAssessed);
+}
+
+// ---- rows of results
+
+const lab::Lab kDotLab{.name = "dot", .extras = {"order"}};
+
+// A row in which each value has a number or a text of its own.
+lab::Row full_row() {
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
+  row.spec = {.grid = {11, 12, 13}, .block = {14, 15, 16}, .dynamic_shared_bytes = 17};
+  row.useful_bytes = 18, row.useful_flops = 19;
+  row.check = {.max_error = 20, .allowed = 21, .compared = 22, .mismatches = 23};
+  row.counters.emplace().set(Counter::kBarriers, 24);
+  row.prediction = {.ms = 25, .limits = {{"dram", 26, 27, 28, "bytes"}}};
+  row.prediction->occupancy = {29, 30, 31, OccupancyLimit::kShared, 32, 33, 34};
+  row.predicted = {35, 36, 37, {}, {}};
+  row.extra = {{"order", 38}};
+  row.program.emplace();
+  row.program->exit_code = 39;
+  row.program->log.start.emplace();
+  row.program->log.kernels.resize(40);
+  row.program->log.mistakes.resize(41);
+  row.program->log.timeline.resize(42);
+  row.program->log.copies[CopyDirection::kToDevice] = {43, 44, 45};
+  row.program->log.allocations = {{1, {}}, {2, {}}};
+  row.program->log.failures.resize(1);
+  row.hazards.resize(3);
+  return row;
+}
+
+Assessment of_row(const Json& text, const lab::Row& row = full_row(), const Case& options = {}) {
+  Criterion criterion = criterion_from(text, "test");
+  resolve_values(criterion, kDotLab, "test");
+  return assess(criterion, row, options);
+}
+
+TEST(Criterion, FindsEachValueOfARow) {
+  const std::vector<std::pair<const char*, Json>> values{{"verdict", "pass"},
+                                                         {"grid/0", 11},
+                                                         {"grid/1", 12},
+                                                         {"grid/2", 13},
+                                                         {"block/0", 14},
+                                                         {"block/1", 15},
+                                                         {"block/2", 16},
+                                                         {"shared_bytes", 17},
+                                                         {"useful_bytes", 18},
+                                                         {"useful_flops", 19},
+                                                         {"check/max_error", 20},
+                                                         {"check/allowed", 21},
+                                                         {"check/compared", 22},
+                                                         {"check/mismatches", 23},
+                                                         {"counters/ptx_barriers", 24},
+                                                         {"predicted_ms", 25},
+                                                         {"limits/0/resource", "dram"},
+                                                         {"limits/0/share", 26},
+                                                         {"limits/0/amount", 27},
+                                                         {"limits/0/rate", 28},
+                                                         {"occupancy/blocks", 29},
+                                                         {"occupancy/warps", 30},
+                                                         {"occupancy/most_warps", 31},
+                                                         {"occupancy/limited_by", "shared"},
+                                                         {"occupancy/waves", 32},
+                                                         {"occupancy/tail", 33},
+                                                         {"occupancy/registers", 34},
+                                                         {"predicted_gb_s", 35},
+                                                         {"predicted_gflop_s", 36},
+                                                         {"predicted_percent_of_ceiling", 37},
+                                                         {"extra/order", 38},
+                                                         {"program/exit_code", 39},
+                                                         {"program/launches", 40},
+                                                         {"program/hazards", 41},
+                                                         {"program/timeline", 42},
+                                                         {"program/copies/to_device/copies", 43},
+                                                         {"program/copies/to_device/bytes", 44},
+                                                         {"program/copies/to_device/predicted_ms", 45},
+                                                         {"program/leaks", 2},
+                                                         {"program/failed", 1},
+                                                         {"program/unchecked", 1},
+                                                         {"hazards", 3}};
+  for (const auto& [path, value] : values) {
+    EXPECT_EQ(of_row({{"name", "n"}, {"value", path}, {"equals", value}}).outcome, Assessment::kMet) << path;
+    EXPECT_NE(of_row({{"name", "n"}, {"value", path}, {"equals", value}}, {}).outcome, Assessment::kMet)
+        << path << " of an empty row";
+  }
+}
+
+TEST(Criterion, RefusesAValueThatNoRowHas) {
+  for (const char* path :
+       {"counters/ptx_barrier", "counters", "extra/absent", "extra/", "limits/x/share", "limits/0",
+        "limits/0/unit", "program/copies/upwards/bytes", "program/copies/to_device", "time_ms/median",
+        "grid/3", "simulation_ms", "predicted_ms/0", "counters/ptx_barriers + nothing"})
+    EXPECT_THAT(refused([&] {
+                  of_row({{"name", "n"}, {"value", path}, {"equals", 1}});
+                }),
+                testing::AllOf(MentionsMessage("criterion_of", {{"place", "test"}, {"criterion", "n"}}),
+                               MentionsMessage("run_value_unknown", {{"lab", "dot"}})))
+        << path;
+  const Json divisor{{"name", "n"}, {"value", "grid/0"}, {"per", "grid/9"}, {"equals", 1}};
+  EXPECT_THAT(refused([&] { of_row(divisor); }), MentionsMessage("run_value_unknown", {{"path", "grid/9"}}));
+  const Json more{
+      {"name", "n"}, {"value", "grid/0"}, {"equals", 1}, {"and", {{{"value", "grid/8"}, {"equals", 1}}}}};
+  EXPECT_THAT(refused([&] { of_row(more); }), MentionsMessage("run_value_unknown", {{"path", "grid/8"}}));
+}
+
+TEST(Criterion, JudgesARowAsItJudgesADocument) {
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0 + grid/1"}, {"equals", 23}}).outcome, Assessment::kMet);
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0"}, {"per", "block/0"}, {"at_most", 0.7}}).outcome,
+            Assessment::kMissed);
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "counters/ptx_branches"}, {"equals", 0}}).outcome,
+            Assessment::kNotAssessed);
+  lab::Row row;
+  row.extra = {{"order", std::numeric_limits<double>::infinity()}};
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "extra/order"}, {"at_least", 0}}, row).outcome,
+            Assessment::kNotAssessed);
+  const Json grows{{"name", "n"}, {"value", "grid/0"}, {"at_most", "n / 2"}};
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", std::int64_t{22}}}).outcome, Assessment::kMet);
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", 21.0}}).outcome, Assessment::kMissed);
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", std::string("many")}}).outcome, Assessment::kNotAssessed);
 }
 
 TEST(Criterion, MayAskForMore) {

@@ -76,6 +76,7 @@ ExerciseCriterion::Matter matter_from(const Json& text, const Message& place) {
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
                                       const Message& place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
+  resolve_values(own.criterion, lab, place);
   own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
   if (text.contains("matters")) own.matters = matter_from(text["matters"], place);
   if (!text.contains("case")) return own;

@@ -95,9 +95,15 @@ TEST(Exercise, MistakesAreNamed) {
                                     {{"option", "count"}, {"value", 0}, {"from", 1}, {"to", 10000}})));
   EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))),
               MentionsMessage("criterion_lacks_text", {{"key", "value"}}));
-  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "v", "equals": 1,
-                                                                  "matters": "luck"}])"))),
+  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "verdict",
+                                                                  "equals": "pass", "matters": "luck"}])"))),
               MentionsMessage("matters_wrong"));
+  Json unknown = doubling_exercise();
+  unknown["criteria"][0]["value"] = "counters/ptx_barrier";
+  EXPECT_THAT(
+      exercise_refusal(unknown),
+      AllOf(MentionsMessage("criterion_of", {{"place", "here"}, {"criterion", "few requests"}}),
+            MentionsMessage("run_value_unknown", {{"lab", "double"}, {"path", "counters/ptx_barrier"}})));
   Json without = doubling_exercise();
   without.erase("title");
   EXPECT_THAT(exercise_refusal(without), MentionsMessage("exercise_key_missing", {{"key", "title"}}));

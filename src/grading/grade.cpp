@@ -26,7 +26,7 @@ constexpr const char* kNoMarkYet = "no mark is given until it is graded again or
 
 // Whether any path of a criterion, or of what must hold besides, begins so. Paths stand in sums, "A + B".
 bool rests_on(const course::Criterion& criterion, std::span<const std::string_view> beginnings) {
-  const std::string paths = fmt::format(" + {} + {}", criterion.value, criterion.per);
+  const std::string paths = fmt::format(" + {} + {}", criterion.value.text, criterion.per.text);
   const auto is_there = [&](std::string_view beginning) {
     return paths.find(fmt::format(" + {}", beginning)) != std::string::npos;
   };

@@ -133,19 +133,19 @@ course::Exercise kernel_alone(course::Exercise exercise) {
 }
 
 // The run of a program with the time that its kernel takes by itself in the place of what the program tells.
-nlohmann::json with_time_of(const nlohmann::json& kernel, nlohmann::json run) {
+lab::Row with_time_of(const lab::Row& kernel, lab::Row program) {
   constexpr double kUsPerMs = 1000;
-  const nlohmann::json time = kernel.value("predicted_ms", nlohmann::json());
-  run["extra"]["kernels_us"] =
-      time.is_number() ? nlohmann::json(kUsPerMs * time.get<double>()) : nlohmann::json();
-  return run;
+  constexpr std::string_view kKernelsUs = "kernels_us";
+  std::erase_if(program.extra, [&](const auto& each) { return each.first == kKernelsUs; });
+  if (kernel.prediction) program.extra.emplace_back(kKernelsUs, kUsPerMs * kernel.prediction->ms);
+  return program;
 }
 
 course::CheckPart seen_outside(const course::ExerciseCriterion& criterion,
                                const course::ExerciseCheck::JudgedRun& program,
                                const course::ExerciseCheck::JudgedRun& kernel) {
   const course::Assessment found =
-      assess(criterion.criterion, with_time_of(kernel.run, program.run), program.options);
+      assess(criterion.criterion, with_time_of(kernel.row, program.row), program.options);
   const bool is_met = found.outcome == course::Assessment::kMet;
   return {.name = criterion.criterion.name,
           .outcome = is_met ? course::CheckPart::kMet : course::CheckPart::kMissed,

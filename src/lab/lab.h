@@ -79,6 +79,7 @@ struct Lab {
   std::string title;                  // one line for `list`
   std::string teaches;                // a few words for `list`
   std::vector<std::string> words{};   // headings and cells of its figures, for translators
+  std::vector<std::string> extras{};  // the names in its rows' Row::extra: what criteria and tables may name
   int order = 1000;                   // place in the course; equal ones go by name
   std::vector<std::string> examples;  // whole command lines for --help
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
@@ -118,6 +119,13 @@ Request recorded(const RunRequest& request) {
   return record;
 }
 
+void require_declared_extras(const Lab& lab, const Result& result) {
+  for (const Row& row : result.rows)
+    for (const auto& [name, value] : row.extra)
+      if (std::ranges::find(lab.extras, name) == lab.extras.end())
+        throw std::logic_error(fmt::format("the lab {} does not declare `{}` in its extras", lab.name, name));
+}
+
 Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
                     const Machine& machine) {
   Result result = result_on(machine);
@@ -150,6 +158,7 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
   } catch (const std::bad_alloc&) {
     throw unavailable_error(msg::host_memory_used_up());
   }
+  require_declared_extras(lab, result);
   summarize(result);
   return result;
 }

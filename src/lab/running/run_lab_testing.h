@@ -27,6 +27,7 @@ class RunLab : public testing::Test {
     write("double/1_good.cu", "good");
     write("double/2_bad.cu", "bad");
     lab.name = "double";
+    lab.extras = {"parts", "mark", "twice"};
     lab.stages = {"cpu", "good", "bad"};
     lab.options = {integer("count", "elements", 1000, 2000, 1, 10000)};
   }

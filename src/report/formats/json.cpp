@@ -103,6 +103,10 @@ Json device_of(std::span<const ProgramLog> logs) {
 
 std::string_view name_of(MistakeKind kind) { return name_in(kMistakes, kind); }
 
+std::optional<CopyDirection> copy_direction_called(std::string_view name) {
+  return value_called(name, kDirections);
+}
+
 nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& tool) {
   const lab::Result result = result_of(log);
   const Json runs = json_document(result, tool).at("runs");
