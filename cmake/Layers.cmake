@@ -135,6 +135,14 @@ set(joined_to_course grading)
 # cudalab_layer(NAME [BELOW]): src/NAME/**.cpp, linked to the layer below (which brings everything under it).
 # A file src/NAME/layer.cmake, where it exists, adds what that layer alone needs.
 function(cudalab_layer layer)
+  # The layers whose headers it may include: itself, and those below.
+  set(visible ${layer})
+  foreach(below ${ARGN})
+    get_property(visible_to_below GLOBAL PROPERTY visible_to_${below})
+    list(APPEND visible ${visible_to_below})
+  endforeach()
+  set_property(GLOBAL PROPERTY visible_to_${layer} ${visible})
+  set_property(GLOBAL APPEND PROPERTY layers ${layer})
   set(directory "${CMAKE_SOURCE_DIR}/src/${layer}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   set(tests ${sources})

@@ -77,37 +77,7 @@ if(CUDALAB_BUILD_TESTS)
   target_link_libraries(cudalab_time_model PRIVATE cudalab_lab)
   set_target_properties(cudalab_time_model PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 
-  # Each file of src/ compiles alone: compiled together, one would find what another includes or keeps to itself. A header
-  # is tried by the source of its name, which includes it first, or else by a source that includes only that. It takes as
-  # long as the program.
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.h")
-  file(GLOB_RECURSE header_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.cpp")
-  list(FILTER header_sources EXCLUDE REGEX "(_test|_testing|_bench|_fuzz|\\.level)\\.cpp$")
-  set(lone_headers)
-  foreach(header ${headers})
-    string(REGEX REPLACE "\\.h$" ".cpp" source "${header}")
-    if(NOT source IN_LIST header_sources)
-      list(APPEND lone_headers "${header}")
-    endif()
-  endforeach()
-  list(TRANSFORM header_sources PREPEND "${CMAKE_SOURCE_DIR}/src/")
-  foreach(header ${lone_headers})
-    string(REPLACE "/" "_" name "${header}")
-    set(header_source "${CMAKE_BINARY_DIR}/generated/headers/${name}.cpp")
-    file(CONFIGURE OUTPUT "${header_source}" CONTENT "#include \"${header}\"\n")
-    list(APPEND header_sources "${header_source}")
-  endforeach()
-  add_library(header_checks OBJECT ${header_sources})
-  if(NOT CUDALAB_HEADER_CHECKS)
-    set_target_properties(header_checks PROPERTIES EXCLUDE_FROM_ALL ON)
-  endif()
-  target_link_libraries(header_checks PRIVATE cudalab_cli)
-  target_include_directories(header_checks PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
-  target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
-  target_compile_definitions(header_checks PRIVATE CUDALAB_LEVEL=generic $<TARGET_PROPERTY:cudalab_cli,COMPILE_DEFINITIONS>
-    $<TARGET_PROPERTY:cudalab_device,COMPILE_DEFINITIONS> $<TARGET_PROPERTY:cudalab_compile,COMPILE_DEFINITIONS>
-    $<TARGET_PROPERTY:cudalab_lab,COMPILE_DEFINITIONS>)
-  target_compile_options(header_checks PRIVATE -O0 -fopenmp-simd)
+  include(HeaderChecks)
 endif()
 
 if(CUDALAB_BUILD_BENCHMARKS)

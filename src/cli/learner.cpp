@@ -144,7 +144,7 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
 
 std::string shown_path(const fs::path& path) {
   std::error_code failed;
-  const fs::path near = fs::proximate(path, failed);
+  const fs::path near = fs::proximate(path, absolute_path("."), failed);
   return failed || near.string().size() > path.string().size() ? path.string() : near.string();
 }
 
