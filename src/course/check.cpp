@@ -5,12 +5,11 @@
 
 #include "core/files.h"
 #include "course/cases/ranges.h"
-#include "course/cases/shrink.h"
 #include "course/check_formats.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
-#include "report/pictures/wrong_elements.h"
+#include "report/pictures/builders.h"
 #include "report/text/explanations.h"
 #include "report/text/values.h"
 #include "vgpu/warp_shape.h"

@@ -12,11 +12,8 @@
 #include "core/named.h"
 #include "core/text.h"
 #include "messages/course.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/show.h"
-#include "report/pictures/warp_pictures.h"
 #include "report/text/values.h"
 
 namespace cudalab::course {

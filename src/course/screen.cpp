@@ -10,8 +10,7 @@
 #include "core/text.h"
 #include "messages/course.h"
 #include "report/page/document.h"
-#include "report/pictures/svg.h"
-#include "report/pictures/terminal.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 

@@ -12,7 +12,7 @@
 #include "grading/book/totals.h"
 #include "grading/identity.h"
 #include "grading/submission.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/tool.h"
 

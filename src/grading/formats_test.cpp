@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grading/pages.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {

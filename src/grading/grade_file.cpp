@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "grading/grade_kernel.h"
 #include "grading/identity.h"
 #include "grading/submission.h"
 #include "grading/verify.h"

@@ -1,6 +1,4 @@
 // Turns an exercise's check into marks.
-#include "grading/grade_kernel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
+#include "grading/grade_file.h"
 #include "grading/likeness.h"
 #include "grading/safe_compile.h"
 #include "lab/locate.h"

@@ -1,5 +1,4 @@
 // Grades as HTML pages: an overview of the class with its frequent mistakes, and one page per student.
-#include "grading/pages.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@
 #include "grading/formats.h"
 #include "grading/submission.h"
 #include "report/page/document.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/text/values.h"
 
 namespace cudalab::grading {

@@ -1,9 +1,8 @@
 // Pages of grades: the class, and a student's own with nothing of others in it.
-#include "grading/pages.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grading/formats.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {

@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/options/card_file.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
-#include "cli/profile.h"
 #include "core/error.h"
+#include "core/processes/this_process.h"
 #include "core/text.h"
+#include "device/cuda/profiler.h"
+#include "lab/running/summary.h"
 #include "messages/cli.h"
-#include "report/pictures/terminal.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
 
@@ -246,6 +249,30 @@ ExitCode exit_code(const lab::Result& result) {
   if (result.stopped) return ExitCode::kStopped;
   if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
   return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
+}
+
+namespace {
+
+// The words of this process's command line, with --profiled for --profile. What it prints is not looked at,
+// and no file is written twice.
+std::vector<std::string> command_to_profile() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (word.starts_with("--json=")) continue;
+    words.push_back(word == "--profile" ? kProfiled : word);
+  }
+  if (words.empty()) throw unavailable_error(msg::profile_needs_proc());
+  words.front() = this_program().string();
+  return words;
+}
+
+}  // namespace
+
+void add_own_counters(lab::Result& result, const Console& console) {
+  if (result.device_kind == "virtual" || result.verdict == lab::Verdict::kFail) return;
+  console.show_progress("running again under Nsight Compute");
+  lab::add_profile(result, device::profile(command_to_profile()));
 }
 
 }  // namespace cudalab::cli

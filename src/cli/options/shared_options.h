@@ -117,6 +117,15 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
 std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
                   const report::ReadSource& read);
 
+// `--profile`: this command once more under Nsight Compute.
+
+// The option that the command is run again with.
+inline constexpr const char* kProfiled = "--profiled";
+
+// Fills the counters of a result from a GPU; leaves one from the virtual GPU, which counts by itself, as it
+// is. Throws Error(kUnavailable) where Nsight Compute is missing or may not read the counters.
+void add_own_counters(lab::Result& result, const Console& console);
+
 // What a finished run ends the program with.
 ExitCode exit_code(const lab::Result& result);
 

@@ -8,9 +8,9 @@
 #include "cli/verbs.h"
 #include "grading/submission.h"
 #include "messages/cli.h"
-#include "report/page/comparison_page.h"
-#include "report/pictures/requests.h"
-#include "report/pictures/terminal.h"
+#include "report/page/result_page.h"
+#include "report/pictures/builders.h"
+#include "report/pictures/renderers.h"
 #include "report/text/comparison.h"
 
 namespace cudalab::cli {

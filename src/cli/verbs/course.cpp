@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "core/zip_file.h"
 #include "course/workspace.h"
-#include "grading/gradebooks.h"
+#include "grading/formats.h"
 #include "grading/rubric.h"
 #include "lab/locate.h"
 #include "messages/cli.h"

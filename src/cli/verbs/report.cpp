@@ -5,8 +5,8 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "grading/formats.h"
 #include "grading/grade_file.h"
-#include "grading/pages.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
 

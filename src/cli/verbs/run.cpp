@@ -7,7 +7,6 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
-#include "cli/profile.h"
 #include "cli/step_target.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"

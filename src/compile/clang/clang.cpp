@@ -8,7 +8,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "compile/clang/vector_copies.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler_program.h"
 #include "compile/toolkit.h"

@@ -22,7 +22,7 @@
 #include <optional>
 
 #include "compile/compile_cache.h"
-#include "compile/nvrtc/server.h"
+#include "compile/nvrtc/task.h"
 #include "compile/toolkit.h"
 #include "core/digest.h"
 #include "core/error.h"

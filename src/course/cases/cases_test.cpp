@@ -7,7 +7,6 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "course/cases/ranges.h"
-#include "course/cases/shrink.h"
 #include "course/exercise.h"
 
 namespace cudalab::course {

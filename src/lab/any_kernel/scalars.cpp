@@ -1,6 +1,4 @@
 // One C++ type for each row of the table of scalar types.
-#include "lab/any_kernel/scalars.h"
-
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/half.h"
+#include "lab/any_kernel/argument_spec.h"
 #include "lab/random.h"
 #include "messages/lab.h"
 

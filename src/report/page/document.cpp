@@ -7,7 +7,7 @@
 
 #include "core/languages/units.h"
 #include "messages/report.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 
 namespace cudalab::report {
 

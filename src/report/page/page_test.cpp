@@ -9,7 +9,7 @@
 #include "core/measurement.h"
 #include "report/page/document.h"
 #include "report/page/result_page.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/sample_results_testing.h"
 
 namespace cudalab::report {

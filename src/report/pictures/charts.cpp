@@ -1,6 +1,4 @@
 // Turns numbers into curves and spans.
-#include "report/pictures/charts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "lab/result.h"
 #include "messages/report.h"
 #include "messages/runtime.h"
+#include "report/pictures/builders.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {

@@ -16,9 +16,8 @@ namespace cudalab::report {
 
 // A picture as plain data: what the terminal draws with characters and a page as SVG.
 //
-//   data of a run --builders (requests.h, source.h, …)--> Picture --in_words--> SaidPicture
-//                                              SaidPicture --terminal.h--> characters
-//                                                          --svg.h-------> SVG
+//   data of a run --builders.h--> Picture --in_words--> SaidPicture
+//                                SaidPicture --renderers.h--> characters, SVG
 //
 // Words are messages in a Picture, and texts in the reader's language in a SaidPicture.
 

@@ -4,14 +4,10 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "lab/result.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/picture.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/renderers.h"
 #include "report/pictures/show.h"
-#include "report/pictures/terminal.h"
-#include "report/pictures/warp_pictures.h"
-#include "report/pictures/wrong_elements.h"
 #include "report/sample_results_testing.h"
 #include "report/text/layout.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/diagnostics/message_testing.h"
-#include "report/page/comparison_page.h"
+#include "report/page/result_page.h"
 
 namespace cudalab::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/languages/wording_testing.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/builders.h"
 #include "report/text/layout.h"
 #include "report/warp/warp_testing.h"
 

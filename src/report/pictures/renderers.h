@@ -1,5 +1,4 @@
-// Draws a picture as SVG for a page. Colours are classes that the page's style gives: t-good, t-bad, t-faint,
-// t-plain and t-0 … t-5, so that dark, light and printed pages each have their own.
+// Draws a picture: with characters for a terminal, as SVG for a page.
 #pragma once
 
 #include <string>
@@ -7,8 +6,18 @@
 
 #include "core/languages/wording.h"
 #include "report/pictures/picture.h"
+#include "report/text/table.h"
 
 namespace cudalab::report {
+
+inline constexpr int kNarrowestPicture = 60;  // columns
+
+// Title, picture, legend and caption, in lines of at most style.width columns, at least kNarrowestPicture.
+// Ends with a line end.
+std::string picture_text(const Picture& picture, const TableStyle& style);
+
+// The same with at most `most_rows` rows of cells; the caption says how many are left out.
+Picture shortened(Picture picture, std::size_t most_rows);
 
 // An <svg> with the title and the caption as its text for who does not see it.
 std::string picture_svg(const SaidPicture& picture);
