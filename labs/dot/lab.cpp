@@ -3,7 +3,6 @@
 #include "lab/lab.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "messages/lab_dot.h"
 

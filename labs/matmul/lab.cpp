@@ -2,7 +2,6 @@
 #include "lab/lab.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "messages/lab_matmul.h"

@@ -1,7 +1,6 @@
 // Finds the lab, the exercise or the file that is meant.
 #include "cli/step_target.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>

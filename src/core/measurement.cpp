@@ -2,7 +2,6 @@
 #include "core/measurement.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace cudalab {

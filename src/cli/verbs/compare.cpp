@@ -1,7 +1,4 @@
 // `cudalab compare`: two result documents side by side.
-#include <fmt/format.h>
-
-#include <filesystem>
 
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"

@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <random>
 #include <thread>

@@ -1,5 +1,4 @@
 // `cudalab start`: puts exercises and handouts into the learner's folder.
-#include <fmt/format.h>
 
 #include <algorithm>
 

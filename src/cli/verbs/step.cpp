@@ -1,5 +1,4 @@
 // The verb `cudalab step`: steps through one warp of a kernel, as lines of text or on a full screen.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>

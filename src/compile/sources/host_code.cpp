@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "compile/sources/host_parts.h"
 #include "messages/compile.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/diagnostics/catalogue.h"
 #include "core/text.h"

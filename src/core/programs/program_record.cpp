@@ -2,9 +2,7 @@
 #include "core/programs/program_record.h"
 
 #include <cstring>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "core/measurement.h"
 #include "core/programs/field_stream.h"

@@ -3,7 +3,6 @@
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -20,7 +19,6 @@
 #include <exception>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>

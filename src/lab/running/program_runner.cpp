@@ -1,7 +1,6 @@
 // nvcc builds it, device/programs runs it; this file judges what came of it.
 #include "lab/running/program_runner.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>

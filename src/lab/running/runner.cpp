@@ -1,8 +1,6 @@
 // Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
 #include "lab/running/runner.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "compile/diagnosis.h"

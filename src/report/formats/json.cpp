@@ -1,7 +1,6 @@
 // Results as JSON: the documents `cudalab.result/1` and `cudalab.program/1` (docs/*.schema.json).
 #include "report/formats/json.h"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

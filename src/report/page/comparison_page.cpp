@@ -1,7 +1,6 @@
 // A section a pair of runs: numbers, bars of their ratios, and why.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "messages/report.h"

@@ -1,8 +1,6 @@
 // Streams and their queued work in device order, its modeled times, and races between streams.
 #include "runtime/streams/queue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "messages/runtime.h"
