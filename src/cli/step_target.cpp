@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cctype>
 #include <exception>
 #include <optional>
 #include <set>
@@ -44,9 +43,7 @@ std::string source_called(const std::string& file, const std::string& users_file
 // ---- runs ----------------------------------------------------------------------------------------------
 
 // The launch that --launch names, by its number or its kernel.
-bool counts_launches(const std::string& text) {
-  return text.empty() || std::isdigit(static_cast<unsigned char>(text.front()));
-}
+bool counts_launches(const std::string& text) { return text.empty() || is_digit(text.front()); }
 void require_launch_number(const TargetTexts& texts) {
   if (counts_launches(texts.launch) && parse_natural("--launch", texts.launch, UINT32_MAX) == 0)
     throw usage_error(msg::launch_counts_from_one());

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "core/text.h"
 #include "core/text_pattern.h"
 #include "messages/compile.h"
 #include "messages/core.h"
@@ -66,8 +66,6 @@ constexpr std::array<Removed, 37> kRemoved{{
     {"kernelExecTimeoutEnabled", "cudaDeviceProp", msg::advice_device_attribute},
     // clang-format on
 }};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 bool names(std::string_view error, std::string_view name) {
   const bool is_beginning = name.ends_with('*');

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -26,6 +25,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
+#include "core/text.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
 #include "grading/formats.h"
@@ -238,10 +238,7 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
 // A student's name may be any text, and a file's name may not.
 std::string file_name_for(const std::string& student, std::size_t number, std::string_view ending) {
   std::string name;
-  for (char letter : student) {
-    bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
-    name += is_plain ? letter : '_';
-  }
+  for (const char letter : student) name += is_word(letter) || letter == '-' ? letter : '_';
   return fmt::format("{:04}-{}.{}", number, name.substr(0, 80), ending);
 }
 

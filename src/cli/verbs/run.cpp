@@ -14,6 +14,7 @@
 #include "compile/nvcc.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
+#include "core/text.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "messages/cli.h"
 #include "report/formats/json.h"
@@ -122,8 +123,7 @@ std::pair<std::string, std::string> pair_from(const char* option, const std::str
 }
 
 bool is_identifier(const std::string& name) {
-  return !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !is_digit(name[0]) && std::ranges::all_of(name, is_word);
 }
 
 lab::KernelRequest request_from(const KernelTexts& texts, const Console& console) {

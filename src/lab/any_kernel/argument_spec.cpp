@@ -84,8 +84,6 @@ class Parser {
     return true;
   }
 
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
   bool read_file_name(std::string_view text, ArgumentSpec& spec) const {
     if (!text.starts_with("file=")) return false;
     spec.fill = Fill::kFile;
