@@ -1,6 +1,7 @@
 // The result of one run of a lab as plain data: rows, figures and charts, for tables, JSON and explanations.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -103,6 +104,12 @@ struct ProgramPart {
 
 enum class RowKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
 
+// How many blocks of a stage's launches ran, and how many they have. Counters of a sample are scaled to all
+// blocks, and its predicted time is that of all blocks.
+struct BlockSample {
+  std::uint64_t blocks = 0, of = 0;
+};
+
 struct Row {
   std::string name;  // "cpu-1-thread", "naive"
   RowKind kind{};
@@ -115,11 +122,15 @@ struct Row {
 
   Verdict verdict = Verdict::kNotAssessed;
   Message reason;  // why not kPass, in a sentence; empty when passed
+  // The stage shows a wrong result on purpose: it ran as its lab intended, and has no verdict.
+  bool is_experiment = false;
   std::optional<Check> check;
 
   std::optional<TimeSummary> time_ms, transfer_ms;
   std::optional<double> simulation_ms;
   std::optional<Prediction> prediction;  // how long the card would take that the virtual GPU stands for
+  // Empty if all blocks ran. Otherwise verdict, check and hazards are those of Result::checked_at.
+  std::optional<BlockSample> sample;
   // The bytes (or operations) the problem needs, each input read and each output written once.
   double useful_bytes = 0, useful_flops = 0;
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
@@ -191,6 +202,8 @@ struct Result {
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
+  // The size at which rows with a sample of their blocks were checked; empty if no row has one.
+  std::vector<std::pair<std::string, OptionValue>> checked_at;
   std::vector<Message> notes;   // of the lab about the whole, from numbers
   std::vector<Figure> figures;  // in the order to show them, below the table
   Message recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
@@ -198,5 +211,12 @@ struct Result {
   std::string evidence;  // "virtual" or "gpu"
   bool stopped = false;  // a step or time limit ended it: exit code 4
 };
+
+// Whether everything that has no verdict is an experiment that ran as its lab intended.
+inline bool is_experiment(const Result& result) {
+  const auto open = [](const Row& row) { return row.verdict == Verdict::kNotAssessed; };
+  return std::ranges::any_of(result.rows, &Row::is_experiment) &&
+         std::ranges::all_of(result.rows, [&](const Row& row) { return !open(row) || row.is_experiment; });
+}
 
 }  // namespace cudalab::lab

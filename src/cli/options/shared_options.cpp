@@ -248,7 +248,8 @@ std::string shown(const lab::Result& result, const RunTexts& texts, report::Tabl
 ExitCode exit_code(const lab::Result& result) {
   if (result.stopped) return ExitCode::kStopped;
   if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
-  return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
+  if (result.verdict == lab::Verdict::kFail) return ExitCode::kFailed;
+  return lab::is_experiment(result) ? ExitCode::kPassed : ExitCode::kUnavailable;
 }
 
 namespace {

@@ -78,14 +78,27 @@ namespace {
 // The texts of the options that every lab has.
 struct LabTexts {
   std::string stage, seed, student, kernel, as, sizes;
+  std::optional<std::string> blocks;  // empty: a sample where all blocks would take long
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
 };
 
-Options options_of_every_lab(LabTexts& texts) {
+bool has_option(const lab::Lab& lab, std::string_view name) {
+  return std::ranges::find(lab.options, name, &lab::OptionSpec::name) != lab.options.end();
+}
+
+// Of a lab that can check its results at a smaller size.
+Options sample_option(const lab::Lab& lab, LabTexts& texts) {
+  if (lab.check_size.empty() || has_option(lab, "blocks")) return {};
+  return {{"--blocks", " N", &texts.blocks,
+           "run only the first N blocks of each stage, predict the time of all, and check the results at a "
+           "smaller size; 0: run all blocks; default: all, or a sample where all would take long"}};
+}
+
+Options options_of_every_lab(const lab::Lab& lab, LabTexts& texts) {
   return in_group("Options of every lab",
-                  {
+                  Options{
                       device_option(texts.run.device, "kernels run"),
                       {"--stage", " A,B", &texts.stage, "run only these stages"},
                       {"--kernel", " FILE.cu", &texts.kernel, "run your own kernel as one more stage"},
@@ -113,7 +126,7 @@ Options options_of_every_lab(LabTexts& texts) {
                       verbose_option(texts.run),
                       profile_option(texts.run.profile),
                       max_steps_option(texts.run, "stop a kernel"),
-                  }) +
+                  } + sample_option(lab, texts)) +
          in_group("Your own kernel", compiler_options(texts.compiler));
 }
 
@@ -145,6 +158,10 @@ lab::RunRequest request_from(const lab::Lab& lab, const LabTexts& texts, const L
   request.seed = seed_from(texts);
   request.student = texts.student;
   request.kernel_file = texts.kernel;
+  if (texts.blocks)
+    request.settings.launch.most_blocks = parse_natural("--blocks", *texts.blocks, UINT64_MAX);
+  else
+    request.settings.sampling = lab::BlockSampling::kAutomatic;
   request.kernel_stage = texts.as;
   request.compiler = compiler_choice_from(texts.compiler);
   return request;
@@ -204,7 +221,7 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
 lab::RunRequest lab_request(const lab::Lab& lab, const Words& words, const Console& console) {
   LabTexts texts;
   LabOptions options(lab.options);
-  read_words(lab.name, options.rows() + options_of_every_lab(texts), words);
+  read_words(lab.name, options.rows() + options_of_every_lab(lab, texts), words);
   return request_from(lab, texts, options, console);
 }
 
@@ -212,8 +229,9 @@ Verb lab_verb(const lab::Lab& lab) {
   auto declare = [&lab] {
     auto texts = std::make_shared<LabTexts>();
     auto options = std::make_shared<LabOptions>(lab.options);
-    return Declaration{options->rows() + options_of_every_lab(*texts) + Options{profiled_option(texts->run)},
-                       [&lab, texts, options](const Console& to) { return run(lab, *texts, *options, to); }};
+    return Declaration{
+        options->rows() + options_of_every_lab(lab, *texts) + Options{profiled_option(texts->run)},
+        [&lab, texts, options](const Console& to) { return run(lab, *texts, *options, to); }};
   };
   return {.name = lab.name,
           .alias = lab.alias,

@@ -136,12 +136,80 @@ Result describe_run(const Lab& lab, const RunRequest& request, const Options& op
   return result;
 }
 
+// ---- samples of blocks -------------------------------------------------------------------------------
+
+void require_sampling(const Lab& lab, const RunRequest& request, const Machine& machine) {
+  if (request.settings.launch.most_blocks == 0) return;
+  if (!machine.device.info().counts) throw usage_error(msg::blocks_needs_virtual());
+  if (lab.check_size.empty()) throw usage_error(msg::lab_takes_no_sample(lab.name));
+}
+
+using Values = std::vector<std::pair<std::string, OptionValue>>;
+
+// The options of the check size that are smaller than those of the run.
+Values smaller_values(const Lab& lab, const Options& options) {
+  Values smaller;
+  for (const auto& [name, most] : lab.check_size)
+    if (options.integer(name) > most) smaller.emplace_back(name, most);
+  return smaller;
+}
+
+RunRequest request_at(const RunRequest& request, const Values& values) {
+  RunRequest small = request;
+  std::erase_if(small.options, [&](const auto& given) {
+    return std::ranges::any_of(values, [&](const auto& value) { return value.first == given.first; });
+  });
+  small.options.insert(small.options.end(), values.begin(), values.end());
+  small.settings.launch.most_blocks = 0;
+  small.settings.sampling = BlockSampling::kOff;
+  small.settings.launch.predict = small.settings.launch.record = false;
+  small.settings.kernels_only = true;
+  return small;
+}
+
+void take_verdict(const Row& from, Row& to) {
+  to.verdict = from.verdict;
+  to.reason = from.reason;
+  to.is_experiment = from.is_experiment;
+  to.check = from.check;
+  to.hazards = from.hazards;
+}
+
+std::string text_of(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, std::get<std::int64_t>(value));
+  return text;
+}
+
+Message note_on_samples(const Result& result) {
+  std::vector<std::string> rows;
+  for (const Row& row : result.rows)
+    if (row.sample) rows.push_back(fmt::format("{} ({} / {})", row.name, row.sample->blocks, row.sample->of));
+  return msg::note_sampled(joined(rows), text_of(result.checked_at));
+}
+
+// Rows of which a sample ran get their verdict from a run at the lab's check size, where all blocks run.
+void check_samples(const Lab& lab, const RunRequest& request, const Options& options, const Machine& machine,
+                   Result& result) {
+  if (std::ranges::none_of(result.rows, [](const Row& row) { return row.sample.has_value(); })) return;
+  result.checked_at = smaller_values(lab, options);
+  const Result checked = run_lab(lab, request_at(request, result.checked_at), machine);
+  for (Row& row : result.rows) {
+    if (!row.sample || row.verdict == Verdict::kFail) continue;
+    const auto same = std::ranges::find(checked.rows, row.name, &Row::name);
+    if (same != checked.rows.end()) take_verdict(*same, row);
+  }
+  result.notes.insert(result.notes.begin(), note_on_samples(result));
+}
+
 }  // namespace
 
 Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine) {
   require_known_stages(lab, request);
   require_known_place(lab, request);
   if (!request.kernel_file.empty()) read_text(request.kernel_file);  // a wrong path is better known at once
+  require_sampling(lab, request, machine);
   const Options options = options_of(lab, request, machine.device.info().measures_time);
   Result result = describe_run(lab, request, options, machine);
   try {
@@ -159,6 +227,7 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
     throw unavailable_error(msg::host_memory_used_up());
   }
   require_declared_extras(lab, result);
+  check_samples(lab, request, options, machine, result);
   summarize(result);
   return result;
 }

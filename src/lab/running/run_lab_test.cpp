@@ -74,6 +74,45 @@ TEST_F(RunLab, RightVersionsPass) {
   EXPECT_TRUE(device.all_freed());
 }
 
+// 2 of the 4 blocks run, unchecked; then all of them at the lab's check size, without a CPU version.
+TEST_F(RunLab, ASampleOfTheBlocksIsCheckedAtASmallerSize) {
+  plain_lab();
+  lab.check_size = {{"count", 100}};
+  std::vector<std::int64_t> counts;
+  lab.run = [&counts, run_plain = lab.run](LabRun& run) {
+    counts.push_back(run.options().integer("count"));
+    run_plain(run);
+  };
+  std::vector<std::uint64_t> blocks;
+  FakeDevice device(false);
+  device.kernels = {{"good",
+                     [&](FakeDevice& on, const device::Launch& launch, LaunchResult& result) {
+                       blocks.push_back(launch.options.most_blocks);
+                       if (launch.options.most_blocks == 0) doubling()(on, launch, result);
+                     }},
+                    {"bad", [](FakeDevice&, const device::Launch&, LaunchResult&) {}}};
+  request.settings.launch.most_blocks = 2;
+  const Result result = run_on(device);
+  EXPECT_THAT(counts, ElementsAre(1000, 100));
+  EXPECT_THAT(blocks, ElementsAre(2, 0));
+  EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "bad"));
+  const Row& good = named(result, "good");
+  ASSERT_TRUE(good.sample);
+  EXPECT_EQ(good.sample->blocks, 2);
+  EXPECT_EQ(good.sample->of, 4);
+  EXPECT_EQ(good.verdict, Verdict::kPass);
+  EXPECT_EQ(good.counters->get(Counter::kGlobalLoadRequests), 20) << "scaled to all blocks";
+  EXPECT_EQ(named(result, "bad").verdict, Verdict::kFail);
+  EXPECT_EQ(result.checked_at.size(), 1);
+  EXPECT_THAT(result.notes, ElementsAre(IsMessage("note_sampled")));
+}
+
+TEST_F(RunLab, ALabWithoutACheckSizeTakesNoSample) {
+  plain_lab();
+  request.settings.launch.most_blocks = 2;
+  EXPECT_THAT(message(), IsMessage("lab_takes_no_sample"));
+}
+
 TEST_F(RunLab, WithoutDeviceTimeThereIsSimulationTimeAlone) {
   plain_lab();
   FakeDevice device(false);

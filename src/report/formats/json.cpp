@@ -298,6 +298,7 @@ void put_kernel(Json& object, const lab::Row& row) {
   object["grid"] = to_json(row.spec.grid);
   object["block"] = to_json(row.spec.block);
   object["shared_bytes"] = row.spec.dynamic_shared_bytes;
+  if (row.sample) object["sample"] = {{"blocks", row.sample->blocks}, {"of", row.sample->of}};
 }
 
 void put_speed(Json& object, const lab::Row& row) {
@@ -378,6 +379,7 @@ Json to_json(const lab::Row& row) {
     put_kernel(object, row);
   object["verdict"] = name_of(row.verdict);
   object["reason"] = text_or_null(row.reason.text());
+  if (row.is_experiment) object["experiment"] = true;
   object["check"] = to_json(row.check);
   put_speed(object, row);
   if (!on_cpu) put_prediction(object, row);
@@ -415,6 +417,7 @@ Json json_document(const lab::Result& result, const Tool& tool) {
                   {"validated", result.card ? Json(result.card->validated) : Json(nullptr)}}},
                 {"host", {{"cpu", result.host_cpu}, {"threads", result.host_threads}}}};
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
+  for (const auto& [name, value] : result.checked_at) document["checked_at"][name] = to_json(value);
   if (!result.request.student.empty()) document["student"] = result.request.student;
   document["request"] = to_json(result.request);
   document["runs"] = list_of(result.rows);

@@ -114,6 +114,8 @@ std::string error_cell(const Row& row, const Wording& wording) {
 
 std::string verdict_cell(const Row& row, const Wording& wording) {
   if (row.verdict == Verdict::kPass) return wording.say(msg::verdict_pass());
+  if (row.is_experiment && row.verdict == Verdict::kNotAssessed)
+    return wording.say(msg::verdict_experiment());
   return wording.say(row.verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed());
 }
 
@@ -346,17 +348,21 @@ std::size_t count(const Result& result, Verdict verdict) {
       result.rows.begin(), result.rows.end(), [verdict](const Row& row) { return row.verdict == verdict; }));
 }
 
-Message loud(Verdict verdict) {
-  if (verdict == Verdict::kPass) return msg::verdict_pass_loud();
-  return verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed_loud();
+Message loud(const Result& result) {
+  if (result.verdict == Verdict::kPass) return msg::verdict_pass_loud();
+  if (result.verdict == Verdict::kFail) return msg::verdict_fail_loud();
+  return is_experiment(result) ? msg::verdict_experiment_loud() : msg::verdict_not_assessed_loud();
 }
 
 Message outcome_of(const Result& result) {
   const std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
-  const std::size_t open = result.rows.size() - passed - failed;
+  const auto experiments = static_cast<std::size_t>(std::ranges::count_if(
+      result.rows, [](const Row& row) { return row.is_experiment && row.verdict == Verdict::kNotAssessed; }));
+  const std::size_t open = result.rows.size() - passed - failed - experiments;
   Message outcome =
       result.rows.empty() ? msg::outcome_nothing_launched() : msg::outcome_passed(passed, result.rows.size());
   if (failed > 0) outcome = msg::outcome_failed(outcome, failed);
+  if (experiments > 0) outcome = msg::outcome_experiments(outcome, experiments);
   if (open > 0) outcome = msg::outcome_not_assessed(outcome, open);
   if (failed == 0 && result.verdict == Verdict::kFail) outcome = msg::outcome_program_wrong(outcome);
   if (result.stopped) outcome = msg::outcome_stopped(outcome);
@@ -364,8 +370,7 @@ Message outcome_of(const Result& result) {
 }
 
 std::string verdict_line(const Result& result, const TableStyle& style) {
-  const std::string word =
-      inked(style.wording.say(loud(result.verdict)), ink_of(result.verdict), style.colour);
+  const std::string word = inked(style.wording.say(loud(result)), ink_of(result.verdict), style.colour);
   return fold(fmt::format("\n{}  {}\n", word, style.wording.say(outcome_of(result))),
               static_cast<std::size_t>(style.width));
 }
