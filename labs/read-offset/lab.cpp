@@ -188,14 +188,23 @@ struct ReadOffset {
     return points;
   }
 
+  // Bars that do not start at 0 say so.
+  static Message title_with_start(Message title, double start, const char* unit) {
+    if (start == 0) return title;
+    return msg::title_bars_from(std::move(title), fmt::format("{}{}", start, unit));
+  }
+
   void show(const char* what, const std::vector<Point>& points) {
     if (most(points, &Point::sectors) > 0)
-      run.figure(msg::title_touched_sectors(what), bars_of_sectors(points), costly(points)).chart =
-          chart_of(what, {"sectors per request", ""}, points, &Point::sectors);
-    if (most(points, &Point::gb_s) > 0)
       run.figure(
-             points.front().is_predicted ? msg::title_bytes_predicted(what) : msg::title_bytes_moved(what),
-             bars_of_rates(points))
+             title_with_start(msg::title_touched_sectors(what), start_of_bars(points, &Point::sectors), ""),
+             bars_of_sectors(points), costly(points))
+          .chart = chart_of(what, {"sectors per request", ""}, points, &Point::sectors);
+    if (most(points, &Point::gb_s) > 0)
+      run.figure(title_with_start(points.front().is_predicted ? msg::title_bytes_predicted(what)
+                                                              : msg::title_bytes_moved(what),
+                                  start_of_bars(points, &Point::gb_s), " GB/s"),
+                 bars_of_rates(points))
           .chart = chart_of(what, {"requested bytes", "GB/s"}, points, &Point::gb_s);
   }
 
@@ -399,6 +408,7 @@ const RegisterLab registered{Lab{
                 text("strides", "strides of a sweep, in the same form", ""),
                 choice("cache", "cache loads at all levels (ca), or only in L2 (cg)", "ca", {"ca", "cg"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}},
     .run =
         [](LabRun& run) {
           choose_stages(run);
