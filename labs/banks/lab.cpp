@@ -294,7 +294,7 @@ const RegisterLab registered{Lab{
                 choice("pattern", "show one pattern alone", "linear",
                        {"linear", "permuted", "broadcast", "stride", "random"}),
                 integer("block", "threads per block", 256, 32, 1024),
-                integer("blocks", "blocks; all do the same work", 1, 4224, 1, 1'000'000)},
+                integer("blocks", "blocks; all do the same work", 4224, 4224, 1, 1'000'000)},
     .run =
         [](LabRun& run) {
           choose_stages(run);

@@ -380,6 +380,7 @@ const RegisterLab registered{Lab{
                 integer("terms", "elements of their common vector", 128, 1024, 1, 16'384),
                 integer("distinct", "different addresses in a constant load of per-lane", kWarp, 1, kWarp),
                 choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 100'000}, {"length", 40'000}, {"products", 1000}, {"terms", 128}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

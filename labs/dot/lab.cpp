@@ -148,6 +148,7 @@ struct DotProduct {
     KernelStage made = stage("atomic", "5a_atomic.cu", few_blocks_each(), 0);
     made.preamble.clear();
     made.accumulates = true;
+    made.blocks_wait = true;  // the virtual GPU runs blocks that communicate in order, so all of them
     made.check = [this, roundings] { return check(roundings); };
     made.body = [this](Gpu& gpu) {
       gpu.fill(total, 0);
@@ -232,11 +233,12 @@ const RegisterLab registered{Lab{
                  "cudalab dot --block 64 --stage shared,tree"},
     .stages = {"cpu", "global", "shared", "dynamic", "divergent", "strided", "tree", "several", "shuffle",
                "atomic", "best"},
-    .options = {integer("n", "elements of each vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
+    .options = {integer("n", "elements of each vector", 1 << 21, 1 << 27, 1, 4'000'000'000),
                 integer("block", "threads per block, a multiple of 32", 256, 32, 1024),
                 choice("finish", "where the block sums are added: on the host, or in a second kernel", "host",
                        {"host", "kernel"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -213,6 +213,7 @@ struct Scan {
   KernelStage by_looking_back(std::string name, std::string file, std::uint32_t each) {
     KernelStage made = stage(std::move(name), std::move(file));
     made.preamble.clear();
+    made.blocks_wait = true;
     made.defines = {{"BLOCK", block}, {"EACH", each}};
     made.body = [this, of_one = std::size_t{block} * each](Gpu& gpu) {
       gpu.fill(states, 0);
@@ -268,11 +269,12 @@ const RegisterLab registered{Lab{
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},
     .stages = {"cpu", "global", "shared", "per-warp", "match", "ballot", "hillis-steele", "blelloch",
                "padded", "shuffle", "single-pass", "look-back"},
-    .options = {integer("n", "number of keys, and of elements to scan", 1 << 17, 1 << 27, 1, 1'000'000'000),
+    .options = {integer("n", "number of keys, and of elements to scan", 1 << 20, 1 << 27, 1, 1'000'000'000),
                 integer("bins", "bins of the histogram", 256, 1, 1024),
                 integer("block", "threads per block, a power of two", 256, 32, 1024),
                 choice("keys", "all bins alike, some bins more often, or all keys in one bin", "uniform",
                        {"uniform", "skewed", "one"})},
+    .check_size = {{"n", 1 << 16}},
     .run = histogram,
 }};
 

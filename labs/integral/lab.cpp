@@ -393,11 +393,12 @@ const RegisterLab registered{Lab{
                 text("f", "a function of x as in C, or one of " + names_of_functions(), "exponential"),
                 real("from", "lower end of the range", 0, -1e100, 1e100),
                 real("to", "upper end of the range", 1, -1e100, 1e100),
-                integer("n", "number of strips", 16'384, 1 << 24, 1, 100'000'000),
+                integer("n", "number of strips", 1 << 18, 1 << 24, 1, 100'000'000),
                 choice("table",
                        "how the stage table reads f from a texture: both ways, by index, by the filter",
                        "texture", {"texture", "fetch", "filter", "none"}),
                 integer("texels", "values of f in that table", 1024, 1, 100'000)},
+    .check_size = {{"n", 1 << 14}},
     .run = integral,
 }};
 

@@ -241,6 +241,7 @@ struct Norm {
     if (is_ordinary) made.check = check(roundings());
     Row* row = run.kernel(made);
     if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
+    row->is_experiment = true;
     row->reason = kind == "huge" ? msg::naive_overflows(result.host()[0], expected, Exponents<T>::far)
                                  : msg::naive_underflows(result.host()[0], expected, -Exponents<T>::far);
   }
@@ -429,13 +430,14 @@ const RegisterLab registered{Lab{
                  "cudalab norm --stage sum-naive,sum-tree,sum-kahan --summed 1048576 --n 1048576"},
     .stages = {"cpu", "naive", "scaled", "best", "sum-naive", "sum-tree", "sum-pairwise", "sum-kahan",
                "sum-double"},
-    .options = {integer("n", "elements of the vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
+    .options = {integer("n", "elements of the vector", 1 << 20, 1 << 27, 1, 4'000'000'000),
                 integer("block", "threads per block (naive and scaled)", 256, 1, 1024),
                 integer("summed", "squares that the sum-… stages add, at most n", 1 << 16, 1 << 16, 1,
                         1 << 26),
                 choice("inputs", "elements near 1, near the ends of the type, or each in turn", "all",
                        {"ordinary", "huge", "tiny", "all"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}, {"summed", 1 << 12}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

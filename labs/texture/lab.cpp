@@ -446,18 +446,19 @@ const RegisterLab registered{Lab{
     .words = {"elements", "both arrays", "array, linear", "both linear"},
     .order = 110,
     .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
-                 "cudalab texture --stage dot-arrays,dot-linear --n 200000",
-                 "cudalab texture --stage sweep --n 10000",
+                 "cudalab texture --stage dot-arrays,dot-linear --n 1000000",
+                 "cudalab texture --stage sweep --n 1000000",
                  "cudalab texture --stage grey,blur-global,blur-texture"},
     .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "best",
                "sweep", "grey", "blur-global", "blur-texture"},
     .options =
         {integer("n",
                  "texels, elements of each vector, and pixels of the picture (a square of so many at most)",
-                 20'000, 1 << 24, 1, 1'000'000'000),
+                 1 << 19, 1 << 24, 1, 1'000'000'000),
          choice("array", "dimensions of the arrays; auto: two where one is not enough", "auto",
                 {"auto", "1d"}),
          choice("type", "texel type; textures cannot hold f64", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 20'000}},
     .run = texture,
 }};
 

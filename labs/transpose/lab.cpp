@@ -202,13 +202,14 @@ const RegisterLab registered{Lab{
     .order = 50,
     .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
                  "cudalab transpose --tile 16 --pad=1",
-                 "cudalab transpose --rows 1000 --cols 37 --type f64 --stage naive,best"},
+                 "cudalab transpose --rows 1000 --cols 1001 --type f64 --stage naive,best"},
     .stages = {"cpu", "copy", "naive", "tiled", "padded", "several", "best"},
-    .options = {integer("rows", "rows of the matrix", 1024, 8192, 1, 100'000'000),
-                integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
+    .options = {integer("rows", "rows of the matrix", 2048, 8192, 1, 100'000'000),
+                integer("cols", "columns of the matrix", 2048, 8192, 1, 100'000'000),
                 integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),
                 pad_option(), choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"rows", "cols"},
+    .check_size = {{"rows", 256}, {"cols", 256}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

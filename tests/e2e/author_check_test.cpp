@@ -57,6 +57,18 @@ TEST_F(Author, FindsASolutionThatLeavesLittleRoom) {
               HasSubstr("did not end within 25000000 steps of all launches together"));
 }
 
+// The ladder turned around: the predicted times at the defaults contradict it, and so do recorded ones.
+TEST_F(Author, FindsTimesThatContradictTheLadder) {
+  write_file(root / "labs" / "transpose" / "ladder.json",
+             R"({"steps": [{"slower": "best", "faster": "naive", "factor": 1.5}],
+                 "not_run": {"cudalab transpose --rows 7": "no such example"}})");
+  const Outcome outcome = check("transpose");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("cudalab transpose: `best` should take at least 1.5 times"));
+  EXPECT_THAT(outcome.out, HasSubstr("expected/h200/transpose.json: `best` should take"));
+  EXPECT_THAT(outcome.out, HasSubstr("`not_run` names `cudalab transpose --rows 7`"));
+}
+
 TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
   write_file(tile / "wrong/new.cu", "");
   fs::remove(root / "labs/transpose/README.md");

@@ -44,6 +44,69 @@ TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
   }
 }
 
+// A prediction from a quarter of the blocks is that of all blocks; counters are scaled; results come from a
+// smaller run of all blocks.
+TEST(Sample, PredictsTheTimeOfAllBlocks) {
+  const std::vector<std::string> words{"dot", "--n", "262144", "--stage", "tree,atomic"};
+  std::vector<std::string> sampled = words;
+  sampled.insert(sampled.end(), {"--blocks", "256"});
+  const OrderedJson all = document_of(words), few = document_of(sampled);
+  EXPECT_FALSE(all.contains("checked_at"));
+  EXPECT_EQ(few["checked_at"], (OrderedJson{{"n", 65536}}));
+  EXPECT_EQ(few["verdict"], "pass");
+  const OrderedJson &whole = run_named(all, "tree"), &part = run_named(few, "tree");
+  EXPECT_FALSE(whole.contains("sample"));
+  EXPECT_EQ(part["sample"], (OrderedJson{{"blocks", 256}, {"of", 1024}}));
+  EXPECT_EQ(part["verdict"], "pass");
+  EXPECT_EQ(part["counters"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
+            whole["counters"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]);
+  EXPECT_NEAR(part["predicted_ms"].get<double>(), whole["predicted_ms"].get<double>(),
+              0.05 * whole["predicted_ms"].get<double>());
+  EXPECT_FALSE(run_named(few, "atomic").contains("sample")) << "its blocks communicate";
+}
+
+TEST(Sample, LeavesAKernelOfTheUserWhole) {
+  const OrderedJson result =
+      document_of({"dot", "--n", "65536", "--stage", "tree", "--blocks", "64", "--kernel",
+                   (kSource / "labs" / "dot" / "4_tree.cu").string()});
+  EXPECT_TRUE(run_named(result, "tree").contains("sample"));
+  EXPECT_FALSE(run_named(result, "yours").contains("sample"));
+  EXPECT_EQ(run_named(result, "yours")["verdict"], "pass");
+}
+
+TEST(Sample, IsTakenWhereAllBlocksWouldTakeLong) {
+  const OrderedJson result =
+      document_of({"matmul", "--arows", "1024", "--acols", "1024", "--bcols", "1024", "--stage", "tiled"});
+  EXPECT_EQ(run_named(result, "tiled")["sample"]["of"], 4096);
+  EXPECT_LT(run_named(result, "tiled")["sample"]["blocks"].get<int>(), 1024);
+  EXPECT_EQ(run_named(result, "tiled")["verdict"], "pass");
+}
+
+TEST(Norm, ShowsAWrongResultOnPurpose) {
+  const Outcome outcome = cudalab(
+      {"norm", "--device", "virtual", "--n", "4096", "--stage", "naive", "--inputs", "huge", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const OrderedJson result = OrderedJson::parse(outcome.out);
+  EXPECT_EQ(result["verdict"], "not_assessed");
+  EXPECT_EQ(run_named(result, "naive-huge")["experiment"], true);
+}
+
+// Rates that differ by a few per cent have bars that differ by a quarter at least, and the title says where
+// the bars start.
+TEST(ReadOffset, DrawsBarsWhoseDifferencesAreVisible) {
+  const OrderedJson result = document_of({"read-offset", "--sweep", "0:16", "--stage", "sweep"});
+  const OrderedJson& rates = result["figures"].back();
+  EXPECT_THAT(rates["title"].get<std::string>(), HasSubstr("the bars start at "));
+  std::set<long> lengths;
+  for (const OrderedJson& line : rates["lines"]) {
+    const std::string text = line.get<std::string>();
+    lengths.insert(std::count(text.begin(), text.end(), '#'));
+  }
+  EXPECT_EQ(*lengths.rbegin(), 40);
+  EXPECT_LE(*lengths.begin(), 30);
+  EXPECT_GT(*lengths.begin(), 0);
+}
+
 TEST(Integral, SaysHowErrorsFallWhereTheyFallExactlyEverFasterOrNotAtAll) {
   const auto sentences = [](std::vector<std::string> options) {
     options.insert(options.begin(), {"integral", "--stage", "order"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iomanip>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
+#include "cli/step_target.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
 #include "core/files.h"
@@ -72,9 +74,19 @@ Commands commands_of(const lab::Lab& lab) {
   return all;
 }
 
+// Of a command as a shell splits it, where a word in double quotes is one word without them.
 std::vector<std::string> words_in(const std::string& command) {
   std::istringstream stream(command);
-  return {std::istream_iterator<std::string>(stream), {}};
+  std::vector<std::string> words;
+  for (std::string word; stream >> std::quoted(word);) words.push_back(word);
+  return words;
+}
+
+// Of an example of the lab's help, without "cudalab LAB".
+std::vector<std::string> words_of_example(const std::string& command) {
+  std::vector<std::string> words = words_in(command);
+  words.erase(words.begin(), words.begin() + 2);
+  return words;
 }
 
 // As if it had been typed, on the virtual GPU, with nothing to watch: what it shows is for others to look at.
@@ -157,6 +169,10 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
                                         .expected = lab::labs_directory().parent_path() / "expected",
                                         .help = help_texts(),
                                         .only = texts.only,
+                                        .request_of =
+                                            [&console](const lab::Lab& lab, const std::string& command) {
+                                              return lab_request(lab, words_of_example(command), console);
+                                            },
                                         .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
                                         .draws = parse_natural("--draws", texts.draws, 100'000)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
