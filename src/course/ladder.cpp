@@ -60,7 +60,8 @@ LadderRun predicted_run(const lab::Result& result) {
 
 LadderRun recorded_run(const Json& document) {
   LadderRun run;
-  const Json rows = document.value("runs", Json::array()), options = document.value("options", Json::object());
+  const Json rows = document.value("runs", Json::array()),
+             options = document.value("options", Json::object());
   for (const Json& row : rows)
     if (row.contains("time_ms") && row["time_ms"].is_object() && row["kind"] != "cpu")
       run.ms[row["name"]] = row["time_ms"]["median"];

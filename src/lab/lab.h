@@ -64,14 +64,14 @@ enum class BlockSampling { kOff, kAutomatic };
 
 struct RunSettings {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
-  std::optional<vgpu::Card> card{};    // that the virtual GPU stands for; empty: its usual one
-  LaunchOptions launch{};              // of each kernel
+  std::optional<vgpu::Card> card{};              // that the virtual GPU stands for; empty: its usual one
+  LaunchOptions launch{};                        // of each kernel
   BlockSampling sampling = BlockSampling::kOff;  // of a lab's own kernels, where launch.most_blocks is 0
-  int repeat = 0;                      // timed samples; 0: until the spread is small
-  bool profiled = false;               // for a profiler: all once, neither timed nor beside a library
-  bool kernels_only = false;           // CPU versions are left out, even where --stage names them
-  bool for_debugger = false;           // kernels are compiled with -G: not optimised, variables have names
-  device::Onlooker onlooker = {};      // of each launch on the virtual GPU; may be empty
+  int repeat = 0;                                // timed samples; 0: until the spread is small
+  bool profiled = false;           // for a profiler: all once, neither timed nor beside a library
+  bool kernels_only = false;       // CPU versions are left out, even where --stage names them
+  bool for_debugger = false;       // kernels are compiled with -G: not optimised, variables have names
+  device::Onlooker onlooker = {};  // of each launch on the virtual GPU; may be empty
   std::function<void(const Message&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
   std::function<void(const Message&)> remark;    // before a run that takes long; may be empty
 };

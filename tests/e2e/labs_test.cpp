@@ -66,9 +66,8 @@ TEST(Sample, PredictsTheTimeOfAllBlocks) {
 }
 
 TEST(Sample, LeavesAKernelOfTheUserWhole) {
-  const OrderedJson result =
-      document_of({"dot", "--n", "65536", "--stage", "tree", "--blocks", "64", "--kernel",
-                   (kSource / "labs" / "dot" / "4_tree.cu").string()});
+  const OrderedJson result = document_of({"dot", "--n", "65536", "--stage", "tree", "--blocks", "64",
+                                          "--kernel", (kSource / "labs" / "dot" / "4_tree.cu").string()});
   EXPECT_TRUE(run_named(result, "tree").contains("sample"));
   EXPECT_FALSE(run_named(result, "yours").contains("sample"));
   EXPECT_EQ(run_named(result, "yours")["verdict"], "pass");
