@@ -188,7 +188,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
     if (problem.empty()) return;
     ++problems;
     console.clear_progress();
-    console.say_line(fmt::format("{}: {}", task.subject, problem.text()));
+    console.say_line(fmt::format("{}: {}", task.subject, console.wording.say(problem)));
   });
   console.clear_progress();
   for (const Message& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack.text());

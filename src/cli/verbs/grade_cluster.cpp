@@ -94,7 +94,7 @@ Words words_for(const SlurmJob& job) {
 
 Error refusal(const ChildEnd& end) {
   const std::string said =
-      harmless_line(end.stopped.empty() ? end.output : end.stopped.text(), kLongestAnswer);
+      harmless_line(trimmed(end.stopped.empty() ? end.output : end.stopped.text()), kLongestAnswer);
   return unavailable_error(
       msg::slurm_job_refused(said.empty() ? Argument(msg::slurm_said_nothing()) : Argument(said)));
 }

@@ -223,7 +223,7 @@ std::string describe(std::string_view title, device::DeviceChoice choice, const 
   try {
     return fmt::format("\n{}\n{}", title, text_of(device::open_device(choice)->info(), wording));
   } catch (const Error& error) {
-    return fmt::format("\n{}\n  {}\n", title, wording.text(error.what()));
+    return fmt::format("\n{}\n  {}\n", title, wording.say(error.message()));
   }
 }
 
