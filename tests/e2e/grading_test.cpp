@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/text.h"
 #include "tests/e2e/program_testing.h"
 
@@ -55,6 +56,11 @@ class Grading : public testing::Test {
     words.insert(words.begin(), "grade");
     words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
     return cudalab(words, {.folder = folder.path()});
+  }
+  Outcome grade_by_ids(std::vector<std::string> words) {
+    words.insert(words.begin(), "grade");
+    words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
+    return by_ids(words, {.folder = folder.path()});
   }
   OrderedJson grades_of_class(std::vector<std::string> words = {}) {
     words.insert(words.begin(), "class");
@@ -437,7 +443,8 @@ TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
     }
   }
   with("coalesced stors");
-  EXPECT_THAT(grade({"class", "--exercise", "padded-tile"}).err, HasSubstr("weighs \"coalesced stors\""));
+  EXPECT_THAT(grade_by_ids({"class", "--exercise", "padded-tile"}).err,
+              Says("rubric_part_unknown", {{"part", "coalesced stors"}}));
 }
 
 TEST_F(Grading, CasesOfAnInstructorsOwnFindWhatOthersDoNot) {
@@ -820,11 +827,13 @@ TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   const std::string page = read_file(folder / "pages" / "0001-ada.html");
   EXPECT_THAT(page, AllOf(HasSubstr("shown, in the lab"), HasSubstr("7 of 9 points"), Not(HasSubstr("bob"))));
   write_file(folder / "changes.csv", "eve,padded-tile,,set 4,nothing\n");
-  const Outcome refused = grade(words);
+  const Outcome refused = grade_by_ids(words);
   EXPECT_EQ(refused.code, 2);
   write_file(folder / "roster.csv", "id,name,student,email,when\nada,Ada,ada,a@b.org,2026-02-01\n");
-  EXPECT_THAT(grade(words).err, HasSubstr("roster.csv: column `when` contains times (2026-02-01)"));
-  EXPECT_THAT(refused.err, HasSubstr("changes.csv: row 1: eve submitted nothing for padded-tile"));
+  EXPECT_THAT(grade_by_ids(words).err,
+              Says("roster_column_unknown", {{"column", "when"}, {"time", "2026-02-01"}}));
+  EXPECT_THAT(refused.err,
+              Says("change_without_submission", {{"row", 1}, {"student", "eve"}, {"work", "padded-tile"}}));
 }
 
 TEST_F(Grading, CsvIsReadBackByASpreadsheetsRules) {

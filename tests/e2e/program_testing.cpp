@@ -78,6 +78,12 @@ Outcome cudalab(const std::vector<std::string>& arguments, const Settings& setti
   return run_command(words, settings);
 }
 
+Outcome by_ids(const std::vector<std::string>& arguments, const Settings& settings) {
+  Settings with_ids = settings;
+  with_ids.environment.emplace_back("CUDALAB_MESSAGE_IDS", "1");
+  return cudalab(arguments, with_ids);
+}
+
 Outcome in_own_mounts(const std::string& commands, const Settings& settings) {
   const char* mode = ::geteuid() == 0 ? "-m" : "-rm";
   return run_command({"unshare", mode, "sh", "-ec", commands}, settings);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
@@ -74,9 +75,9 @@ TEST(Completions, AreWhatTheShellsTake) {
 }
 
 TEST(Completions, OfAnUnknownShell) {
-  const Outcome outcome = cudalab({"completions", "tcsh"});
+  const Outcome outcome = by_ids({"completions", "tcsh"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("bash, zsh, fish, not `tcsh`"));
+  EXPECT_THAT(outcome.err, Says("option_not_a_choice", {{"choices", "bash, zsh, fish"}, {"text", "tcsh"}}));
 }
 
 TEST(ManPage, IsFormattedWithoutAComplaint) {

@@ -132,7 +132,7 @@ inline std::string in_one_line(std::string_view text) {
     const bool is_blank = c == ' ' || c == '\n';
     if (!is_blank)
       line += c;
-    else if (!line.empty() && line.back() != ' ')
+    else if (line.empty() || line.back() != ' ')
       line += ' ';
   }
   return line;
