@@ -37,8 +37,6 @@ course::CheckSettings settings_from(const course::Exercise& exercise, const Chec
       plan.seconds.value_or(exercise.is_program ? kSecondsOfAProgram : kSecondsOfAKernel));
   if (plan.seconds) settings.steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
-  if (plan.format != CheckFormat::kJson)
-    settings.wording = console.wording;  // a document is the same everywhere
   if (tell)
     settings.progress = [tell, wording = console.wording](const Message& what) { tell(wording.say(what)); };
   if (may_take_long(settings))

@@ -232,7 +232,7 @@ std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string
                                std::span<const lab::Lab> labs) {
   for (const lab::Lab& lab : labs)
     if (lab.name == what) return units_of_lab(settings.labs, lab);
-  return units_of_messages(settings.labs, settings.help);
+  return units_of_messages(settings.help);
 }
 
 TranslationState state_of(const AuthorSettings& settings, const std::string& what, Language language,
@@ -294,7 +294,7 @@ Message looked_at(const AuthorTask& task) {
   } catch (const Error& error) {
     return error.message();
   } catch (const std::exception& error) {
-    return error.what();
+    return Message::verbatim(error.what());
   }
 }
 

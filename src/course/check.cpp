@@ -73,7 +73,7 @@ std::string rejection_for(const lab::ProgramFault& fault) {
 bool is_known(const std::pair<std::string, lab::OptionValue>& entry, const Exercise& exercise,
               const lab::Lab& lab) {
   const auto is_own = [&](const Case& options) { return std::ranges::find(options, entry) != options.end(); };
-  return option_of(lab, entry.first, exercise.name).on_virtual == entry.second ||
+  return option_of(lab, entry.first, Message::verbatim(exercise.name)).on_virtual == entry.second ||
          std::ranges::any_of(exercise.cases, is_own);
 }
 
@@ -100,7 +100,6 @@ class Judge {
   Judge(const Exercise& exercise, const lab::Lab& lab, Trials& trials, const CheckSettings& settings)
       : exercise_(exercise),
         trials_(trials),
-        wording_(settings.wording),
         own_cases_(settings.cases),
         drawn_(draw_cases(exercise.ranges, settings.seed, exercise.name)) {
     if (!exercise.is_program) consecutive_ = draw_consecutive(exercise.ranges, settings.seed, exercise.name);
@@ -274,14 +273,8 @@ class Judge {
     ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
     const lab::Result run = trials_.run_without(matter, idle, trial.on, budget);
     Assessment without = assess(criterion, run.rows.front(), run.options);
-    if (without.outcome != Assessment::kMet)
-      without.sentence = does_not_count(matter, said(without.sentence));
+    if (without.outcome != Assessment::kMet) without.sentence = does_not_count(matter, without.sentence);
     return without;
-  }
-
-  // A text of the course in the learner's language; messages stay as they are.
-  Message said(const Message& sentence) const {
-    return sentence.id() == "verbatim" ? Message::verbatim(wording_.text(sentence.text())) : sentence;
   }
 
   static Message does_not_count(const Matter& matter, Message what) {
@@ -297,7 +290,7 @@ class Judge {
   void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
                       const Trial& trial) {
     miss(part, trial.first(), trial.on);
-    part.sentence = said(assessment.sentence);
+    part.sentence = assessment.sentence;
     const LineAccess* access = worst_counted(criterion.value.text, trial.first().accesses);
     part.advice = cause(access, trial.first());
     if (access) part.where = access->where;
@@ -309,7 +302,6 @@ class Judge {
 
   const Exercise& exercise_;
   Trials& trials_;
-  const Wording& wording_;
   std::vector<Case> own_cases_, drawn_, consecutive_, cases_of_criteria_;
   ExerciseCheck check_;
 };

@@ -79,7 +79,6 @@ struct CheckSettings {
   std::optional<vgpu::Card> card{};  // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;      // of all launches together; 0: no limit
   std::function<void(const Message&)> progress = {}, remark = {};  // as those of lab::RunSettings
-  Wording wording{};                                               // of what it says to the learner
 };
 
 // Counters and hazards decide, so it runs on the virtual GPU whatever the machine has.

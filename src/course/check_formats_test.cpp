@@ -96,8 +96,8 @@ ExerciseCheck race() {
   check.rejected_by = "hazard: shared_race";
   check.parts = {{"compiles", CheckPart::kMet}, {"no hazards", CheckPart::kMissed}, {"right results"}};
   CheckPart& part = check.parts[1];
-  part.sentence = "`k` reads what\nanother thread writes";
-  part.advice = "put a barrier between them";
+  part.sentence = Message::verbatim("`k` reads what\nanother thread writes");
+  part.advice = Message::verbatim("put a barrier between them");
   part.where = SourceLine{"mine.cu", 3};
   part.other = SourceLine{"mine.cu", 2};
   part.on = Case{{"count", std::int64_t{67}}, {"pad", true}};
@@ -141,7 +141,7 @@ TEST(CheckFormats, LinesSpeakTheReadersLanguage) {
 TEST(CheckFormats, WhatHasNoLineStandsInTheFirst) {
   ExerciseCheck check;
   check.rejected_by = "wrong result";
-  check.parts = {{"right results", CheckPart::kMissed, "1 element is wrong"}};
+  check.parts = {{"right results", CheckPart::kMissed, Message::verbatim("1 element is wrong")}};
   EXPECT_EQ(gcc_text(check, "  x\n", "mine.cu"), "mine.cu:1:3: error: 1 element is wrong [right results]\n");
 }
 

@@ -41,8 +41,8 @@ class Check : public testing::Test {
       Hazard hazard;
       hazard.kind = kind;
       hazard.kernel = "mine";
-      hazard.what = "does what it must not";
-      hazard.fix = "do it otherwise";
+      hazard.what = Message::verbatim("does what it must not");
+      hazard.fix = Message::verbatim("do it otherwise");
       hazard.where = {launch.kernel->name, 3};
       if (kind == HazardKind::kSharedRace) hazard.other = {launch.kernel->name, 7};
       result.hazards.push_back(hazard);
@@ -106,7 +106,7 @@ TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
   EXPECT_EQ(found.rejected_by, "hazard: shared_race");
   EXPECT_THAT(missed(found).sentence,
               HasSubstr("`mine` does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
-  EXPECT_EQ(missed(found).advice, "do it otherwise");
+  EXPECT_EQ(missed(found).advice, Message::verbatim("do it otherwise"));
   EXPECT_EQ(missed(found).where->line, 3);
   EXPECT_EQ(missed(found).other.value().line, 7);
 }
@@ -202,7 +202,7 @@ TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
   };
   const ExerciseCheck found = check("chatty");
   EXPECT_EQ(found.rejected_by, "few requests");
-  EXPECT_EQ(missed(found).sentence, "it makes 64 requests");
+  EXPECT_EQ(missed(found).sentence, Message::of_course("it makes 64 requests"));
   EXPECT_EQ(missed(found).where.value().line, 5);
   EXPECT_EQ(describe(missed(found).on.value()), "count 1000");
 }

@@ -254,7 +254,7 @@ std::string in_the_singular(std::string says) {
 Message sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
   const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
-  return Message::verbatim(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
+  return Message::of_course(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
 }
 
 Assessment compare(const Criterion& criterion, const Json& value) {

@@ -46,11 +46,11 @@ const Json kRun = Json::parse(R"({"name": "padded", "verdict": "pass",
   "hazards": [{"kind": "shared_race"}, {"kind": "misaligned"}]})");
 
 Assessment of(const char* criterion, const Json& run = kRun) {
-  return assess(criterion_from(Json::parse(criterion), "test"), run);
+  return assess(criterion_from(Json::parse(criterion), Message::verbatim("test")), run);
 }
 
 Message criterion_refusal(const Json& criterion) {
-  return refused([&] { criterion_from(criterion, "expected/dot.json"); });
+  return refused([&] { criterion_from(criterion, Message::verbatim("expected/dot.json")); });
 }
 
 TEST(Criterion, DividesOneCounterByAnother) {
@@ -72,9 +72,11 @@ TEST(Criterion, EachComparisonHasBothOutcomes) {
       {"at_most", 1024, 1023.5}, {"at_least", 1024, 1025}, {"equals", 1024.0, 1023}, {"not_equals", 0, 1024}};
   for (const Case& one : cases) {
     Json text{{"name", "n"}, {"value", "counters/requests.sum"}, {one.key, one.met}};
-    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMet) << text;
+    EXPECT_EQ(assess(criterion_from(text, Message::verbatim("test")), kRun).outcome, Assessment::kMet)
+        << text;
     text[one.key] = one.missed;
-    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMissed) << text;
+    EXPECT_EQ(assess(criterion_from(text, Message::verbatim("test")), kRun).outcome, Assessment::kMissed)
+        << text;
   }
 }
 
@@ -90,7 +92,7 @@ TEST(Criterion, ComparesTextsAndTruthValuesAndLengths) {
 TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
   EXPECT_EQ(
       of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32, "says": "{value}, not {bound}"})")
-          .sentence,
+          .sentence.text(),
       "4,096, not 32");
   EXPECT_THAT(of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32})").sentence,
               testing::AllOf(IsMessage("value_is", {{"value", "counters/sectors.sum"}, {"found", "4,096"}}),
@@ -105,9 +107,9 @@ TEST(Criterion, SaysOneInTheSingular) {
     Json run = kRun;
     run["counters"]["n"] = value;
     return assess(criterion_from({{"name", "n"}, {"value", "counters/n"}, {"at_most", 0}, {"says", words}},
-                                 "test"),
+                                 Message::verbatim("test")),
                   run)
-        .sentence;
+        .sentence.text();
   };
   EXPECT_EQ(says("it has {value} bank conflicts, and 0 are possible", 1),
             "it has 1 bank conflict, and 0 are possible");
@@ -124,7 +126,7 @@ TEST(Criterion, WhatIsNotThereIsNotAssessed) {
         "hazards/99999999999999999999", "", "/", "counters//x"}) {
     Json text{{"name", "n"}, {"value", path}, {"not_equals", "impossible"}};
     if (std::string(path).empty()) continue;
-    Assessment found = assess(criterion_from(text, "test"), kRun);
+    Assessment found = assess(criterion_from(text, Message::verbatim("test")), kRun);
     EXPECT_EQ(found.outcome, Assessment::kNotAssessed) << path;
     EXPECT_THAT(found.sentence, IsMessage("value_unknown", {{"value", path}}));
   }
@@ -150,13 +152,16 @@ TEST(Criterion, ReadsEveryKey) {
   Criterion criterion =
       criterion_from(Json::parse(R"({"name": "a", "points": 2.5, "run": "padded", "value": "v",
       "per": "p", "at_least": 7, "says": "s", "case": {"rows": 3}})"),
-                     "test");
+                     Message::verbatim("test"));
   EXPECT_EQ(criterion.points, 2.5);
   EXPECT_EQ(criterion.run, "padded");
   EXPECT_EQ(criterion.per.text, "p");
   EXPECT_EQ(criterion.says, "s");
   EXPECT_THAT(wanted(criterion), IsMessage("wanted_at_least", {{"bound", 7}}));
-  EXPECT_EQ(criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), "test").points, 1);
+  EXPECT_EQ(
+      criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), Message::verbatim("test"))
+          .points,
+      1);
 }
 
 TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
@@ -186,7 +191,8 @@ TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
 
 TEST(Criterion, AddsUpSeveralNumbers) {
   const Criterion sum = criterion_from(
-      {{"name", "n"}, {"value", "counters/sectors.sum + counters/requests.sum"}, {"equals", 5120}}, "test");
+      {{"name", "n"}, {"value", "counters/sectors.sum + counters/requests.sum"}, {"equals", 5120}},
+      Message::verbatim("test"));
   EXPECT_EQ(assess(sum, kRun).outcome, Assessment::kMet);
   Json other = kRun;
   other["counters"].erase("requests.sum");
@@ -223,8 +229,8 @@ lab::Row full_row() {
 }
 
 Assessment of_row(const Json& text, const lab::Row& row = full_row(), const Case& options = {}) {
-  Criterion criterion = criterion_from(text, "test");
-  resolve_values(criterion, kDotLab, "test");
+  Criterion criterion = criterion_from(text, Message::verbatim("test"));
+  resolve_values(criterion, kDotLab, Message::verbatim("test"));
   return assess(criterion, row, options);
 }
 
@@ -317,7 +323,7 @@ TEST(Criterion, MayAskForMore) {
                          "and": [{"value": "counters/requests.sum", "at_most": 1000,
                                   "says": "{value} requests, and {bound} would do"}]})";
   EXPECT_EQ(of(text).outcome, Assessment::kMissed);
-  EXPECT_EQ(of(text).sentence, "1,024 requests, and 1,000 would do");
+  EXPECT_EQ(of(text).sentence, Message::of_course("1,024 requests, and 1,000 would do"));
   Json frugal = kRun;
   frugal["counters"]["requests.sum"] = 999;
   EXPECT_EQ(of(text, frugal).outcome, Assessment::kMet);
@@ -330,7 +336,8 @@ TEST(Criterion, MayAskForMore) {
 
 TEST(Criterion, HasABoundThatGrowsWithTheOptions) {
   const Criterion few =
-      criterion_from({{"name", "n"}, {"value", "counters/requests.sum"}, {"at_most", "rows * 2"}}, "test");
+      criterion_from({{"name", "n"}, {"value", "counters/requests.sum"}, {"at_most", "rows * 2"}},
+                     Message::verbatim("test"));
   EXPECT_EQ(assess(few, kRun, {{"rows", 512}}).outcome, Assessment::kMet);
   EXPECT_EQ(assess(few, kRun, {{"rows", 511}}).outcome, Assessment::kMissed);
   EXPECT_EQ(assess(few, kRun, {{"rows", "many"}}).outcome, Assessment::kNotAssessed);

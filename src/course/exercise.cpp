@@ -161,8 +161,8 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& pla
 
 Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
   const fs::path file = folder / "exercise.json";
-  const std::string place =
-      fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
+  const Message place = Message::verbatim(
+      fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string()));
   const Json text = Json::parse(read_text(file), nullptr, false);
   if (text.is_discarded()) throw usage_error(msg::file_no_json(place));
   Exercise exercise = exercise_from(text, lab, place);

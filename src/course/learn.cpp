@@ -82,7 +82,8 @@ lab::Result run_of(const lab::Lab& lab, const Prediction& prediction) {
   request.settings.device = device::DeviceChoice::kVirtual;
   request.stages = {prediction.stage};
   for (const auto& [name, value] : prediction.options)
-    request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));
+    request.options.emplace_back(name,
+                                 lab::parse_option(option_of(lab, name, Message::verbatim("learn")), value));
   return lab::run_lab(lab, request);
 }
 
@@ -199,7 +200,7 @@ Lesson lesson_from(const Json& text, const lab::Lab& lab, const Message& place) 
 
 Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab) {
   const Json text = Json::parse(read_text(labs / lab.name / "learn.json"), nullptr, false);
-  return lesson_from(text, lab, fmt::format("labs/{}/learn.json", lab.name));
+  return lesson_from(text, lab, Message::verbatim(fmt::format("labs/{}/learn.json", lab.name)));
 }
 
 std::string command_of(const lab::Lab& lab, const Prediction& prediction) {

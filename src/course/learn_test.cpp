@@ -32,12 +32,12 @@ const json kLessonText = json::parse(R"([
 const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
 
 Message lesson_message(const json& text) {
-  return refused([&] { lesson_from(text, a_lab(), "learn.json"); });
+  return refused([&] { lesson_from(text, a_lab(), Message::verbatim("learn.json")); });
 }
 
 LessonScore walked(Talk& talk, double value) {
   const lab::Lab lab = a_lab();
-  return walk(lab, lesson_from(kLessonText, lab, "here"), kQuiz, talk.dialogue(),
+  return walk(lab, lesson_from(kLessonText, lab, Message::verbatim("here")), kQuiz, talk.dialogue(),
               [value](const Prediction&) { return value; });
 }
 

@@ -254,7 +254,7 @@ std::vector<course::Case> own_cases(const fs::path& file, const course::Exercise
   const auto found = text.find(exercise.name);
   if (found == text.end()) return {};
   return course::cases_from(*found, *lab::find_lab(exercise.lab),
-                            fmt::format("{}: {}", file.string(), exercise.name));
+                            Message::verbatim(fmt::format("{}: {}", file.string(), exercise.name)));
 }
 
 void require_own_cases(const fs::path& file, const std::vector<course::Exercise>& course) {

@@ -1,6 +1,7 @@
 // Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
 #include "runtime/memory.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // The state behind the API of one process: the virtual GPU, memory, streams, modules and the last errors.
 #include "runtime/runtime.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 

@@ -2,6 +2,8 @@
 // as text.
 #include "vgpu/card.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -329,25 +329,6 @@ TEST(Translations, OfNotesAndFindingsAreTheLabsAndTheMachines) {
   EXPECT_THAT(doctor.out, HasSubstr("用于编译核函数"));
 }
 
-// Every sentence of the list is made somewhere: its pieces of five words and more stand in a source. What
-// "it" does there may be said of a kernel by its name, too.
-TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
-  std::string sources;
-  for (const char* folder : {"src", "labs"})
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / folder))
-      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
-        sources += read_file(entry.path());
-  sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
-  const std::regex parts("^it |(, )?\\{[^{}]*\\}((nd|rd|th) )?|`[^`]*`|[;:] ");
-  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json")) {
-    const std::string text = sentence;
-    for (std::sregex_token_iterator part(text.begin(), text.end(), parts, -1), end; part != end; ++part)
-      if (std::ranges::count(trimmed(part->str()), ' ') > 3) {
-        EXPECT_NE(sources.find(part->str()), std::string::npos) << text << "\n" << *part;
-      }
-  }
-}
-
 TEST(Translations, OfAKernelsListAndItsBuffersAreComplete) {
   Folder folder;
   write_file(folder.path() / "mine.cu", "__global__ void mine(int* out) { out[threadIdx.x] = 1; }\n");

@@ -197,7 +197,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
 }
 
 std::vector<course::TextUnit> units_of(const std::string& what) {
-  if (what == course::kMessages) return course::units_of_messages(lab::labs_directory(), help_texts());
+  if (what == course::kMessages) return course::units_of_messages(help_texts());
   return course::units_of_lab(lab::labs_directory(), known_lab(what, "author texts"));
 }
 

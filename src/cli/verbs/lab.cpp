@@ -43,14 +43,13 @@ std::optional<double> time_of(const Json& document, const std::string& stage) {
 }
 
 // "recorded on an NVIDIA H200 with rows 8192, cols 8192"
-std::string sentence_on(const Json& document) {
+Message sentence_on(const Json& document) {
   std::vector<std::string> options;
   for (const auto& [name, value] : document.at("options").items())
     if (name != "seed")
       options.push_back(with_blanks(name) + " " +
                         (value.is_string() ? value.get<std::string>() : value.dump()));
-  return fmt::format("recorded on an {} with {}", document.at("device").at("name").get<std::string>(),
-                     joined(options));
+  return msg::times_recorded_on(document.at("device").at("name").get<std::string>(), joined(options));
 }
 
 }  // namespace

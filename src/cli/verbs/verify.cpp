@@ -87,7 +87,7 @@ Verdict verdict_of(const std::string& file, const std::string& before, const Chi
   const Json said = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
   if (said.is_object()) return verdict_from(name, before, said);
   const auto code = end.exit_code > 0 ? static_cast<ExitCode>(end.exit_code) : ExitCode::kUnavailable;
-  throw Error(code, without_program(harmless_line(line, 1000)));
+  throw Error(code, Message::verbatim(without_program(harmless_line(line, 1000))));
 }
 
 std::vector<std::string> words_for(const std::string& file) {

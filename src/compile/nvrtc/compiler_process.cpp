@@ -29,6 +29,7 @@
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
+#include "core/programs/program_record.h"
 #include "messages/compile.h"
 
 namespace cudalab::compile {

@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
+#include "core/programs/program_record.h"
 #include "messages/compile.h"
 
 // The part of NVRTC that is loaded at run time, as NVRTC's documentation declares it. No header of CUDA is

@@ -45,10 +45,6 @@ Fields to_fields(const FoundNvrtc& found);
 Fields to_fields(const NvrtcTask& task);
 Fields to_fields(const NvrtcOutcome& outcome);
 
-// A message in a field.
-std::string bytes_of(Message message);
-Message message_in(std::string_view bytes);  // Error(kUsage) where it is none
-
 // Of fields that to_fields made.
 FoundNvrtc found_nvrtc_from(const Fields& fields);
 NvrtcTask nvrtc_task_from(const Fields& fields);

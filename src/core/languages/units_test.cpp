@@ -36,12 +36,6 @@ TEST(Units, DoNotChangeIfOnlyANumberChanges) {
   EXPECT_NE(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 7.5 times longer.").key);
 }
 
-TEST(Units, OfFormatsHaveSlotsThatCanBeFormatted) {
-  const Unit unit = unit_of_format("{} of {:>4}: `cudalab hint {}`, 2 {{}} {:<{}}");
-  EXPECT_EQ(unit.key, "{1} of {2}: {3}, {4} {5}{6} {7}");
-  EXPECT_THAT(unit.slots, ElementsAre("{0}", "{1:>4}", "`cudalab hint {2}`", "2", "{{", "}}", "{3:<{4}}"));
-}
-
 TEST(Units, WithoutAWordAreNotTranslated) {
   EXPECT_TRUE(has_words("{1} ways"));
   EXPECT_FALSE(has_words("s[{1}][{2}]"));

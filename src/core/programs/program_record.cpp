@@ -151,6 +151,19 @@ ProgramRecord record_of(std::uint8_t kind, FieldReader& reader) {
 
 }  // namespace
 
+std::string bytes_of(Message message) {
+  FieldWriter writer;
+  writer(message);
+  return writer.take();
+}
+
+Message message_in(std::string_view bytes) {
+  FieldReader reader(bytes);
+  Message message;
+  reader(message);
+  return message;
+}
+
 std::string message_of(const ProgramRecord& record) {
   FieldWriter writer;
   std::uint32_t length = 0;

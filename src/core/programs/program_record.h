@@ -124,6 +124,10 @@ struct HostMistake {
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
                                    ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
 
+// A message alone, for another process of this program.
+std::string bytes_of(Message message);
+Message message_in(std::string_view bytes);  // throws Error(kUsage) if the bytes are no message
+
 // Serialization of records for a socket between two processes of one machine.
 //
 //   LENGTH (4 bytes) KIND (1 byte: the index in ProgramRecord) FIELDS

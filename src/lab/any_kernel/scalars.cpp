@@ -1,4 +1,6 @@
 // One C++ type for each row of the table of scalar types.
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>

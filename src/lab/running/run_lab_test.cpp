@@ -173,7 +173,7 @@ TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
                        Hazard race;
                        race.kind = HazardKind::kSharedRace;
                        race.where = {"2_bad.cu", 7};
-                       race.what = "two threads write tile[3]";
+                       race.what = Message::verbatim("two threads write tile[3]");
                        r.hazards = {race, race};
                      }}};
   const Row bad = named(run_on(device), "bad");
@@ -249,7 +249,7 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
                      [](FakeDevice&, const device::Launch&, LaunchResult& r) {
                        Hazard limit;
                        limit.kind = HazardKind::kStepLimit;
-                       limit.what = "ran 1000 steps";
+                       limit.what = Message::verbatim("ran 1000 steps");
                        r.hazards = {limit};
                        r.completed = false;
                      }},
@@ -267,7 +267,7 @@ TEST_F(RunLab, ADeviceThatAKernelTookDownAssessesNothingMore) {
   FakeDevice device(true);
   device.kernels = {{"good",
                      [](FakeDevice& d, const device::Launch&, LaunchResult& r) {
-                       r.hazards.emplace_back().what = "an illegal address";
+                       r.hazards.emplace_back().what = Message::verbatim("an illegal address");
                        r.completed = false;
                        d.lost = true;
                      }},
@@ -287,7 +287,7 @@ TEST_F(RunLab, AKernelThatOutlivesItsTimeIsStopped) {
   device.kernels = {{"good",
                      [](FakeDevice& d, const device::Launch&, LaunchResult&) {
                        d.lost = true;
-                       throw stopped_error("still running after 60 s");
+                       throw stopped_error(Message::verbatim("still running after 60 s"));
                      }},
                     {"bad", doubling()}};
   const Result result = run_on(device);
@@ -315,7 +315,7 @@ TEST_F(RunLab, AMissingCompilerEndsTheLab) {
   plain_lab();
   FakeDevice device(false);
   const auto none = [](const compile::CompileRequest&) -> compile::CompiledSource {
-    throw unavailable_error("NVRTC is not installed");
+    throw unavailable_error(Message::verbatim("NVRTC is not installed"));
   };
   EXPECT_THROW(run_lab(lab, request, Machine{device, none, root, {"a processor", 2, 1u << 30}}), Error);
 }

@@ -1,6 +1,8 @@
 // Comparing what a run wrote with what it should have written.
 #include "lab/verification/verification.h"
 
+#include <fmt/format.h>
+
 #include "core/text.h"
 #include "messages/lab.h"
 

@@ -1,6 +1,8 @@
 // Compares an output with the expected one. NaN never passes: an element is wrong if `!(error <= bound)`.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -219,6 +219,7 @@ Json to_json(const std::optional<lab::Check>& check) {
   put(object, "max_error", check->max_error);
   put(object, "allowed", check->allowed);
   object["bound"] = check->bound.text();
+  put_message(object, "bound_message", check->bound);
   object["compared"] = check->compared;
   object["mismatches"] = check->mismatches;
   object["first_mismatch"] = to_json(check->first_mismatch);
@@ -278,7 +279,11 @@ Json to_json(const Hazard& hazard) {
   return object;
 }
 
-Json to_json(const lab::Figure& figure) { return {{"title", figure.title.text()}, {"lines", figure.lines}}; }
+Json to_json(const lab::Figure& figure) {
+  Json object{{"title", figure.title.text()}, {"lines", figure.lines}};
+  put_message(object, "title_message", figure.title);
+  return object;
+}
 
 Json to_json(const lab::Row& row);
 Json to_json(const Limit& limit);
@@ -370,6 +375,15 @@ Json to_json(const lab::ProgramPart& part) {
   return object;
 }
 
+void put_warnings(Json& object, const std::vector<compile::Diagnosis>& warnings) {
+  std::vector<Message> messages;
+  for (const compile::Diagnosis& warning : warnings) {
+    messages.push_back(warning.message());
+    object["warnings"].push_back(messages.back().text());
+  }
+  put_messages(object, "warning_messages", messages);
+}
+
 Json to_json(const lab::Row& row) {
   bool on_cpu = row.kind == lab::RowKind::kCpu;
   Json object{{"name", row.name}, {"kind", name_of(row.kind)}};
@@ -379,14 +393,14 @@ Json to_json(const lab::Row& row) {
     put_kernel(object, row);
   object["verdict"] = name_of(row.verdict);
   object["reason"] = text_or_null(row.reason.text());
+  put_message(object, "reason_message", row.reason);
   if (row.is_experiment) object["experiment"] = true;
   object["check"] = to_json(row.check);
   put_speed(object, row);
   if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
   if (row.program) object["program"] = to_json(*row.program);
-  for (const compile::Diagnosis& warning : row.warnings)
-    object["warnings"].push_back(warning.message().text());
+  put_warnings(object, row.warnings);
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;
@@ -423,6 +437,7 @@ Json json_document(const lab::Result& result, const Tool& tool) {
   document["runs"] = list_of(result.rows);
   document["notes"] = Json::array();
   for (const Message& note : result.notes) document["notes"].push_back(note.text());
+  put_messages(document, "note_messages", result.notes);
   if (!result.figures.empty()) document["figures"] = list_of(result.figures);
   document["stopped"] = result.stopped;
   document["verdict"] = name_of(result.verdict);

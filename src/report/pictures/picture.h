@@ -188,8 +188,7 @@ using SaidListing = ListingOf<std::string>;
 using SaidLegendEntry = LegendEntryOf<std::string>;
 using SaidPicture = PictureOf<std::string>;
 
-// In the reader's language. Names of stages are the user's own; what else has no id are words of a lab, texts
-// of the course.
+// In the reader's language.
 SaidPicture in_words(const Picture& picture, const Wording& wording);
 
 // Where an axis has its marks, and how a number is written there.

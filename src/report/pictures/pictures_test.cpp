@@ -290,7 +290,7 @@ lab::Figure errors_by_n() {
   chart->y = {"error", "", true};
   chart->curves = {{"trapezoid", {{10, 1e-2}, {100, 1e-4}, {1000, 1e-6}}}};
   chart->slopes = {{"order 2", -2}};
-  return {"Error against n", {}, {}, chart};
+  return {Message::verbatim("Error against n"), {}, {}, chart};
 }
 
 TEST(CurvePicture, HasAxesWithNamesAndDecades) {
@@ -301,7 +301,7 @@ TEST(CurvePicture, HasAxesWithNamesAndDecades) {
   EXPECT_THAT(text, HasSubstr(" 1e-3+"));
   EXPECT_THAT(text, HasSubstr("1e-5+"));
   EXPECT_THAT(picture->legend, Contains(Says("legend_slopes")));
-  EXPECT_FALSE(curve_picture(lab::Figure{"bars", {"#"}, {}, nullptr}));
+  EXPECT_FALSE(curve_picture(lab::Figure{Message::verbatim("bars"), {"#"}, {}, nullptr}));
 }
 
 TEST(TimePicture, SaysHowTheTimeGrows) {
@@ -311,7 +311,7 @@ TEST(TimePicture, SaysHowTheTimeGrows) {
   chart->curves = {{"naive", {{256, 4}, {512, 6}, {1024, 21}}}, {"level", {{256, 4}, {512, 4}, {1024, 4.1}}}};
   chart->slopes = {{"rows^2", 2}};
   lab::Result result;
-  result.figures = {errors_by_n(), {"Predicted time", {}, {}, chart, true}};
+  result.figures = {errors_by_n(), {Message::verbatim("Predicted time"), {}, {}, chart, true}};
   const auto shown = pictures_of("time", 0, result, nullptr);
   ASSERT_EQ(shown.size(), 1u) << "and no other curve";
   const std::string text = drawn(shown.front().picture, 90);
@@ -332,7 +332,7 @@ TEST(TimePicture, HasItsSlopeBelowTheLowestCurve) {
   chart->y = {"time", "us", true};
   chart->curves = {{"a", {{1, 5}, {1000, 400}}}, {"b", {{1, 5}, {1000, 100}}}};
   chart->slopes = {{"n", 1}};
-  const Picture picture = *curve_picture({"Time", {}, {}, chart, true});
+  const Picture picture = *curve_picture({Message::verbatim("Time"), {}, {}, chart, true});
   const Curve& slope = std::get<Plot>(picture.body).curves.front();
   EXPECT_THAT(slope.points,
               ElementsAre(testing::Pair(testing::DoubleNear(83.3, 0.1), testing::DoubleNear(5, 1e-9)),

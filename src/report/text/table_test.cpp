@@ -117,7 +117,7 @@ TEST(Table, SaysAboveItWhereNobodyKnowsTheRegisters) {
 TEST(Table, ShowsRecordedTimesBesideThePredictedOnes) {
   lab::Result result = predicted_transpose();
   result.rows.back().recorded_ms = 0.485;
-  result.recorded = "recorded on an NVIDIA H200 with rows 8192";
+  result.recorded = Message::verbatim("recorded on an NVIDIA H200 with rows 8192");
   const std::string text = table_text(result, {.width = 140});
   EXPECT_THAT(text, HasSubstr("recorded on an NVIDIA H200 with rows 8192\n"));
   EXPECT_THAT(line_with(text, "tiled  "), HasSubstr("~94.0 us      485 us"));
@@ -163,7 +163,7 @@ TEST(Table, ShowsTheFirstMismatch) {
   lab::Result result = virtual_transpose();
   lab::Row& tiled = result.rows[3];
   tiled.verdict = lab::Verdict::kFail;
-  tiled.reason = "12 elements are wrong";
+  tiled.reason = Message::verbatim("12 elements are wrong");
   tiled.check->mismatches = 12;
   tiled.check->first_mismatch = lab::Mismatch{{3, 17}, "0.25", "0.5"};
   result.verdict = lab::Verdict::kFail;
@@ -181,8 +181,8 @@ Hazard out_of_bounds() {
   hazard.where = {"labs/transpose/1_naive.cu", 14};
   hazard.block = {31, 0, 0};
   hazard.thread = {5, 1, 0};
-  hazard.what = "reads 4 bytes at index 1024 of `in`, 0 bytes past its end";
-  hazard.fix = "compare the index with the size first";
+  hazard.what = Message::verbatim("reads 4 bytes at index 1024 of `in`, 0 bytes past its end");
+  hazard.fix = Message::verbatim("compare the index with the size first");
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   hazard.occurrences = 3;
   return hazard;
@@ -207,7 +207,7 @@ TEST(Table, ShowsHazardsWithTheirPlace) {
 TEST(Table, GivesTheReasonOfWhatWasNotAssessed) {
   lab::Result result = virtual_transpose();
   result.rows[2].verdict = lab::Verdict::kNotAssessed;
-  result.rows[2].reason = "needs a GPU";
+  result.rows[2].reason = Message::verbatim("needs a GPU");
   EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("naive            needs a GPU.\n"));
   EXPECT_THAT(by_ids(result), HasSubstr("\nverdict_pass_loud()  outcome_not_assessed(outcome=outcome_passed("
                                         "passed=3, count=4), count=1)\n"));
@@ -237,7 +237,7 @@ TEST(Table, OneBlankLineSeparatesTheParts) {
 TEST(Table, ShowsWhatALabAdds) {
   lab::Result result = virtual_transpose();
   result.rows[3].extra = {{"error_order", 3.99}};
-  result.notes = {"The ceiling is a copy."};
+  result.notes = {Message::verbatim("The ceiling is a copy.")};
   std::string text = table_text(result, {.width = 110});
   EXPECT_THAT(text, testing::ContainsRegex(" error +ver-\n.* order +dict\n"));
   EXPECT_THAT(text, HasSubstr("3.99"));
@@ -264,7 +264,7 @@ TEST(Table, TakesNoControlCharactersFromKernels) {
   result.rows[2].printed = "\xc2\x9b\x33\x31m";  // C1 in two bytes of UTF-8
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\n?31m\n"));
   result.rows[2].verdict = lab::Verdict::kFail;
-  result.rows[2].reason = "\x1b[31m is its name";
+  result.rows[2].reason = Message::verbatim("\x1b[31m is its name");
   EXPECT_THAT(table_text(result, {}), HasSubstr("?[31m is its name"));
 }
 
@@ -281,7 +281,7 @@ TEST(Table, OfNothingIsAVerdict) {
 
 TEST(Table, FiguresStandBelowWithTheirCostsInColour) {
   lab::Result result = virtual_transpose();
-  result.figures = {{"s[2 * t]", {"bank    0", "pass 1  0", "pass 2  g"}, {2}}};
+  result.figures = {{Message::verbatim("s[2 * t]"), {"bank    0", "pass 1  0", "pass 2  g"}, {2}}};
   EXPECT_THAT(table_text(result, {.width = 100}),
               HasSubstr("\n\ns[2 * t]\nbank    0\npass 1  0\npass 2  g\n\n"));
   std::string coloured = table_text(result, {.colour = true, .width = 100});
@@ -293,7 +293,7 @@ TEST(Table, LeavesOutWhatAFigureShowsUnlessItFailed) {
   lab::Result result = virtual_transpose();
   for (lab::Row& row : result.rows) row.in_figure = row.name == "naive" || row.name == "tiled";
   result.rows[3].verdict = lab::Verdict::kFail;
-  result.rows[3].reason = "wrong";
+  result.rows[3].reason = Message::verbatim("wrong");
   std::string text = table_text(result, {.width = 100});
   EXPECT_THAT(text, Not(HasSubstr("naive")));
   EXPECT_THAT(text, HasSubstr("tiled"));

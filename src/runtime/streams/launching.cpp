@@ -168,22 +168,16 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
   }
 }
 
-// "reads", "writes": the argument of a hazard that has an id, the first word of one that has none.
-Argument access_in(const Message& what) {
-  if (const Argument* access = what.argument("access")) return *access;
-  const std::string text = what.text();
-  return Message::verbatim(text.substr(0, text.find(' ')));
-}
-
 // What lies nearest is not what was meant where the pointer led to memory once.
 void explain_freed_memory(LaunchResult& result) {
   const Memory& memory = the_runtime().memory;
   for (Hazard& hazard : result.hazards) {
     if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address) continue;
     const MemoryBlock* freed = memory.freed_at(*hazard.address);
-    if (!freed || memory.find(*hazard.address)) continue;
-    hazard.what = msg::access_to_freed_memory(access_in(hazard.what), *hazard.address - freed->address,
-                                              freed->name, Address{*hazard.address});
+    const Argument* access = hazard.what.argument("access");
+    if (!freed || !access || memory.find(*hazard.address)) continue;
+    hazard.what = msg::access_to_freed_memory(*access, *hazard.address - freed->address, freed->name,
+                                              Address{*hazard.address});
     hazard.buffer = freed->name;
     hazard.fix = msg::advice_free_behind_last_use();
   }
