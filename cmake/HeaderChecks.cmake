@@ -1,7 +1,7 @@
 # The target header_checks: each file of src/ compiles alone, and finds only the headers of its layer and of the layers
 # below, because its include path is a folder with links to these. Compiled together, a file would find what another one
 # includes or keeps to itself. A header is tried by the source of its name, which includes it first, or else by a source
-# that includes only that header. It takes as long as the program.
+# that includes only that header. Nothing is precompiled here, and no code is generated.
 get_property(layers GLOBAL PROPERTY layers)
 file(GLOB folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*")
 list(REMOVE_ITEM folders ${layers})
@@ -48,6 +48,7 @@ foreach(layer ${layers})
   if(NOT CUDALAB_HEADER_CHECKS)
     set_target_properties(${checks} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
+  set_target_properties(${checks} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/syntax_only.sh")
   target_compile_features(${checks} PRIVATE cxx_std_20)
   target_link_libraries(${checks} PRIVATE fmt::fmt Threads::Threads cudalab_openmp nlohmann_json::nlohmann_json
                                           CLI11::CLI11 GTest::gtest GTest::gmock)

@@ -1,0 +1,8 @@
+// As precompiled.h, with JSON: for layers that read and write documents.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/precompiled.h"
