@@ -39,7 +39,7 @@ if(CUDALAB_BUILD_TESTS)
   list(FILTER e2e_sources EXCLUDE REGEX "/tests/(conformance|faults)/")
   if(e2e_sources)
     cudalab_test(e2e_tests SOURCES ${e2e_sources} "${CMAKE_SOURCE_DIR}/tests/time_model/calibration.cpp"
-                 LIBRARIES cudalab_course UNITS "/tests/e2e/[a-h]" "/tests/e2e/[i-r]")
+                 LIBRARIES cudalab_course cudalab_labs UNITS "/tests/e2e/[a-h]" "/tests/e2e/[i-r]")
     target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")
     target_compile_definitions(e2e_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
                                                  CUDALAB_BINARY_DIR="${CMAKE_BINARY_DIR}"

@@ -282,7 +282,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Banks of shared memory",
     .teaches = "bank = (address / 4) % 32",
-    .extras = {"wavefronts_a_request"},
     .order = 40,
     .examples = {"cudalab banks", "cudalab banks --stride 8", "cudalab banks --type u8 --pattern linear",
                  "cudalab banks --type f64 --stride 3"},
@@ -295,6 +294,8 @@ const RegisterLab registered{Lab{
                        {"linear", "permuted", "broadcast", "stride", "random"}),
                 integer("block", "threads per block", 256, 32, 1024),
                 integer("blocks", "blocks; all do the same work", 4224, 4224, 1, 1'000'000)},
+    .columns = {{"wavefronts_a_request", msg::column_wavefronts}},
+    .next = {{msg::next_doubles, "--type f64"}, {msg::next_stride, "--stride 24"}},
     .run =
         [](LabRun& run) {
           choose_stages(run);

@@ -365,7 +365,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Constant memory",
     .teaches = "__constant__, broadcast, serialization",
-    .extras = {"constant_addresses"},
     .order = 100,
     .examples = {"cudalab constant", "cudalab constant --stage uniform,per-lane --distinct 3",
                  "cudalab constant --stage dot-constant --length 20000 --type f64",
@@ -381,6 +380,9 @@ const RegisterLab registered{Lab{
                 integer("distinct", "different addresses in a constant load of per-lane", kWarp, 1, kWarp),
                 choice("type", "element type", "f32", {"f32", "f64"})},
     .check_size = {{"n", 100'000}, {"length", 40'000}, {"products", 1000}, {"terms", 128}},
+    .columns = {{"constant_addresses", msg::column_addresses}},
+    .next = {{msg::next_four_addresses, "--stage uniform,per-lane --distinct 4"},
+             {msg::next_constant_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

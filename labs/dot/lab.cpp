@@ -227,7 +227,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Dot product",
     .teaches = "shared memory, barriers, reductions",
-    .extras = {"active_lanes", "divergences"},
     .order = 60,
     .examples = {"cudalab dot", "cudalab dot --n 1000003 --type f64", "cudalab dot --finish kernel",
                  "cudalab dot --block 64 --stage shared,tree"},
@@ -239,6 +238,9 @@ const RegisterLab registered{Lab{
                        {"host", "kernel"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
     .check_size = {{"n", 1 << 16}},
+    .columns = {{"active_lanes", msg::column_active_lanes_dot},
+                {"divergences", msg::column_divergent_branches}},
+    .next = {{msg::next_larger_blocks, "--block 512"}, {msg::next_second_kernel, "--finish kernel"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -263,7 +263,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Histogram and scan",
     .teaches = "atomics, privatization, prefix sums",
-    .extras = {"global_atomic_sectors", "shared_atomic_passes"},
     .order = 120,
     .examples = {"cudalab histogram", "cudalab histogram --keys one",
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},
@@ -275,6 +274,9 @@ const RegisterLab registered{Lab{
                 choice("keys", "all bins alike, some bins more often, or all keys in one bin", "uniform",
                        {"uniform", "skewed", "one"})},
     .check_size = {{"n", 1 << 16}},
+    .columns = {{"global_atomic_sectors", msg::column_global_atomics},
+                {"shared_atomic_passes", msg::column_shared_atomics}},
+    .next = {{msg::next_one_key, "--keys one"}, {msg::next_fewer_bins, "--bins 64"}},
     .run = histogram,
 }};
 

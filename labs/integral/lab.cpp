@@ -382,7 +382,6 @@ const RegisterLab registered{Lab{
     .title = "Integrate a function",
     .teaches = "quadrature, reductions, order of convergence",
     .words = {"order", "values of f", "in table", "points", "error", "computed"},
-    .extras = {"integration_error", "order"},
     .order = 80,
     .examples = {"cudalab integral", "cudalab integral --f \"exp(-x*x)*cos(3*x)\" --from -2 --to 2",
                  "cudalab integral --rule simpson --f runge --from -1 --to 1",
@@ -399,6 +398,8 @@ const RegisterLab registered{Lab{
                        "texture", {"texture", "fetch", "filter", "none"}),
                 integer("texels", "values of f in that table", 1024, 1, 100'000)},
     .check_size = {{"n", 1 << 14}},
+    .columns = {{"integration_error", msg::column_integration_error}, {"order", msg::column_order}},
+    .next = {{msg::next_order, "--stage order"}, {msg::next_kink, "--f kink"}},
     .run = integral,
 }};
 

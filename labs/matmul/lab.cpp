@@ -257,7 +257,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Matrix multiplication",
     .teaches = "reuse: shared memory, then registers",
-    .extras = {"reads_a_result"},
     .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 1000 --acols 70 --bcols 1030",
@@ -272,6 +271,8 @@ const RegisterLab registered{Lab{
                 choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"arows", "acols", "bcols"},
     .check_size = {{"arows", 144}, {"acols", 144}, {"bcols", 144}},
+    .columns = {{"reads_a_result", msg::column_reads}},
+    .next = {{msg::next_tile_32, "--tile 32"}, {msg::next_matmul_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -348,6 +348,7 @@ const RegisterLab registered{Lab{
                        {"course", "random"}),
                 choice("type", "element type", "f64", {"f32", "f64"})},
     .check_size = {{"n", 4}, {"l", 128}, {"m", 128}},
+    .next = {{msg::next_floats, "--type f32"}, {msg::next_short_rows, "--m 24"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

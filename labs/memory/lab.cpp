@@ -72,7 +72,8 @@ constexpr Kind kKinds[] = {
 };
 
 constexpr const char* kCostLine = "{:19} {:>20} {:>12}";
-constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:14} {}";
+constexpr const char* kKindLine = "{:9} {:27} {}";
+constexpr const char* kPlaceLine = "{:9} {:16} {:14} {}";
 
 // ---- on the device -----------------------------------------------------------------------------------
 
@@ -284,12 +285,14 @@ struct MemoryLab {
   }
 
   void show() {
-    std::vector<std::string> lines{
-        fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lifetime", "latency")};
-    for (const Kind& kind : kKinds)
-      lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
-                                  latency_of(kind)));
-    run.figure(msg::title_kinds_of_memory(), std::move(lines));
+    std::vector<std::string> kinds{fmt::format(kKindLine, "kind", "declared as", "seen by")},
+        places{fmt::format(kPlaceLine, "kind", "where it is", "lifetime", "latency")};
+    for (const Kind& kind : kKinds) {
+      kinds.push_back(fmt::format(kKindLine, kind.name, kind.declared, kind.seen_by));
+      places.push_back(fmt::format(kPlaceLine, kind.name, kind.lies, kind.lives, latency_of(kind)));
+    }
+    run.figure(msg::title_kinds_of_memory(), std::move(kinds));
+    run.figure(msg::title_places_of_memory(), std::move(places));
     if (const vgpu::Card* card = run.predicted_card())
       run.figure(msg::title_costs_of_memory(card->name), known_costs(*card));
     else if (!run.device().measures_time)
@@ -348,7 +351,6 @@ const RegisterLab registered{Lab{
               "L2 (local, global)",
               "1 cycles",
               "1 cycles, 1 ns"},
-    .extras = {"latency_cycles", "on_chip_gb_s"},
     .order = 20,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
@@ -360,6 +362,8 @@ const RegisterLab registered{Lab{
                         32'768, 1, 100'000'000),
                 integer("blocks", "blocks of 256 threads in the bandwidth kernels", 32, 1056, 1, 1 << 20),
                 integer("rounds", "passes over L2, shared and constant memory", 1, 64, 1, 100'000)},
+    .columns = {{"latency_cycles", msg::column_latency}, {"on_chip_gb_s", msg::column_on_chip}},
+    .next = {{msg::next_larger_array, "--mib 64"}},
     .run = memory,
 }};
 

@@ -423,7 +423,6 @@ const RegisterLab registered{Lab{
     .title = "Euclidean norm",
     .teaches = "sums that overflow, sums that round",
     .words = {"squares"},
-    .extras = {"ulps_off", "additions_in_a_row"},
     .order = 70,
     .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
                  "cudalab norm --n 1000003 --inputs ordinary",
@@ -438,6 +437,8 @@ const RegisterLab registered{Lab{
                        {"ordinary", "huge", "tiny", "all"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
     .check_size = {{"n", 1 << 16}, {"summed", 1 << 12}},
+    .columns = {{"ulps_off", msg::column_ulps}, {"additions_in_a_row", msg::column_dependent_additions}},
+    .next = {{msg::next_huge, "--inputs huge"}, {msg::next_norm_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "messages/lab_program.h"
+
 namespace cudalab::lab::program {
 namespace {
 
@@ -169,7 +171,6 @@ const RegisterLab registered{Lab{
     .alias = "",
     .title = "A whole program: allocate, copy, launch, check, time, free",
     .teaches = "the host's half: memory, copies, errors, events, streams",
-    .extras = {"copies", "copies_us", "kernels_us", "in_all_us", "overlap", "said_us"},
     .order = 5,
     .examples = {"cudalab program", "cudalab program --stage first,checked --block 2048",
                  "cudalab program --stage timed,streams --n 200000"},
@@ -177,6 +178,13 @@ const RegisterLab registered{Lab{
     .programs = {"first", "checked", "timed", "streams", "managed"},
     .options = {integer("n", "elements of each vector", 50'000, 1, 1'000'000),
                 integer("block", "threads per block; above 1024 the GPU refuses the launch", 256, 1, 4096)},
+    .columns = {{"copies", msg::column_copies},
+                {"copies_us", msg::column_copies_us},
+                {"kernels_us", msg::column_kernels_us},
+                {"in_all_us", msg::column_total_us},
+                {"overlap", msg::column_overlap},
+                {"said_us", msg::column_reported_us}},
+    .next = {{msg::next_larger_copies, "--stage timed,streams --n 200000"}},
     .run = run,
 }};
 

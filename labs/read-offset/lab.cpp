@@ -390,7 +390,6 @@ const RegisterLab registered{Lab{
     .title = "Read with an offset",
     .teaches = "alignment, strides, sectors, cached loads",
     .words = {"sectors,", "lines,", "% used"},
-    .extras = {"bytes_used_percent"},
     .order = 30,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
                  "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",
@@ -409,6 +408,8 @@ const RegisterLab registered{Lab{
                 choice("cache", "cache loads at all levels (ca), or only in L2 (cg)", "ca", {"ca", "cg"}),
                 choice("type", "element type", "f32", {"f32", "f64"})},
     .check_size = {{"n", 1 << 16}},
+    .columns = {{"bytes_used_percent", msg::column_bytes_used}},
+    .next = {{msg::next_offsets, "--sweep 0:32"}, {msg::next_strides, "--strides 1:32"}},
     .run =
         [](LabRun& run) {
           choose_stages(run);

@@ -459,6 +459,8 @@ const RegisterLab registered{Lab{
                 {"auto", "1d"}),
          choice("type", "texel type; textures cannot hold f64", "f32", {"f32", "f64"})},
     .check_size = {{"n", 20'000}},
+    .next = {{msg::next_sizes, "--stage sweep"},
+             {msg::next_long_rows, "--stage dot-arrays,dot-linear --n 200000"}},
     .run = texture,
 }};
 

@@ -409,6 +409,7 @@ const RegisterLab registered{Lab{
                 integer("chunks", "chunks of overlapped", 8, 8, 1, 1000),
                 integer("streams", "streams of overlapped, used in turn", 3, 3, 1, 32)},
     .check_size = {{"n", 1 << 16}},
+    .next = {{msg::next_chunks, "--chunks 16"}, {msg::next_one_stream, "--streams 1"}},
     .run = transfer,
 }};
 

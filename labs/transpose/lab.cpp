@@ -210,6 +210,9 @@ const RegisterLab registered{Lab{
                 pad_option(), choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"rows", "cols"},
     .check_size = {{"rows", 256}, {"cols", 256}},
+    .next = {{msg::next_why_padded, "--stage copy,padded,several,best"},
+             {msg::next_smaller_tiles, "--tile 16"},
+             {msg::next_transpose_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

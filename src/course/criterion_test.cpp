@@ -201,7 +201,7 @@ TEST(Criterion, AddsUpSeveralNumbers) {
 
 // ---- rows of results
 
-const lab::Lab kDotLab{.name = "dot", .extras = {"order"}};
+const lab::Lab kDotLab{.name = "dot", .columns = {{"order", [] { return Message::verbatim("order"); }}}};
 
 // A row in which each value has a number or a text of its own.
 lab::Row full_row() {

@@ -176,7 +176,8 @@ RowValue value_called(std::string_view path, const lab::Lab& lab) {
     if (path.starts_with(family.prefix)) return family.called(path.substr(family.prefix.size()));
   constexpr std::string_view kExtra = "extra/";
   const bool is_extra =
-      path.starts_with(kExtra) && std::ranges::count(lab.extras, path.substr(kExtra.size())) > 0;
+      path.starts_with(kExtra) &&
+      std::ranges::count(lab.columns, path.substr(kExtra.size()), &lab::ExtraColumn::key) > 0;
   return is_extra ? extra_called(path.substr(kExtra.size())) : RowValue();
 }
 

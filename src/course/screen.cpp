@@ -11,6 +11,7 @@
 #include "messages/course.h"
 #include "report/page/document.h"
 #include "report/pictures/renderers.h"
+#include "report/text/excerpt.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 
@@ -22,7 +23,6 @@ using report::inked;
 
 constexpr std::size_t kMostPictureRows = 8;  // of a picture between other things
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
-constexpr int kLinesAround = 1;  // of a source line that is shown
 
 struct OutcomeWord {
   const char* word;
@@ -52,24 +52,6 @@ std::string command_lines(const std::string& command, std::size_t indent, const 
   const auto width = static_cast<std::size_t>(style.width);
   if (!style.is_terminal || report::columns_of(line) <= width) return line + "\n";
   return report::wrap_command(command, width, std::min(indent, kWordColumn)) + "\n";
-}
-
-// The line with its neighbours, and a mark at it.
-std::string excerpt(const SourceLine& where, std::string_view source, const std::string& file,
-                    const ScreenStyle& style) {
-  const auto lines = split(source, '\n');
-  const int last = static_cast<int>(lines.size());
-  if (where.line < 1 || where.line > last) return {};
-  std::string text = fmt::format("{:{}}{}:{}\n", "", kTextColumn, file, where.line);
-  for (int line = std::max(1, where.line - kLinesAround); line <= std::min(last, where.line + kLinesAround);
-       ++line) {
-    const bool is_it = line == where.line;
-    std::string shown = fmt::format("{:{}}{} {:>4} | {}", "", kTextColumn, is_it ? '>' : ' ', line,
-                                    harmless_lines(lines[static_cast<std::size_t>(line) - 1]));
-    shown.erase(shown.find_last_not_of(' ') + 1);
-    text += inked(shown, is_it ? Ink::kPlain : Ink::kFaint, style.colour) + "\n";
-  }
-  return text;
 }
 
 // Between the parts, with the margin of a part's name; nothing where there is too little room.
@@ -103,7 +85,9 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   text +=
       indented(as_sentence(style.wording.say(part.sentence), style.wording.language()), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
-    if (line) text += excerpt(*line, source, file, style);
+    if (line)
+      text += report::source_excerpt(line->line, source, kTextColumn, style.colour,
+                                     fmt::format("{}:{}", file, line->line));
   text += advice_text(part, style);
   return text;
 }

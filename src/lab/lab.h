@@ -85,7 +85,6 @@ struct Lab {
   std::string title;                  // one line for `list`
   std::string teaches;                // a few words for `list`
   std::vector<std::string> words{};   // headings and cells of its figures, for translators
-  std::vector<std::string> extras{};  // the names in its rows' Row::extra: what criteria and tables may name
   int order = 1000;                   // place in the course; equal ones go by name
   std::vector<std::string> examples;  // whole command lines for --help
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
@@ -95,6 +94,8 @@ struct Lab {
   // Values of options, at most, at which results are checked if only a sample of the blocks runs. Empty: the
   // lab takes no sample.
   std::vector<std::pair<std::string, std::int64_t>> check_size = {};
+  std::vector<ExtraColumn> columns = {};  // of its rows' Row::extra: what criteria and tables may name
+  std::vector<Suggestion> next = {};      // in order: the first that a run has not answered is shown after it
   std::function<void(LabRun&)> run;
 };
 

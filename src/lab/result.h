@@ -182,6 +182,19 @@ struct Figure {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
+// A column of the lab's own in the table: the key of the number in Row::extra, and its heading. A line end in
+// the heading breaks it.
+struct ExtraColumn {
+  std::string key;
+  Message (*heading)() = nullptr;
+};
+
+// An experiment that a lab suggests: a question, and the options of the lab that answer it.
+struct Suggestion {
+  Message (*question)() = nullptr;
+  std::string options;  // "--stage copy,padded"
+};
+
 // What the user asked for, as far as it decides the outcome: enough to run the same again.
 struct Request {
   std::string student;              // whose result it is; empty: nobody said
@@ -197,19 +210,22 @@ struct Result {
   std::string lab;
   Request request;
   std::vector<std::pair<std::string, OptionValue>> options;  // effective values, in declaration order
+  std::vector<std::string> sizes;  // the options that together are the size, if there are several
   std::string device_kind, device_name, compute_capability, driver;
   std::optional<vgpu::Card> card;  // that the virtual GPU stands for; empty on a GPU
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
+  std::vector<ExtraColumn> columns;  // of Row::extra
   // The size at which rows with a sample of their blocks were checked; empty if no row has one.
   std::vector<std::pair<std::string, OptionValue>> checked_at;
   std::vector<Message> notes;   // of the lab about the whole, from numbers
   std::vector<Figure> figures;  // in the order to show them, below the table
   Message recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
   Verdict verdict = Verdict::kNotAssessed;
-  std::string evidence;  // "virtual" or "gpu"
-  bool stopped = false;  // a step or time limit ended it: exit code 4
+  std::string evidence;            // "virtual" or "gpu"
+  bool stopped = false;            // a step or time limit ended it: exit code 4
+  std::optional<Suggestion> next;  // what to try after this run
 };
 
 // Whether everything that has no verdict is an experiment that ran as its lab intended.

@@ -73,6 +73,7 @@ inline lab::Result virtual_transpose() {
                     {"tile", std::int64_t{32}},
                     {"type", std::string("f32")},
                     {"seed", std::int64_t{1}}};
+  result.sizes = {"rows", "cols"};
   result.device_kind = "virtual";
   result.device_name = "NVIDIA H200";
   result.compute_capability = "9.0";

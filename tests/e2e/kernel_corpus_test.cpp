@@ -86,19 +86,16 @@ INSTANTIATE_TEST_SUITE_P(Idioms, CorrectKernels, testing::ValuesIn(idioms("kerne
 
 // ---- wrong kernels -----------------------------------------------------------------------------------
 
-// What is said between the table and the verdict, without the kernel's name in the margin: a line a sentence.
+// What is said below the verdict, up to the next empty line, without the kernel's name in the margin and
+// without the lines of the source: a line a sentence.
 std::string problems_in(const std::string& out) {
   std::istringstream lines(out);
-  std::string text;
-  bool is_table = true;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("FAIL  ")) break;
-    if (line.starts_with("----")) {
-      std::getline(lines, line);  // its only row
-      is_table = false;
-      continue;
-    }
-    if (is_table || line.empty()) continue;
+  std::string text, line;
+  while (std::getline(lines, line) && !line.starts_with("FAIL  ")) {
+  }
+  std::getline(lines, line);
+  while (std::getline(lines, line) && !line.empty()) {
+    if (line.find(" | ") != std::string::npos || line.ends_with(" |") || line == "    ...") continue;
     const bool continues = line.starts_with(" ");
     const std::size_t begin = continues ? line.find_first_not_of(' ') : line.find("  ") + 2;
     text += (continues ? " " : text.empty() ? "" : "\n") + line.substr(line.find_first_not_of(' ', begin));

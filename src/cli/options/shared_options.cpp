@@ -170,7 +170,8 @@ Option roofline_option(RunTexts& texts) {
 }
 
 Option verbose_option(RunTexts& texts) {
-  return {"--verbose", "", &texts.verbose, "show more columns: occupancy, and the time of the interpreter"};
+  return {"--verbose", "", &texts.verbose,
+          "show all CPU versions and a second table: occupancy, bytes, speedups, interpreter time"};
 }
 
 Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
@@ -240,6 +241,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
 std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
                   const report::ReadSource& read) {
   style.verbose = texts.verbose;
+  style.read = read;
   std::string text = report::table_text(result, style);
   if (texts.roofline) text += "\n" + report::roofline_text(result, style);
   return text + pictures_text(show_requests_from(texts.show), result, read, style);

@@ -152,7 +152,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
   const int code = code_with_hazards(outcome);
-  const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
+  const report::TableStyle style{
+      .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
   if (gpu && !texts.profile)
     console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));

@@ -153,7 +153,7 @@ std::string list_of_cards(std::size_t width, const Wording& wording) {
               [&](const Card& card) { return number(card.dram_gb_per_second); }),
        column(wording.say(msg::column_predicted_times()), true, 80,
               [&](const Card& card) { return validation_of(card.validated, wording); })},
-      0, width, false);
+      report::Rule::kBelowHeading, width, false);
 }
 
 std::string sources_of(const vgpu::CardDescription& card, const Wording& wording) {

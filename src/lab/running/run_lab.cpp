@@ -6,7 +6,13 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
@@ -119,13 +125,6 @@ Request recorded(const RunRequest& request) {
   return record;
 }
 
-void require_declared_extras(const Lab& lab, const Result& result) {
-  for (const Row& row : result.rows)
-    for (const auto& [name, value] : row.extra)
-      if (std::ranges::find(lab.extras, name) == lab.extras.end())
-        throw std::logic_error(fmt::format("the lab {} does not declare `{}` in its extras", lab.name, name));
-}
-
 Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
                     const Machine& machine) {
   Result result = result_on(machine);
@@ -133,6 +132,8 @@ Result describe_run(const Lab& lab, const RunRequest& request, const Options& op
   result.request = recorded(request);
   result.options = options.effective();
   result.options.emplace_back("seed", static_cast<std::int64_t>(request.seed));
+  if (lab.sizes.size() > 1) result.sizes = lab.sizes;
+  result.columns = lab.columns;
   return result;
 }
 
@@ -203,6 +204,49 @@ void check_samples(const Lab& lab, const RunRequest& request, const Options& opt
   result.notes.insert(result.notes.begin(), note_on_samples(result));
 }
 
+// A number without a heading would show its key.
+void require_headings(const Lab& lab, const Result& result) {
+  for (const Row& row : result.rows)
+    for (const auto& [key, value] : row.extra)
+      if (std::ranges::find(lab.columns, key, &ExtraColumn::key) == lab.columns.end())
+        throw std::logic_error("the lab " + lab.name + " declares no column " + key);
+}
+
+// ---- what to try next --------------------------------------------------------------------------------
+
+bool has_row(const Result& result, std::string_view stage) {
+  return std::ranges::any_of(result.rows, [stage](const Row& row) {
+    return row.name == stage || row.name.starts_with(std::string(stage) + "-");
+  });
+}
+
+bool has_value(const Result& result, std::string_view option, std::string_view value) {
+  const auto found = std::ranges::find(result.options, option, &std::pair<std::string, OptionValue>::first);
+  if (found == result.options.end()) return false;
+  if (const auto* number = std::get_if<std::int64_t>(&found->second)) return std::to_string(*number) == value;
+  const auto* text = std::get_if<std::string>(&found->second);
+  return text && *text == value;
+}
+
+// Whether the run already shows what these options ask for: each stage has a row, each option its value.
+bool is_answered_by(const Result& result, const std::string& options) {
+  const std::vector<std::string_view> words = split(options, ' ');
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (words[i] != "--stage" && !has_value(result, words[i].substr(2), words[i + 1])) return false;
+    if (words[i] == "--stage")
+      for (const std::string_view stage : split(words[i + 1], ','))
+        if (!has_row(result, stage)) return false;
+  }
+  return true;
+}
+
+std::optional<Suggestion> next_after(const Lab& lab, const RunRequest& request, const Result& result) {
+  if (result.verdict != Verdict::kPass || !request.kernel_file.empty()) return std::nullopt;
+  for (const Suggestion& suggestion : lab.next)
+    if (!is_answered_by(result, suggestion.options)) return suggestion;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine) {
@@ -226,9 +270,10 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
   } catch (const std::bad_alloc&) {
     throw unavailable_error(msg::host_memory_used_up());
   }
-  require_declared_extras(lab, result);
+  require_headings(lab, result);
   check_samples(lab, request, options, machine, result);
   summarize(result);
+  result.next = next_after(lab, request, result);
   return result;
 }
 

@@ -407,5 +407,32 @@ TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
   EXPECT_THAT(remarks, testing::Contains(HasArgument("work", Argument(msg::whole_run()))));
 }
 
+TEST_F(RunLab, ANumberWithoutAHeadingIsAMistakeOfTheLab) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
+    if (Row* row = run.kernel(stage("good", "1_good.cu", use))) row->extra.emplace_back("unknown", 1);
+  };
+  FakeDevice device(false);
+  device.kernels["good"] = doubling();
+  EXPECT_THROW(run_on(device), std::logic_error);
+  lab.columns.push_back({"unknown", [] { return Message::verbatim("heading"); }});
+  EXPECT_EQ(run_on(device).columns.back().key, "unknown");
+}
+
+TEST_F(RunLab, SuggestsTheFirstThatItDoesNotAnswer) {
+  plain_lab();
+  const auto question = [] { return Message::verbatim("what then?"); };
+  lab.next = {{question, "--stage good,bad"}, {question, "--count 1000"}, {question, "--count 2000"}};
+  FakeDevice device(false);
+  device.kernels["good"] = device.kernels["bad"] = doubling();
+  EXPECT_EQ(run_on(device).next->options, "--count 2000");
+  request.stages = {"good"};
+  EXPECT_EQ(run_on(device).next->options, "--stage good,bad");
+  request.stages = {};
+  device.kernels["bad"] = doubling(0);
+  EXPECT_FALSE(run_on(device).next.has_value()) << "what is wrong comes first";
+}
+
 }  // namespace
 }  // namespace cudalab::lab

@@ -44,7 +44,7 @@ TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
   EXPECT_THAT(run.extra, ElementsAre(std::pair<std::string, double>("parts", 2)));
   const Row timed = run_on(gpu).rows.at(0);
   EXPECT_EQ(timed.time_ms->median, 4);
-  lab.extras.clear();
+  lab.columns.clear();
   EXPECT_THROW(run_on(device), std::logic_error) << "the lab must declare `parts`";
 }
 

@@ -23,6 +23,7 @@
 #include "report/pictures/picture.h"
 #include "report/pictures/renderers.h"
 #include "report/pictures/show.h"
+#include "report/text/columns.h"
 #include "report/text/explanations.h"
 #include "report/text/limits.h"
 #include "report/text/values.h"
@@ -264,14 +265,14 @@ PageCell number_cell(const std::string& text) {
 
 std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
   return {{row.name},
-          {verdict_word(row.verdict, wording), "", std::string(name_of(row.verdict))},
+          {wording.say(worded_result(row)), "", std::string(name_of(row.verdict))},
           page_time_cell(row),
           row.recorded_ms ? PageCell{duration(*row.recorded_ms), fmt::format("{}", *row.recorded_ms)}
                           : PageCell{kNothing},
           number_cell(per_request(row, Counter::kGlobalLoadSectors, Counter::kGlobalLoadRequests)),
           number_cell(per_request(row, Counter::kGlobalStoreSectors, Counter::kGlobalStoreRequests)),
-          number_cell(per_request(row, Counter::kSharedLoadWavefronts, Counter::kSharedLoadInstructions)),
-          number_cell(per_request(row, Counter::kSharedStoreWavefronts, Counter::kSharedStoreInstructions)),
+          number_cell(per_request(row, Counter::kSharedLoadConflicts, Counter::kSharedLoadRequests)),
+          number_cell(per_request(row, Counter::kSharedStoreConflicts, Counter::kSharedStoreRequests)),
           number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
 }
 
@@ -292,11 +293,11 @@ std::string stages_table(const lab::Result& result, const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const lab::Row& row : result.rows) rows.push_back(cells_of(row, wording));
   std::vector<std::string> headings{
-      wording.say(msg::column_stage()),          wording.say(msg::column_verdict()),
+      wording.say(msg::column_kernel()),         wording.say(msg::column_result()),
       wording.say(msg::column_time()),           wording.say(msg::column_recorded()),
-      wording.say(msg::column_sectors_a_load()), wording.say(msg::column_sectors_a_store()),
-      wording.say(msg::column_passes_a_load()),  wording.say(msg::column_passes_a_store()),
-      wording.say(msg::column_lanes_at_work())};
+      wording.say(msg::column_load_sectors()),   wording.say(msg::column_store_sectors()),
+      wording.say(msg::column_load_conflicts()), wording.say(msg::column_store_conflicts()),
+      wording.say(msg::column_active_lanes())};
   leave_out_empty_columns(headings, rows);
   return table_html(headings, rows);
 }

@@ -40,7 +40,7 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
   const Wording& wording = style.wording;
   const auto roof_over = [&](const Row& row) { return roof.height(*intensity_of(row)); };
   std::vector<Column> columns{
-      column({wording.say(msg::column_stage())}, true, rows, [](const Row& row) { return row.name; }),
+      column({wording.say(msg::column_kernel())}, true, rows, [](const Row& row) { return row.name; }),
       column(heading_from(wording.say(msg::column_flop_a_byte())), false, rows,
              [](const Row& row) { return significant(*intensity_of(row)); }),
       column(heading_from(wording.say(msg::column_roof())), false, rows,
@@ -55,7 +55,8 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
                                                                     : msg::roof_of_arithmetic());
              }),
   };
-  return lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
+  return lay_out(std::move(columns), Rule::kBelowHeading, static_cast<std::size_t>(style.width),
+                 style.colour);
 }
 
 }  // namespace
