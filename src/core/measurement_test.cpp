@@ -63,6 +63,16 @@ TEST(AddLaunch, TheOccupancyIsThatOfTheLaunchThatTakesLongestWhereverItStands) {
   EXPECT_EQ(total.prediction->occupancy.blocks, 3);
 }
 
+TEST(AddLaunch, AddsTimesWithoutAFaultAndTheWholeTimeOfALaunchThatDoesNotHaveIt) {
+  LaunchResult total, first = predicted(3, 0.5, "shared"), second = predicted(5, 0.5, "shared");
+  first.prediction->without = {{Fault::kSharedLoads, 1}};
+  second.prediction->without = {{Fault::kGlobalStores, 2}, {Fault::kSharedLoads, 4}};
+  add_launch(total, first);
+  add_launch(total, second);
+  EXPECT_EQ(total.prediction->without,
+            (std::vector<TimeWithout>{{Fault::kSharedLoads, 5}, {Fault::kGlobalStores, 5}}));
+}
+
 TEST(AddLaunch, ATimeOfWhichAPartIsUnknownIsUnknown) {
   LaunchResult total;
   add_launch(total, predicted(1, 0.9, "shared"));

@@ -11,7 +11,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-Ladder ladder_of(const char* text) { return ladder_from(Json::parse(text), Message::verbatim("a/ladder.json")); }
+Ladder ladder_of(const char* text) {
+  return ladder_from(Json::parse(text), Message::verbatim("a/ladder.json"));
+}
 
 const char* const kTwoSteps = R"({"steps": [{"slower": "naive", "faster": "tiled", "factor": 1.5},
                                             {"slower": "tiled", "faster": "best"}]})";

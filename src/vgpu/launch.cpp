@@ -19,6 +19,7 @@
 #include "vgpu/counters/counting.h"
 #include "vgpu/counters/recorder.h"
 #include "vgpu/running/cluster_runner.h"
+#include "vgpu/time/faults.h"
 #include "vgpu/time/gather_features.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/time_model.h"
@@ -288,8 +289,10 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   prediction.occupancy = occupancy_of(launch);
   if (prediction.occupancy.blocks == 0 || traces.empty()) return std::nullopt;
   const std::vector<SiteTotals> sites = tally.site_totals();
-  predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces),
-          prediction);
+  const LaunchCosts costs = costs_of(launch, prediction.occupancy, tally.counts(), sites, traces);
+  const LaunchFeatures features = features_of(launch, prediction.occupancy, costs, traces);
+  predict(*launch.card, features, prediction);
+  prediction.without = times_without_faults(launch, prediction, costs, features, traces);
   return prediction;
 }
 

@@ -107,13 +107,13 @@ TEST_P(LabScreens, FitTheirTerminalInEveryLanguage) {
   }
 }
 
-std::vector<std::string> names_of_labs() {
+std::vector<std::string> all_labs() {
   std::vector<std::string> names;
   for (const lab::Lab& lab : lab::labs()) names.push_back(lab.name);
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, LabScreens, testing::ValuesIn(names_of_labs()), [](const auto& lab) {
+INSTANTIATE_TEST_SUITE_P(Labs, LabScreens, testing::ValuesIn(all_labs()), [](const auto& lab) {
   std::string name = lab.param;
   std::ranges::replace(name, '-', '_');
   return name;

@@ -20,6 +20,7 @@
 #include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
+#include "report/text/metrics.h"
 
 namespace cudalab::cli {
 
@@ -174,6 +175,43 @@ Option verbose_option(RunTexts& texts) {
           "show all CPU versions and a second table: occupancy, bytes, speedups, interpreter time"};
 }
 
+Option metrics_option(RunTexts& texts) {
+  return {"--metrics", " NAME,...", &texts.metrics,
+          "counters under the names of Nsight Compute; `--metrics help` lists them"};
+}
+
+bool asks_for_metrics_help(const RunTexts& texts) { return texts.metrics == "help"; }
+
+namespace {
+
+// Names that contain the word, else the nearest one.
+std::string near_metrics(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> near;
+  for (const std::string& name : names)
+    if (near.size() < kMost && name.find(word) != std::string::npos) near.push_back(name);
+  if (near.empty())
+    if (std::string one = nearest(word, names); !one.empty()) near.push_back(std::move(one));
+  return joined(near, ", ");
+}
+
+}  // namespace
+
+std::vector<std::string> metrics_from(const RunTexts& texts) {
+  std::vector<std::string> chosen;
+  if (texts.metrics.empty() || asks_for_metrics_help(texts)) return chosen;
+  const std::vector<std::string> known = report::metric_names();
+  for (const std::string_view each : split(texts.metrics, ',')) {
+    const std::string name(each);
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = near_metrics(name, known);
+      throw usage_error(near.empty() ? msg::metric_unknown(name) : msg::metric_unknown_near(name, near));
+    }
+    chosen.push_back(name);
+  }
+  return chosen;
+}
+
 Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
 
 Option color_option(std::string& text, std::string_view coloured) {
@@ -229,6 +267,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu) throw usage_error(msg::card_with_gpu());
+  metrics_from(texts);  // a wrong name is told before anything runs
   settings.launch.predict = prediction_from(texts.predict);
   settings.launch.checks = chosen("--check", texts.check, kCheckNames);
   settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
@@ -244,6 +283,8 @@ std::string shown(const lab::Result& result, const RunTexts& texts, report::Tabl
   style.read = read;
   std::string text = report::table_text(result, style);
   if (texts.roofline) text += "\n" + report::roofline_text(result, style);
+  if (const auto metrics = metrics_from(texts); !metrics.empty())
+    text += "\n" + report::metrics_text(result, metrics);
   return text + pictures_text(show_requests_from(texts.show), result, read, style);
 }
 

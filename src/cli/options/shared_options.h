@@ -72,6 +72,7 @@ struct RunTexts {
   bool profile = false, profiled = false;
   bool verbose = false, roofline = false, recorded = false;
   std::vector<std::string> show;    // pictures
+  std::string metrics;              // names in Nsight Compute's form, or "help"
   std::optional<std::string> html;  // a page: its file, or an empty name
 };
 
@@ -92,6 +93,11 @@ Option predict_option(std::string& text);
 bool prediction_from(const std::string& text);
 Option roofline_option(RunTexts& texts);
 Option verbose_option(RunTexts& texts);
+Option metrics_option(RunTexts& texts);
+// "help" lists the metrics and runs nothing.
+bool asks_for_metrics_help(const RunTexts& texts);
+// Throws Error(kUsage) for a name that no metric has.
+std::vector<std::string> metrics_from(const RunTexts& texts);
 Option card_option(std::string& text);
 Option profiled_option(RunTexts& texts);  // what a command that is run again under a profiler gets
 

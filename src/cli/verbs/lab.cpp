@@ -27,6 +27,7 @@
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
+#include "report/text/metrics.h"
 #include "report/text/table.h"
 #include "report/tool.h"
 
@@ -123,6 +124,7 @@ Options options_of_every_lab(const lab::Lab& lab, LabTexts& texts) {
                       {"--recorded", "", &texts.run.recorded,
                        "also show the times that an H200 measured, at the size of its recording"},
                       verbose_option(texts.run),
+                      metrics_option(texts.run),
                       profile_option(texts.run.profile),
                       max_steps_option(texts.run, "stop a kernel"),
                   } + sample_option(lab, texts)) +
@@ -185,6 +187,10 @@ bool draws_sizes(const lab::Lab& lab, const LabTexts& texts) {
 }
 
 ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& options, const Console& console) {
+  if (asks_for_metrics_help(texts.run)) {
+    console.print(report::metrics_help());
+    return ExitCode::kPassed;
+  }
   const lab::RunRequest request = request_from(lab, texts, options, console);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";

@@ -20,6 +20,7 @@
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
+#include "report/text/metrics.h"
 #include "report/text/table.h"
 #include "report/tool.h"
 
@@ -75,6 +76,7 @@ Options options_of_what_is_shown(KernelTexts& texts) {
                       show_option(texts.run.show),
                       html_option(texts.run.html),
                       verbose_option(texts.run),
+                      metrics_option(texts.run),
                       json_option(texts.run),
                   });
 }
@@ -270,6 +272,10 @@ void require_program(const KernelTexts& texts) {
 }
 
 ExitCode run(const KernelTexts& texts, const Console& console) {
+  if (asks_for_metrics_help(texts.run)) {
+    console.print(report::metrics_help());
+    return ExitCode::kPassed;
+  }
   const lab::KernelRequest request = request_from(texts, console);
   require_program(texts);
   if (is_program(texts)) {

@@ -6,6 +6,7 @@
 
 #include "core/named.h"
 #include "report/formats/message_json.h"
+#include "report/text/insight.h"
 #include "report/text/program_report.h"
 #include "report/text/values.h"
 
@@ -63,6 +64,7 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
                                   {"share", limit.share},
                                   {"amount", limit.amount},
                                   {"rate", limit.rate}});
+  if (run.contains("insight")) launch["insight"] = run.at("insight");
   launch["simulation_ms"] = run.at("simulation_ms");
   return launch;
 }
@@ -415,6 +417,23 @@ Json to_json(const lab::Request& request) {
           {"card", text_or_null(request.card)}};
 }
 
+// Its sentences as texts, and as ids with arguments.
+Json to_json(const Insight& insight) {
+  Json object{{"kind", insight.kind},
+              {"where", insight.where.file.empty() ? Json(nullptr) : to_json(insight.where)}};
+  for (const auto& [key, message] : {std::pair{"what", &insight.what}, std::pair{"cause", &insight.cause},
+                                     std::pair{"remedy", &insight.remedy}, std::pair{"gain", &insight.gain}})
+    object[key] =
+        message->empty() ? Json(nullptr) : Json{{"text", message->text()}, {"message", json_of(*message)}};
+  put(object, "predicted_ms", insight.predicted_ms);
+  return object;
+}
+
+// Each at the run that it is about.
+void put_insights(Json& runs, const lab::Result& result) {
+  for (const Insight& insight : insights_of(result)) runs.at(insight.index)["insight"] = to_json(insight);
+}
+
 }  // namespace
 
 Json json_document(const lab::Result& result, const Tool& tool) {
@@ -435,6 +454,7 @@ Json json_document(const lab::Result& result, const Tool& tool) {
   if (!result.request.student.empty()) document["student"] = result.request.student;
   document["request"] = to_json(result.request);
   document["runs"] = list_of(result.rows);
+  put_insights(document["runs"], result);
   document["notes"] = Json::array();
   for (const Message& note : result.notes) document["notes"].push_back(note.text());
   put_messages(document, "note_messages", result.notes);

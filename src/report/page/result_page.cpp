@@ -332,6 +332,11 @@ std::vector<std::string> sentences_on(const std::string& row, const std::vector<
   return sentences;
 }
 
+std::string behind_summary(const std::string& title, const std::string& body) {
+  if (body.empty()) return "";
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html(title), body);
+}
+
 std::string source_or_nothing(const lab::Row& row, const ReadSource& read) {
   if (row.source.empty()) return "";
   try {
@@ -348,14 +353,16 @@ bool has_section(const lab::Row& row) {
 std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read,
                                              const Wording& wording) {
   std::vector<PageSection> sections;
-  const auto explanations = explain(result);
+  const auto insights = explain(result), all = explain_fully(result);
   const auto kernels = static_cast<std::size_t>(std::ranges::count_if(
       result.rows, [](const lab::Row& row) { return !lab::is_cpu(row) && has_section(row); }));
   for (const lab::Row& row : result.rows) {
     if (lab::is_cpu(row) || !has_section(row)) continue;
     sections.push_back(
         {"stage-" + anchor(row.name), row.name,
-         list_html(sentences_on(row.name, explanations, wording), wording.language()) +
+         list_html(sentences_on(row.name, insights, wording), wording.language()) +
+             behind_summary(wording.say(msg::page_all_sentences()),
+                            list_html(sentences_on(row.name, all, wording), wording.language())) +
              kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels, wording)});
   }
   return sections;

@@ -136,15 +136,15 @@ std::string requested_and_needed_cell(const Row& row) {
   return bytes && row.useful_bytes > 0 ? significant(*bytes / row.useful_bytes) : "";
 }
 
-std::string requested_cell(const Row& row, const Wording& wording) {
+std::string requested_cell(const Row& row) {
   const auto bytes = requested_bytes(row);
-  return bytes ? wording.say(worded_memory(*bytes)) : "";
+  return bytes ? memory(*bytes) : "";
 }
 
-std::string dram_cell(const Row& row, const Wording& wording) {
+std::string dram_cell(const Row& row) {
   if (!row.prediction) return "";
   const auto dram = std::ranges::find(row.prediction->limits, "dram", &Limit::resource);
-  return dram == row.prediction->limits.end() ? "" : wording.say(worded_memory(dram->amount));
+  return dram == row.prediction->limits.end() ? "" : memory(dram->amount);
 }
 
 // ---- columns -----------------------------------------------------------------------------------------
@@ -274,8 +274,8 @@ std::vector<Column> details_of_rows(const std::vector<Row>& rows, const Wording&
        [&](const Row& row) { return occupancy_cell(row, wording); }},
       {wording.say(msg::column_limited_by()), occupancy, true, 57,
        [&](const Row& row) { return occupancy_limit_cell(row, wording); }},
-      {wording.say(msg::column_requested()), bytes, false, 65, [&](const Row& row) { return requested_cell(row, wording); }},
-      {"DRAM", bytes, false, 64, [&](const Row& row) { return dram_cell(row, wording); }},
+      {wording.say(msg::column_requested()), bytes, false, 65, [&](const Row& row) { return requested_cell(row); }},
+      {"DRAM", bytes, false, 64, [&](const Row& row) { return dram_cell(row); }},
       {wording.say(msg::column_one_thread()), faster, false, 50, speedup_of(&Row::speedup_1_thread)},
       {wording.say(msg::column_all_threads()), faster, false, 51, speedup_of(&Row::speedup_all_threads)},
       {wording.say(msg::column_interpreter()), "", false, 60, simulation_cell},

@@ -336,7 +336,7 @@ bool is_about_ratios(const Message& note) { return note.id() == "note_machine_bu
 
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Explanation& explanation : explain(result))
+  for (const Explanation& explanation : style.verbose ? explain_fully(result) : explain(result))
     text += paragraph(explanation.heading(style.wording), as_sentences(explanation.sentences, style.wording),
                       indent_of(result.rows), style, Ink::kHeading);
   for (const Message& note : result.notes)
@@ -367,7 +367,7 @@ std::vector<Row> counted_rows(const Result& result, const Result& listed) {
 std::string table_text(const Result& result, const TableStyle& style) {
   Result listed = result;
   listed.rows = style.verbose ? all_rows(result) : shown_rows(result);
-  const std::vector<Insight> insights;
+  const std::vector<Insight> insights = insights_of(result);
   Result counted = result;
   if (!style.verbose) counted.rows = counted_rows(result, listed);
   return heading_of(result, style) + table_of(listed, insights, style) +

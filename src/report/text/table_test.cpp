@@ -285,9 +285,9 @@ TEST(Table, ShowsTheLinesAroundAHazardWhereTheSourceIsKnown) {
 
 TEST(Table, SaysOnceWhatHoldsForSeveralRowsAndFailuresFirst) {
   lab::Result result = virtual_transpose();
-  for (lab::Row& row : result.rows) row.verdict = lab::Verdict::kNotAssessed, row.reason = "needs a GPU";
+  for (lab::Row& row : result.rows) row.verdict = lab::Verdict::kNotAssessed, row.reason = Message::verbatim("needs a GPU");
   result.rows[3].verdict = result.verdict = lab::Verdict::kFail;
-  result.rows[3].reason = "is wrong";
+  result.rows[3].reason = Message::verbatim("is wrong");
   result.rows.erase(result.rows.begin());
   EXPECT_THAT(table_text(result, {.width = 100}),
               testing::ContainsRegex("\n\ntiled +is wrong.\ncpu-all-threads, naive\n +needs a GPU.\n"));
