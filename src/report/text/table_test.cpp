@@ -285,7 +285,8 @@ TEST(Table, ShowsTheLinesAroundAHazardWhereTheSourceIsKnown) {
 
 TEST(Table, SaysOnceWhatHoldsForSeveralRowsAndFailuresFirst) {
   lab::Result result = virtual_transpose();
-  for (lab::Row& row : result.rows) row.verdict = lab::Verdict::kNotAssessed, row.reason = Message::verbatim("needs a GPU");
+  for (lab::Row& row : result.rows)
+    row.verdict = lab::Verdict::kNotAssessed, row.reason = Message::verbatim("needs a GPU");
   result.rows[3].verdict = result.verdict = lab::Verdict::kFail;
   result.rows[3].reason = Message::verbatim("is wrong");
   result.rows.erase(result.rows.begin());

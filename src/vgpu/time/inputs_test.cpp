@@ -14,7 +14,8 @@ using Inputs = std::map<std::string, double>;
 
 constexpr std::uint64_t kBufferBytes = 1 << 20;
 
-// Launches a kernel whose parameters are two buffers of kBufferBytes, with all that ptxas is said to make of it.
+// Launches a kernel whose parameters are two buffers of kBufferBytes, with all that ptxas is said to make of
+// it.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
                  const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0,
                  unsigned host_threads = 2) {
