@@ -5,5 +5,5 @@
 #include "core/precompiled.h"
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
-#include "vgpu/checks/block_checks.h"
+#include "vgpu/checks/observer.h"
 #include "vgpu/counters/access_costs.h"
