@@ -2,6 +2,7 @@
 #include "tests/e2e/program_testing.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,7 +123,8 @@ nlohmann::ordered_json document_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
   const Outcome outcome = cudalab(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  EXPECT_EQ(outcome.err, "");
+  // A remark stands in parentheses: on a busy machine, that the run will take long.
+  EXPECT_THAT(outcome.err, testing::AnyOf("", testing::StartsWith("(")));
   return nlohmann::ordered_json::parse(outcome.out);
 }
 
