@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <csignal>
 #include <stdexcept>
 
@@ -44,6 +45,7 @@ Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesys
   if (child_ == 0) {
     ::close(master_);
     if (::login_tty(slave) != 0) ::_exit(126);
+    ::setenv("PAGER", "cat", 0);  // a pager waits for keys
     become_in_terminal(arguments, folder, name);
   }
   ::close(slave);  // then the end of what the child writes can be seen at once
