@@ -120,22 +120,22 @@ TEST(BanksPicture, ShowsAColumnOfConflictsAndNoneOfThePaddedTile) {
   const WarpRequest column = strided(0, 128, 4), padded = strided(0, 132, 4);
   const std::string conflicts =
       drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column));
-  EXPECT_THAT(conflicts, HasSubstr("bank     0       4       8 "));
-  EXPECT_THAT(conflicts, HasSubstr("pass 32  v . . . ."));
+  EXPECT_THAT(conflicts, HasSubstr("bank          0       4       8 "));
+  EXPECT_THAT(conflicts, HasSubstr("wavefront 32  v . . . ."));
   EXPECT_THAT(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column).caption,
               ElementsAre(AllOf(IsMessage("picture_passes_wait"), HasArgument("passes", 32),
                                 HasArgument("fewest", 1))));
   const std::string none =
       drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, padded), padded));
-  EXPECT_THAT(none, HasSubstr("pass 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
-  EXPECT_THAT(none, Not(HasSubstr("pass 2")));
+  EXPECT_THAT(none, HasSubstr("wavefront 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
+  EXPECT_THAT(none, Not(HasSubstr("wavefront 2")));
 }
 
 TEST(BanksPicture, IsNarrowerWhereTheTerminalIs) {
   const WarpRequest same = strided(0, 0, 4);
   const Picture picture = banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, same), same);
-  EXPECT_THAT(drawn(picture, 80), HasSubstr("pass 1  0+. . ."));
-  EXPECT_THAT(drawn(picture, 60), HasSubstr("pass 1  +....."));
+  EXPECT_THAT(drawn(picture, 80), HasSubstr("wavefront 1  0+. . ."));
+  EXPECT_THAT(drawn(picture, 60), HasSubstr("wavefront 1  +....."));
 }
 
 // ---- wrong elements ------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ TEST(ExchangesPicture, ShowsWhoseValueEachLaneGets) {
   const Picture picture = exchanges_picture(recording.exchanges[0]);
   EXPECT_THAT(picture.title, AllOf(IsMessage("picture_shuffles"), HasArgument("line", 4),
                                    HasArgument("place", "block (0, 0, 0), warp 0")));
-  EXPECT_THAT(drawn(picture), HasSubstr("shuffle 1  89abcdef89abcdef................  8 of another\n"));
+  EXPECT_THAT(drawn(picture), HasSubstr("shuffle 1  89abcdef89abcdef................  8 from another lane\n"));
 }
 
 // Of lanes 8 to 31 the odd ones say yes; they have the values 0 to 4.
@@ -253,7 +253,7 @@ TEST(LimitsPicture, CountsAsOneSays) {
   row.prediction->limits = {{"launch", 0.7, 1, 1, "blocks"}, {"latency", 0.2, 700, 1, "clocks"}};
   const std::string text = drawn(*limits_picture(row));
   EXPECT_THAT(text, HasSubstr(" 70 %  1 block\n"));
-  EXPECT_THAT(text, HasSubstr(" 20 %  700 clocks\n"));
+  EXPECT_THAT(text, HasSubstr(" 20 %  700 cycles\n"));
 }
 
 // ---- axes ----------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ TEST(TimePicture, SaysHowTheTimeGrows) {
                                 HasArgument("to", 1024), HasArgument("factor", 3.5)),
                           AllOf(IsMessage("picture_time_level"), HasArgument("stages", "level"))));
   EXPECT_THAT(text,
-              HasSubstr("naive: from rows 512 to 1024 the time grows by a factor of 3.5, as rows^1.81."));
+              HasSubstr("naive: from rows 512 to 1024, the time grows by a factor of 3.5, as rows^1.81."));
   EXPECT_EQ(pictures_of("curve", 0, result, nullptr).size(), 1u);
 }
 

@@ -124,7 +124,7 @@ TEST(Comparison, ShowsTheDearestRequestsBeforeAndAfter) {
   EXPECT_EQ(found.runs[0].accesses[0].before.where.line, 8);
   const std::string page = comparison_page(found, "a.json", "b.json");
   EXPECT_THAT(page,
-              HasSubstr("<figcaption>a.json, line 8: store in global memory, 4 bytes a thread</figcaption>"));
+              HasSubstr("<figcaption>a.json, line 8: store in global memory, 4 bytes per thread</figcaption>"));
   EXPECT_THAT(page, HasSubstr("32 sectors of 32 bytes move 1024 bytes"));
   EXPECT_THAT(page, HasSubstr("4 sectors of 32 bytes move 128 bytes"));
 }

@@ -57,8 +57,8 @@ TEST(Roofline, SaysWhichCeilingIsAboveAKernel) {
   const std::string text = roofline_text(
       with_rows({under_the_roof("low", 1e9, 1e9, 1), under_the_roof("high", 1e11, 1e9, 2)}), {.width = 100});
   EXPECT_THAT(text, HasSubstr("Roofline of the NVIDIA H200: 4814 GB/s of memory, 66908 GFLOP/s of 32-bit"));
-  EXPECT_THAT(text, HasSubstr("low          1     4814      ~1000  ~21 %  memory"));
-  EXPECT_THAT(text, HasSubstr("high       100    66908     ~50000  ~75 %  arithmetic"));
+  EXPECT_THAT(text, HasSubstr("low            1     4814      ~1000  ~21 %  memory"));
+  EXPECT_THAT(text, HasSubstr("high         100    66908     ~50000  ~75 %  arithmetic"));
 }
 
 TEST(Roofline, OfDoublesHasTheirCeiling) {

@@ -133,7 +133,7 @@ TEST(Screen, AHazardStandsAtTheFoot) {
   Screen screen(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;");
   screen.walk.to_end();
   EXPECT_THAT(screen.text({100, 30}), HasSubstr("HAZARD: writes `out[1024]`"));
-  EXPECT_THAT(screen.text({100, 30}), HasSubstr(", its last\n"));
+  EXPECT_THAT(screen.text({100, 30}), HasSubstr(", the last\n"));
 }
 
 TEST(Screen, ItsLabelsAreEquallyWideInEveryLanguage) {

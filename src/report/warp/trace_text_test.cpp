@@ -77,7 +77,7 @@ TEST(TraceText, SpeaksTheReadersLanguage) {
   EXPECT_THAT(text, HasSubstr("\n      0      2  全部 32    if (threadIdx.x < 8)\n"));
   EXPECT_THAT(text,
               HasSubstr("写入全局内存 out[0], out[1], out[2] … out[7]（8 个通道，每个 4 字节），1 个扇区\n"));
-  EXPECT_THAT(text, HasSubstr("at barrier 0 wait warps 0；还在路上：1\n"));
+  EXPECT_THAT(text, HasSubstr("at barrier 0: warps 0；还在路上：1\n"));
 }
 
 TEST(Moments, ALineThatALineCallsIsThatLine) {
