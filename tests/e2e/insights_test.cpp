@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Pair{kHistogram, "global", "contended_atomics", "shared", 0.1}));
 
 TEST(Insights, NameTheStageThatShowsTheRemedy) {
-  const std::string out = cudalab({"transpose", "--rows", "512", "--cols", "512", "--device", "virtual"}).out;
+  const std::string out = cudalab({"transpose", "--rows", "2048", "--cols", "2048", "--device", "virtual"}).out;
   EXPECT_THAT(out, AllOf(HasSubstr("1_naive.cu:22"), HasSubstr("(see tiled)"), HasSubstr("2_tiled.cu:29"),
                          HasSubstr("(see padded)")));
 }

@@ -132,7 +132,7 @@ TEST_F(Languages, TheLocaleChoosesAndTheOptionDecides) {
               HasSubstr("\nExercises\n"));
   const Outcome unknown = cudalab({"list", "--language", "de"}, settings());
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--language takes en, zh, ru, not `de`"));
+  EXPECT_THAT(unknown.err, HasSubstr("--language must be en, zh, ru, not `de`"));
 }
 
 TEST_F(Languages, DocumentsAndExitCodesAreTheSameInAll) {
