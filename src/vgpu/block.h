@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "vgpu/instrumentation.h"
 #include "vgpu/program.h"
 #include "vgpu/warp.h"
 
@@ -69,7 +70,6 @@ struct FollowedBlock;
 class DeviceHeap;
 class DeviceRuntime;
 class GridRaces;
-class Observer;
 class ParentAccesses;
 class SharedSample;
 class SiblingRaces;
@@ -144,8 +144,9 @@ struct Block {
   std::uint64_t bulk_count = 0;       // so far
   std::vector<AsyncArrival> async_arrivals;  // at this block's mbarriers, in flight
   std::vector<Hazard> hazards;               // that did not stop the kernel
-  Observer* observer = nullptr;              // where some check is on
-  FollowedBlock* followed = nullptr;         // where its waits for other blocks are followed
+  Instruments instruments;
+  std::uint64_t effort = 0;  // of what takes longer than its instruction, since it was last asked, in steps
+  FollowedBlock* followed = nullptr;  // where its waits for other blocks are followed
 };
 
 // Blocks are handed out cluster by cluster: where the block with this number stands in the grid, and back.

@@ -66,7 +66,7 @@ struct Block;
 struct Launch;
 struct FunctionCode;
 struct CallInfo;
-class AccessTrace;
+struct Instruments;
 
 // Executes one instruction for the lanes in Warp::exec and returns the next one, or nullptr when the warp
 // cannot go on.
@@ -326,6 +326,7 @@ struct Path {
   int frame = 0;
   Wait wait = Wait::kNone;
   int barrier = 0;  // which, for Wait::kBarrier
+  bool waits_at(int which) const { return wait == Wait::kBarrier && barrier == which; }
 };
 
 enum class Outcome : std::uint8_t { kRunning, kDone, kWaiting, kYielded };
@@ -351,8 +352,8 @@ struct Warp {
   const std::byte* parameters = nullptr;
   Block* block = nullptr;
   Launch* launch = nullptr;
-  AccessTrace* trace = nullptr;  // for the time model; nullptr: nothing is predicted
-  bool observed = false;         // some check wants to see memory accesses
+  const Instruments* instruments = nullptr;
+  unsigned heard_by = 0;         // a bit for each Instrument (instrumentation.h) that is there
   bool holds_undefined = false;  // some register holds a value that nobody gave (value_step.h)
 
   int frame = 0;

@@ -14,19 +14,14 @@
 #include "ptx/module.h"
 #include "vgpu/warp_shape.h"
 
-namespace cudalab {
-
-// Who is told of each instruction that one warp executes. The warp of a launch that somebody watches runs in
-// a loop of its own (running/watched_warp.h), so that all others pay nothing.
-
-struct Hazard;
-}  // namespace cudalab
-
 namespace cudalab::vgpu {
 
-struct Inst;
-struct Warp;
+struct InstructionStart;
+struct InstructionEnd;
+struct InstructionFault;
 
+// The instrument that hears of each instruction that one warp executes (instrumentation.h). That warp runs in
+// a loop of its own, so the others pay nothing. A watcher that has seen enough throws WatchedEnough.
 class WarpWatch {
  public:
   WarpWatch(Dim3 block, std::uint32_t warp) : block_(block), warp_(warp) {}
@@ -34,12 +29,9 @@ class WarpWatch {
   const Dim3& block() const { return block_; }
   std::uint32_t warp() const { return warp_; }
 
-  // Before and after an instruction; `next`: nullptr where the warp cannot go on. A watcher that has seen
-  // enough throws WatchedEnough.
-  virtual void before(const Inst* inst, Warp& warp) = 0;
-  virtual void after(const Inst* inst, Warp& warp, const Inst* next) = 0;
-  // The instruction before which it was told of last has stopped the kernel.
-  virtual void fault(Warp& warp, const Hazard& hazard) = 0;
+  virtual void on(const InstructionStart& event) = 0;
+  virtual void on(const InstructionEnd& event) = 0;
+  virtual void on(const InstructionFault& event) = 0;
 
  private:
   Dim3 block_;

@@ -16,7 +16,6 @@
 #include "messages/vgpu.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/builtins/math_functions.h"
-#include "vgpu/checks/observer.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -186,7 +185,7 @@ constexpr std::uint64_t kStepsOfALetter = 2, kStepsOfALane = 64;
 std::uint64_t active_lanes(const Warp& warp) { return static_cast<std::uint64_t>(std::popcount(warp.exec)); }
 
 void add_effort(const Warp& warp, std::uint64_t steps) {
-  if (warp.observed) warp.block->observer->add_effort(steps);
+  if (warp.heard_by & kChecks) warp.block->effort += steps;
 }
 
 // ---- the builtins ------------------------------------------------------------------------------------

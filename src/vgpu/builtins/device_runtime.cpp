@@ -11,8 +11,6 @@
 #include "core/alignment.h"
 #include "core/programs/cuda_errors.h"
 #include "vgpu/builtins/builtins.h"
-#include "vgpu/checks/observe.h"
-#include "vgpu/checks/observer.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -118,7 +116,7 @@ void put(const Inst* inst, Warp& warp, int lane, std::uint64_t pointer, T value)
   static constexpr SiteInfo kStore{.kind = SiteKind::kGlobalStore, .bytes_per_lane = sizeof(T)};
   std::byte* to = memory_at(warp, lane, pointer, sizeof value);
   if (!to) return;
-  if (warp.observed) observe_lane(inst, warp, kStore, lane, pointer, AccessMode::kWrite);
+  tell(warp, LaneAccess{inst, warp, kStore, lane, pointer, AccessMode::kWrite});
   std::memcpy(to, &value, sizeof value);
 }
 
@@ -149,8 +147,9 @@ void get_parameter_buffer(const Inst*, Warp& warp, const CallInfo& info) {
 // Nothing where no races are looked for.
 std::shared_ptr<const Birth> birth_by(const Warp& warp) {
   if (!warp.launch->for_children) return nullptr;
-  return std::make_shared<Birth>(
-      Birth{warp.launch->for_children->shared_from_this(), warp.block->observer->launch_moment(warp)});
+  auto birth = std::make_shared<Birth>(Birth{warp.launch->for_children->shared_from_this(), {}});
+  tell(warp, KernelLaunch{warp, birth->moment});
+  return birth;
 }
 
 constexpr std::uint64_t kTailLaunch = 3;     // cudaStreamTailLaunch

@@ -82,19 +82,21 @@ Recorder::Numbered Recorder::numbered(const Warp& warp, const SiteInfo& info, co
 }
 
 // An access of no bytes is counted with the load that it is merged into.
-void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& pattern, std::uint64_t base) {
-  const SiteInfo& info = *state.info;
+void Recorder::on(const WholeAccess& event) {
+  const SiteInfo& info = *event.site.info;
+  const Pattern& pattern = event.pattern;
   if (info.counted_bytes() == 0 || pattern.active == 0) return;
-  Site& site = sites_[static_cast<std::size_t>(&state - warp.sites)];
+  Site& site = sites_[static_cast<std::size_t>(&event.site - event.warp.sites)];
   const bool is_early = site.first.size() < kRecordedRequests,
              is_worst = !site.worst || pattern.transactions > site.worst->request.transactions;
   if (!is_early && !is_worst) return;
-  const Numbered made = numbered(warp, info, pattern, base);
+  const Numbered made = numbered(event.warp, info, pattern, event.base);
   if (is_early) site.first.push_back(made);
   if (is_worst) site.worst = made;
 }
 
-void Recorder::take_path(const Inst* from, const Warp& warp) {
+void Recorder::on(const PathStart& event) {
+  const Warp& warp = event.warp;
   if (warp.block->number != 0) return;
   if (paths_.size() <= warp.index) paths_.resize(warp.index + 1);
   WarpPaths& way = paths_[warp.index];
@@ -102,7 +104,7 @@ void Recorder::take_path(const Inst* from, const Warp& warp) {
   const bool is_same = !way.steps.empty() && way.steps.back().lanes == warp.active;
   if (is_same || way.steps.size() > kRecordedSteps) return;
   if (!way.steps.empty()) way.steps.back().end = executed(warp);
-  way.steps.push_back({executed(warp), 0, warp.active, warp.live, line_of(warp, from)});
+  way.steps.push_back({executed(warp), 0, warp.active, warp.live, line_of(warp, event.from)});
 }
 
 LineExchanges* Recorder::with_room_for(const Inst* inst, const Warp& warp) {
@@ -115,19 +117,22 @@ LineExchanges* Recorder::with_room_for(const Inst* inst, const Warp& warp) {
   return has_room ? &*line : nullptr;
 }
 
-void Recorder::add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp) {
-  if (LineExchanges* line = with_room_for(inst, warp)) line->first.push_back(exchange_of(step, warp));
+void Recorder::on(const ValueFlow& event) {
+  if (event.step.kind != ValueStep::Kind::kShuffle) return;
+  if (LineExchanges* line = with_room_for(event.inst, event.warp))
+    line->first.push_back(exchange_of(event.step, event.warp));
 }
 
-void Recorder::add_answers(const Inst* inst, const LaneQuestion& question, const Warp& warp) {
-  if (LineExchanges* line = with_room_for(inst, warp)) line->first.push_back(answers_to(question, warp));
+void Recorder::on(const LaneAnswers& event) {
+  if (LineExchanges* line = with_room_for(event.inst, event.warp))
+    line->first.push_back(answers_to(event.question, event.warp));
 }
 
-void Recorder::end_block(const Block& block) {
-  if (block.number != 0) return;
+void Recorder::on(const BlockEnd& event) {
+  if (event.block.number != 0) return;
   for (WarpPaths& way : paths_)
     if (!way.steps.empty() && way.steps.back().end == 0)
-      way.steps.back().end = executed(block.warps[way.warp]);
+      way.steps.back().end = executed(event.block.warps[way.warp]);
 }
 
 Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block) {

@@ -19,14 +19,11 @@ class Recorder {
  public:
   explicit Recorder(const Program& program) : program_(&program), sites_(program.sites.size()) {}
 
-  // One access of a warp; `base` is the generic address of its first active lane.
-  void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
-  // Other lanes of the warp than before go on from `from`.
-  void take_path(const Inst* from, const Warp& warp);
-  // A shuffle, or what the lanes answer to a vote, a match, a reduction; `inst`: of its source line.
-  void add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp);
-  void add_answers(const Inst* inst, const LaneQuestion& question, const Warp& warp);
-  void end_block(const Block& block);
+  void on(const WholeAccess& event);
+  void on(const PathStart& event);
+  void on(const ValueFlow& event);  // of a shuffle
+  void on(const LaneAnswers& event);
+  void on(const BlockEnd& event);
 
  private:
   friend Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block);

@@ -173,7 +173,7 @@ void decode_trap(FunctionScope& scope, const ptx::Instruction&) { scope.code.emi
 // bar.warp.sync mask
 void decode_warp_barrier(FunctionScope& scope, const ptx::Instruction& instruction) {
   wait_for_lanes(scope, instruction.operands[0], control::warp_barrier);
-  scope.code.emit(control::order_lanes);
+  scope.code.emit(control::fence).imm = Fence::kLanes;
 }
 
 namespace {

@@ -7,7 +7,6 @@
 #include "core/text.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
-#include "vgpu/execute/cluster.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/warp.h"
 
@@ -72,10 +71,10 @@ void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
                                   part_of(instruction, 3) != "global";
   const auto& parts = instruction.parts;
   const bool is_for_block = std::find(parts.begin(), parts.end(), "cta") != parts.end();
-  scope.code.emit(is_for_mbarriers     ? cluster::fence_mbarrier_init
-                  : is_for_bulk_copies ? control::fence_proxy
-                  : is_for_block       ? control::fence_of_block
-                                       : control::fence);
+  scope.code.emit(control::fence).imm = is_for_mbarriers     ? Fence::kMbarrierInit
+                                        : is_for_bulk_copies ? Fence::kProxy
+                                        : is_for_block       ? Fence::kBlock
+                                                             : Fence::kGrid;
 }
 
 // ---- rows --------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "messages/vgpu.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/lane_access.h"
 #include "vgpu/execute/mbarrier.h"
@@ -58,19 +57,18 @@ void land_in_global(BulkCopy& copy) {
   const SiteInfo& info = destination_of(copy.inst, warp);
   const AccessMode mode = op_of(copy.inst, warp).reduce ? AccessMode::kReadWrite : AccessMode::kWrite;
   std::byte* to = locate_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
-  if (warp.observed)
-    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
+  tell(warp, BulkAccess{copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode});
   write(copy, to);
 }
 
 // `by` is who asked for it, and so the first to know that it is there.
 void land(BulkCopy& copy, Block& block, Warp& by, int lane) {
-  if (Observer* observer = block.observer) observer->bulk_watch().end(copy.number);
-  if (op_of(copy.inst, *copy.warp).to_global) return land_in_global(copy);
-  if (Observer* observer = block.observer)
-    observer->land(copy.inst, by, destination_of(copy.inst, *copy.warp), lane, copy.to, copy.data.size());
+  const bool to_global = op_of(copy.inst, *copy.warp).to_global;
+  const SiteInfo* destination = to_global ? nullptr : &destination_of(copy.inst, *copy.warp);
+  block.instruments.tell(BulkLanding{copy, by, lane, destination});
+  if (to_global) return land_in_global(copy);
   write(copy, block.shared.get() + (copy.to - kSharedWindow));
-  if (Observer* observer = by.block->observer) observer->arrive_at_mbarrier(by, block, copy.mbarrier);
+  tell(by, MbarrierUse{MbarrierUse::Kind::kArrive, copy.inst, by, lane, block, copy.mbarrier});
   complete_bytes(copy.inst, by, lane, block, copy.mbarrier, static_cast<std::int64_t>(copy.data.size()));
 }
 
@@ -92,13 +90,8 @@ void add_copy(Block& block, BulkCopy copy) {
     land(oldest, block, *oldest.warp, oldest.lane);
   }
   copy.number = block.bulk_count++;
-  if (Observer* observer = block.observer)
-    observer->bulk_watch().begin({.number = copy.number,
-                                  .inst = copy.inst,
-                                  .to = copy.to,
-                                  .from = copy.warp->block == &block ? copy.from : 0,
-                                  .bytes = copy.data.size(),
-                                  .is_reduction = op_of(copy.inst, *copy.warp).reduce != nullptr});
+  const bool is_reduction = op_of(copy.inst, *copy.warp).reduce != nullptr;
+  block.instruments.tell(BulkIssue{copy, is_reduction, copy.warp->block == &block});
   block.bulk_copies.push_back(std::move(copy));
 }
 
@@ -109,9 +102,7 @@ void send_to_shared(BulkCopy copy, Block& block, std::uint64_t offset, std::uint
   const std::uint64_t address = kSharedWindow + (block.rank + std::uint64_t{1}) * kRankBytes + offset;
   const SiteInfo& info = destination_of(copy.inst, warp);
   locate_span(copy.inst, warp, info, copy.lane, address, copy.data.size(), AccessMode::kWrite);
-  if (warp.observed)
-    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, address, copy.data.size(),
-                                       AccessMode::kWrite);
+  tell(warp, BulkAccess{copy.inst, warp, info, copy.lane, address, copy.data.size(), AccessMode::kWrite});
   copy.to = kSharedWindow + offset;
   copy.mbarrier = mbarrier;
   add_copy(block, std::move(copy));
@@ -162,10 +153,7 @@ const Inst* copy(const Inst* inst, Warp& warp) {
     if (bytes == 0) return;
     const SiteInfo& info = source_of(inst, warp);
     const std::byte* source = locate_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
-    if (warp.observed) {
-      warp.block->observer->observe_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
-      warp.block->observer->check_proxy_fence(inst, warp, info, lane, from, bytes);
-    }
+    tell(warp, BulkAccess{inst, warp, info, lane, from, bytes, AccessMode::kRead});
     BulkCopy made{.inst = inst, .warp = &warp, .lane = lane, .from = from, .data = {source, source + bytes}};
     send(std::move(made), op, lanes_at<const std::uint64_t>(warp, inst->a)[lane]);
   });
@@ -202,9 +190,9 @@ const Inst* wait_group(const Inst* inst, Warp& warp) {
   };
   if (!(inst->imm & kOnlyReads)) {
     land_where(*warp.block, nullptr, 0, is_waited_for);
-  } else if (warp.observed) {
+  } else {
     for (const BulkCopy& copy : warp.block->bulk_copies)
-      if (is_waited_for(copy)) warp.block->observer->bulk_watch().end_reading(copy.number);
+      if (is_waited_for(copy)) tell(warp, BulkReadEnd{warp, copy});
   }
   return inst + 1;
 }
@@ -286,7 +274,7 @@ const Inst* issue(const Inst* inst, Warp& warp) {
   copy.group = copies.committed;
   std::copy_n(lanes_at<const std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
   note_extent(copy);
-  if (warp.observed) copy.tick = warp.block->observer->issue_copy(warp);
+  tell(warp, CopyIssue{warp, copy});
   read(copy, warp);
   return inst + 1;
 }

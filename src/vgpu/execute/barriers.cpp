@@ -2,37 +2,13 @@
 #include <bit>
 
 #include "messages/vgpu.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-bool waits_at(const Path& path, int barrier) {
-  return path.wait == Wait::kBarrier && path.barrier == barrier;
-}
-
 std::uint32_t threads_of(const Block& block) {
   return static_cast<std::uint32_t>(block.launch->request->spec.block.volume());
-}
-
-// ---- what an opening barrier orders ------------------------------------------------------------------
-
-// Where all threads of the block that run wait, everything is ordered. A thread that came to bar.arrive and
-// ended is none of them: what it did after that is ordered by nothing.
-void show_opening(Block& block, int barrier, std::uint32_t expected) {
-  const auto here = [&](const Path& path) { return waits_at(path, barrier); };
-  std::uint32_t waiting = 0;
-  for (const Warp& warp : block.warps)
-    for (const Path& path : warp.parked) waiting += here(path) ? std::popcount(path.mask) : 0;
-  const bool all_wait = expected == 0 || waiting == threads_of(block);
-  if (all_wait) {
-    block.observer->everybody_passed();
-  } else {
-    for (const Warp& warp : block.warps)
-      if (std::any_of(warp.parked.begin(), warp.parked.end(), here)) block.observer->pass(warp, barrier);
-  }
-  block.observer->open(barrier);
 }
 
 // ---- who is not there --------------------------------------------------------------------------------
@@ -52,7 +28,7 @@ Comers comers_of(const Block& block, int barrier) {
   Comers comers;
   for (const Warp& warp : block.warps)
     for (const Path& path : warp.parked) {
-      if (!waits_at(path, barrier)) continue;
+      if (!path.waits_at(barrier)) continue;
       const Waiting one{path.pc - 1, &warp, std::countr_zero(path.mask)};
       if (!comers.first.inst) {
         comers.first = one;
@@ -165,10 +141,10 @@ void open(Block& block, int id) {
   barrier.last_all = opening.all;
   barrier.last_any = opening.any;
   look_who_came(block, id, opening);
-  if (block.observer) show_opening(block, id, opening.expected);
+  block.instruments.tell(BarrierOpening{id, opening.expected});
   for (Warp& warp : block.warps)
     for (Path& path : warp.parked)
-      if (waits_at(path, id)) path.wait = Wait::kNone;
+      if (path.waits_at(id)) path.wait = Wait::kNone;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "messages/vgpu.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/paths.h"
 #include "vgpu/warp_shape.h"
 
@@ -36,7 +35,7 @@ bool open_cluster_barrier(Cluster& cluster) {
   const Arrivals all = arrivals_of(cluster);
   if (all.arrived < all.running) return false;
   cluster.is_awaited = false;
-  if (Observer* observer = cluster.blocks.front()->observer) observer->open_cluster_barrier();
+  cluster.blocks.front()->instruments.tell(ClusterOpening{});
   for (Block* block : cluster.blocks)
     for (Warp& warp : block->warps) release(warp);
   return true;
@@ -77,7 +76,7 @@ const Inst* arrive(const Inst* inst, Warp& warp) {
   warp.at_cluster_barrier |= warp.exec;
   warp.owes_cluster_wait |= warp.exec;
   warp.block->cluster->is_awaited = true;
-  if (warp.observed) warp.block->observer->arrive_at_cluster_barrier(warp, inst->imm == kRelaxed);
+  tell(warp, ClusterArrival{warp, inst->imm == kRelaxed});
   return inst + 1;
 }
 
@@ -90,12 +89,7 @@ const Inst* wait(const Inst* inst, Warp& warp) {
     return next_path(warp);
   }
   warp.owes_cluster_wait &= ~warp.active;
-  if (warp.observed) warp.block->observer->pass_cluster_barrier(warp);
-  return inst + 1;
-}
-
-const Inst* fence_mbarrier_init(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->fence_mbarrier_init();
+  tell(warp, ClusterPass{warp});
   return inst + 1;
 }
 

@@ -26,8 +26,6 @@ namespace cluster {
 inline constexpr std::uint64_t kRelaxed = 1;
 const Inst* arrive(const Inst* inst, Warp& warp);
 const Inst* wait(const Inst* inst, Warp& warp);
-// fence.mbarrier_init: for the checks.
-const Inst* fence_mbarrier_init(const Inst* inst, Warp& warp);
 
 // mapa: d = the address a, in a window that begins at imm, in the shared memory of the block of rank b.
 const Inst* map_address(const Inst* inst, Warp& warp);

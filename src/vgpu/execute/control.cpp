@@ -6,10 +6,8 @@
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/builtins/builtins.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/paths.h"
-#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu::control {
 namespace {
@@ -54,7 +52,7 @@ int number_of(const Barrier& barrier, const Warp& warp) {
 const Inst* arrive_and_wait(const Inst* inst, Warp& warp, Barrier& barrier) {
   const int id = number_of(barrier, warp);
   count_arrival(inst, warp, barrier);
-  if (warp.observed) warp.block->observer->arrive(warp, id);
+  tell(warp, BarrierArrival{warp, id});
   park(warp, {inst + 1, warp.active, warp.frame, Wait::kBarrier, id});
   open_if_complete(*warp.block, id);
   return next_path(warp);
@@ -146,7 +144,7 @@ const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   Barrier& barrier = barrier_of(inst, warp);
   const int id = number_of(barrier, warp);
   count_arrival(inst, warp, barrier);
-  if (warp.observed) warp.block->observer->arrive(warp, id);
+  tell(warp, BarrierArrival{warp, id});
   if (!open_if_complete(*warp.block, id)) return inst + 1;
   park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone, 0});  // lanes of this warp may have waited
   return next_path(warp);
@@ -184,42 +182,26 @@ const Inst* barrier_any_result(const Inst* inst, Warp& warp) {
 }
 
 const Inst* fence(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->fence(warp, Scope::kGrid);
-  return inst + 1;
-}
-
-const Inst* fence_of_block(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->fence(warp, Scope::kBlock);
-  return inst + 1;
-}
-
-const Inst* fence_proxy(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->fence_proxy(warp);
-  return inst + 1;
-}
-
-const Inst* order_lanes(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->order_lanes(warp);
+  tell(warp, Fence{warp, static_cast<Fence::Kind>(inst->imm)});
   return inst + 1;
 }
 
 const Inst* follow_values(const Inst* inst, Warp& warp) {
   if (warp.holds_undefined) [[unlikely]]
-    warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
+    tell(warp, ValueFlow{inst, warp, warp.launch->program->value_steps[inst->imm]});
   return inst + 1;
 }
 
-// Where all lanes take part, nobody reads one that does not; pictures show that, too.
+// Where all lanes take part, no lane reads one that does not: the checks have nothing to follow.
 const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
-  if (warp.observed &&
-      (warp.holds_undefined || warp.exec != kAllLanes || warp.launch->request->options.record))
-    warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
+  const bool may_be_undefined = warp.holds_undefined || warp.exec != kAllLanes;
+  tell(warp, ValueFlow{inst, warp, warp.launch->program->value_steps[inst->imm]},
+       may_be_undefined ? kFor<ValueFlow> : kRecorder);
   return inst + 1;
 }
 
 const Inst* note_question(const Inst* inst, Warp& warp) {
-  if (warp.observed && warp.launch->request->options.record)
-    warp.block->observer->note_question(warp.launch->program->lane_questions[inst->imm], inst, warp);
+  tell(warp, LaneAnswers{inst, warp, warp.launch->program->lane_questions[inst->imm]});
   return inst + 1;
 }
 
@@ -306,7 +288,7 @@ const Inst* note_communication(const Inst* inst, Warp& warp) {
 }
 
 const Inst* note_awaited(const Inst* inst, Warp& warp) {
-  if (warp.trace && warp.trace->hand_overs()) warp.trace->hand_overs()->asked(inst, warp);
+  tell(warp, AwaitedResult{inst, warp});
   return inst + 1;
 }
 

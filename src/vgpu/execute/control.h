@@ -69,12 +69,8 @@ void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes);
 // bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
 const Inst* warp_barrier(const Inst* inst, Warp& warp);
 
-// For the checks: __threadfence(), __threadfence_block(), fence.proxy.async of shared memory, and the end of
-// __syncwarp().
+// For the checks: imm is a Fence::Kind.
 const Inst* fence(const Inst* inst, Warp& warp);
-const Inst* fence_of_block(const Inst* inst, Warp& warp);
-const Inst* fence_proxy(const Inst* inst, Warp& warp);
-const Inst* order_lanes(const Inst* inst, Warp& warp);
 
 // For the checks: step imm of Program::value_steps; the same of a shuffle, which follows.
 const Inst* follow_values(const Inst* inst, Warp& warp);

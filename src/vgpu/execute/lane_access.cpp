@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/checks/observe.h"
-#include "vgpu/time/access_trace.h"
+#include "vgpu/instrumentation.h"
 
 namespace cudalab::vgpu {
 std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
@@ -34,13 +33,15 @@ LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const L
   const std::uint64_t base = addresses[std::countr_zero(lanes)];
   const Pattern& pattern = count_access(site, addresses, lanes);
   std::byte* host = host_of(warp, site, pattern, base);
-  if (host && warp.observed) observe_access(inst, warp, site, pattern, base, mode);
-  if (warp.trace && (host || is_all_global(pattern, base))) warp.trace->add(warp, site, pattern, base);
+  if (host)
+    tell(warp, WholeAccess{inst, warp, site, pattern, base, mode});
+  else if (is_all_global(pattern, base))
+    tell(warp, SplitAccess{warp, site, pattern, base});
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     pointers[lane] =
         host ? host + pattern.offset[lane] : locate_lane(inst, warp, site, lane, addresses[lane], mode);
-    if (!host && warp.observed) observe_lane(inst, warp, site, lane, addresses[lane], mode);
+    if (!host) tell(warp, LaneAccess{inst, warp, *site.info, lane, addresses[lane], mode});
   }
   return pointers;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "messages/vgpu.h"
-#include "vgpu/checks/observer.h"
+#include "vgpu/checks/hazard_log.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/lane_access.h"
@@ -30,7 +30,11 @@ struct Object {
     return bits;
   }
   void set(std::uint64_t bits) const { std::memcpy(memory, &bits, sizeof bits); }
+  void tell(MbarrierUse::Kind use, const Inst* inst, const Warp& warp, int lane) const {
+    vgpu::tell(warp, MbarrierUse{use, inst, warp, lane, *block, offset});
+  }
 };
+using Use = MbarrierUse::Kind;
 
 [[noreturn]] void report(const Inst* inst, Warp& warp, int lane, const Object& object, HazardKind kind,
                          const std::function<Message(Argument element)>& what, Message fix) {
@@ -55,14 +59,14 @@ Object find_object(const Inst* inst, Warp& warp, int lane) {
   if (!Mbarrier::is_object(object.bits()))
     report(inst, warp, lane, object, HazardKind::kUninitialisedRead, msg::mbarrier_uninitialised,
            msg::advice_initialise_mbarrier());
-  if (warp.observed) warp.block->observer->use_mbarrier(inst, warp, lane, *object.block, object.offset);
+  object.tell(Use::kUse, inst, warp, lane);
   return object;
 }
 
 void end_phase_if_complete(const Object& object, Mbarrier& state) {
   if (state.is_complete()) {
     state.begin_phase();
-    if (Observer* observer = object.block->observer) observer->complete_phase(object.offset);
+    object.block->instruments.tell(MbarrierPhase{object.offset});
   }
   object.set(state.bits());
   ++object.block->phase_events;
@@ -143,8 +147,7 @@ const Inst* init(const Inst* inst, Warp& warp) {
           inst, warp, lane, object, HazardKind::kTrap,
           [count](Argument element) { return msg::mbarrier_arrival_count(count, std::move(element)); },
           msg::advice_mbarrier_arrivals());
-    if (warp.observed)
-      warp.block->observer->initialise_mbarrier(inst, warp, lane, *object.block, object.offset);
+    object.tell(Use::kInitialise, inst, warp, lane);
     object.set(Mbarrier{.missing = count, .expected = count}.bits());
     ++object.block->phase_events;
   });
@@ -190,8 +193,7 @@ void count_arrivals(const Inst* inst, Warp& warp, int lane, const Object& object
           return msg::mbarrier_extra_arrival(state.expected, std::move(element));
         },
         msg::advice_mbarrier_thread_count());
-  if (warp.observed && arrivals.orders)
-    warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);
+  if (arrivals.orders) object.tell(Use::kArrive, inst, warp, lane);
   state.missing -= arrivals.count;
   if (arrivals.drops) state.expected -= std::min(arrivals.count, state.expected);
   end_phase_if_complete(object, state);
@@ -277,8 +279,7 @@ const Inst* wait(const Inst* inst, Warp& warp) {
     if (!is_over(inst, warp, lane, object)) finish_phase(warp, lane, object);
     if (!is_over(inst, warp, lane, object)) return stall(inst, warp, object);
     done |= 1u << lane;
-    if (warp.observed && !(inst->imm & kIsRelaxed))
-      warp.block->observer->pass_mbarrier(warp, *object.block, object.offset);
+    if (!(inst->imm & kIsRelaxed)) object.tell(Use::kPass, inst, warp, lane);
   });
   if (done) warp.stalled_at = nullptr;
   std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);

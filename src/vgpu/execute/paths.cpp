@@ -9,7 +9,6 @@
 #include "core/alignment.h"
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/warp_shape.h"
 
@@ -94,9 +93,8 @@ namespace {
 constexpr int kFirstPatience = 128;  // quanta
 constexpr int kGiveWay = -1;         // as idle_quanta: when the warp goes on, another path has its turn
 
-// Other lanes than before go on from `pc`.
 const Inst* taken_from(const Inst* pc, const Warp& warp) {
-  if (warp.observed) warp.block->observer->take_path(pc, warp);
+  tell(warp, PathStart{pc, warp});
   return pc;
 }
 
@@ -313,8 +311,7 @@ const Inst* enter_function(const Inst* call, Warp& warp, const FunctionCode& cal
   const std::size_t arguments = std::min(info.arguments.size(), callee.parameters.size());
   for (std::size_t i = 0; i < arguments; ++i)
     copy_lanes(warp, entered.registers.get(), callee.parameters[i], from, info.arguments[i]);
-  if (warp.observed && callee.local_bytes > 0)
-    warp.block->observer->enter_function(warp, warp.active, entered.local_base, callee.local_bytes);
+  if (callee.local_bytes > 0) tell(warp, FunctionEntry{warp, entered.local_base, callee.local_bytes});
   set_frame(warp, frame);
   find_lowest(warp);
   return callee.entry();

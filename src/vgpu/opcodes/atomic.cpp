@@ -7,10 +7,8 @@
 
 #include "core/half.h"
 #include "vgpu/block.h"
-#include "vgpu/checks/observe.h"
 #include "vgpu/execute/lane_access.h"
 #include "vgpu/opcodes/single.h"
-#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -50,9 +48,11 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
   if (!in_other_block) {  // no counter is known to count those
     const Pattern& pattern = count_access(*target.site, addresses, warp.exec);
     target.host = host_of(warp, *target.site, pattern, target.base);
-    if (target.host && warp.observed)
-      observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
-    if (target.in_global && warp.trace) warp.trace->add(warp, *target.site, pattern, target.base);
+    if (target.host)
+      tell(warp, WholeAccess{inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite},
+           target.in_global ? kFor<WholeAccess> : kForSharedAccess);
+    else if (target.in_global)
+      tell(warp, SplitAccess{warp, *target.site, pattern, target.base});
   }
   if (inst->d.bits) {
     ++warp.polls;
@@ -152,7 +152,7 @@ std::byte* memory_of_lane(const Inst* inst, Warp& warp, const Target& target, in
                           std::uint64_t address) {
   if (target.host) return target.host + static_cast<std::int64_t>(address - target.base);
   std::byte* host = locate_lane(inst, warp, *target.site, lane, address, AccessMode::kReadWrite);
-  if (warp.observed) observe_lane(inst, warp, *target.site, lane, address, AccessMode::kReadWrite);
+  tell(warp, LaneAccess{inst, warp, *target.site->info, lane, address, AccessMode::kReadWrite});
   return host;
 }
 

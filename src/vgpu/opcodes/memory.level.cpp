@@ -2,12 +2,11 @@
 #include <bit>
 #include <type_traits>
 
-#include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
 #include "vgpu/execute/lane_access.h"
+#include "vgpu/instrumentation.h"
 #include "vgpu/opcodes/host_vectors.h"
 #include "vgpu/opcodes/lanes.h"
-#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
@@ -101,7 +100,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
 // ---- spaces ------------------------------------------------------------------------------------------
 // host(): the memory of the first executing lane when all lanes are inside, else nullptr.
 struct GlobalSpace {
-  static constexpr bool kIsTraced = true;
+  static constexpr unsigned kAccessFor = kFor<WholeAccess>;
   static constexpr std::uint64_t kWindow = 0;
   static NoStep lane_step(const Warp&) { return {}; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
@@ -122,7 +121,7 @@ struct GlobalSpace {
 };
 
 struct SharedSpace {
-  static constexpr bool kIsTraced = false;
+  static constexpr unsigned kAccessFor = kForSharedAccess;
   static constexpr std::uint64_t kWindow = kSharedWindow;
   static NoStep lane_step(const Warp&) { return {}; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
@@ -135,7 +134,7 @@ struct SharedSpace {
 };
 
 struct LocalSpace {
-  static constexpr bool kIsTraced = true;
+  static constexpr unsigned kAccessFor = kFor<WholeAccess>;
   static constexpr std::uint64_t kWindow = kLocalWindow;
   static std::int64_t lane_step(const Warp& warp) { return static_cast<std::int64_t>(warp.local_bytes); }
   static std::byte* host(Warp& warp, SiteState&, std::uint64_t base, const Pattern& pattern) {
@@ -276,7 +275,7 @@ void move_slowly(const Inst* inst, Warp& warp, const SiteState& site, const A* a
     const int lane = std::countr_zero(left);
     const std::uint64_t address = static_cast<A>(addresses[lane] + static_cast<A>(inst->imm)) + window;
     std::byte* host = locate_lane(inst, warp, site, lane, address, Move::kMode);
-    if (warp.observed) observe_lane(inst, warp, site, lane, address, Move::kMode);
+    tell(warp, LaneAccess{inst, warp, *site.info, lane, address, Move::kMode});
     Move::one(inst, warp, lane, host);
   }
 }
@@ -288,13 +287,11 @@ void access(const Inst* inst, Warp& warp, SiteState& site, const A* addresses, s
   std::byte* host = Space::host(warp, site, base, pattern);
   if (!host) [[unlikely]] {
     if constexpr (std::is_same_v<Space, GlobalSpace>)
-      if (warp.trace && is_all_global(pattern, base)) warp.trace->add(warp, site, pattern, base);
+      if (is_all_global(pattern, base)) tell(warp, SplitAccess{warp, site, pattern, base});
     move_slowly<Move>(inst, warp, site, addresses, window);
     return;
   }
-  if (warp.observed) observe_access(inst, warp, site, pattern, base, Move::kMode);
-  if constexpr (Space::kIsTraced)
-    if (warp.trace) warp.trace->add(warp, site, pattern, base - Space::kWindow);
+  tell(warp, WholeAccess{inst, warp, site, pattern, base, Move::kMode}, Space::kAccessFor);
   Move::template all<A>(inst, warp, host, pattern, Space::lane_step(warp));
 }
 

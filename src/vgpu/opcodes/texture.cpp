@@ -9,12 +9,9 @@
 
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
-#include "vgpu/checks/observe.h"
-#include "vgpu/counters/patterns.h"
 #include "vgpu/execute/lane_access.h"
 #include "vgpu/memory/texture_table.h"
 #include "vgpu/program.h"
-#include "vgpu/time/access_trace.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
@@ -223,90 +220,29 @@ Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, i
   return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
 }
 
-// Shows the checks what a warp reads, in whole granules: the first texel of each lane together, then the
-// second of each, and so on.
-class ObservedTexels {
+// The texels that a fetch reads, where an instrument wants to know them.
+class ReadTexels {
  public:
-  ObservedTexels(const Inst* inst, Warp& warp) : inst_(inst), warp_(warp) {}
+  explicit ReadTexels(const Warp& warp) : are_wanted_(warp.heard_by & kFor<TexelReads>) {}
 
   void add(int lane, const BoundTexels& texels, const Allocation& memory, const Taps& taps) {
-    if (!warp_.observed) return;
-    for (std::size_t i = 0; i < taps.all().size(); ++i)
+    if (!are_wanted_) return;
+    for (std::uint32_t i = 0; i < taps.all().size(); ++i)
       if (!taps.tap[i].is_outside && taps.tap[i].weight != 0)
         add(lane, texels, memory, i, taps.tap[i].offset);
   }
-  void add(int lane, const BoundTexels& texels, const Allocation& memory, std::size_t tap,
+  void add(int lane, const BoundTexels& texels, const Allocation& memory, std::uint32_t tap,
            std::size_t offset) {
-    if (&texels != texels_) begin(texels);
-    const std::uint64_t address = (texels.address + offset) & ~(granule_bytes() - 1);
-    if (address + static_cast<std::uint64_t>(info_.bytes_per_lane) > memory.end()) return;
-    taps_[tap].lanes |= 1u << lane;
-    taps_[tap].address[static_cast<std::size_t>(lane)] = address;
+    reads_[count_++] = {&texels, &memory, offset, static_cast<std::uint32_t>(lane), tap};
   }
-  void end() {
-    for (LanesOfTap& tap : taps_)
-      if (const std::uint32_t lanes = std::exchange(tap.lanes, 0)) show(tap.address, lanes);
+  void tell(const Inst* inst, Warp& warp) const {
+    vgpu::tell(warp, TexelReads{inst, warp, {reads_.data(), count_}});
   }
 
  private:
-  struct LanesOfTap {
-    std::uint32_t lanes = 0;
-    LaneAddresses address;
-  };
-  std::uint64_t granule_bytes() const { return 1ull << warp_.launch->checks.granule_shift; }
-
-  void begin(const BoundTexels& texels) {
-    end();
-    texels_ = &texels;
-    info_ = *warp_.sites[inst_->site].info;
-    info_.bytes_per_lane =
-        static_cast<int>(std::max<std::uint64_t>(granule_bytes(), texels.grid.format.bytes()));
-  }
-  void show(const LaneAddresses& addresses, std::uint32_t lanes) {
-    const Pattern& shape = shape_of_access(warp_.sites[inst_->site], addresses, lanes, info_.bytes_per_lane);
-    observe_unrecorded(inst_, warp_, info_, shape,
-                       addresses[static_cast<std::size_t>(std::countr_zero(lanes))], AccessMode::kRead);
-  }
-
-  const Inst* inst_;
-  Warp& warp_;
-  const BoundTexels* texels_ = nullptr;
-  SiteInfo info_;
-  std::array<LanesOfTap, std::tuple_size_v<decltype(Taps::tap)>> taps_;
-};
-
-// Where the texels that a warp's lanes read lie on the card: an array of more than one dimension in tiles of
-// 32 bytes by 4 rows, a line each.
-class TracedTexels {
- public:
-  explicit TracedTexels(const Warp& warp) : trace_(warp.trace) {
-    if (trace_) trace_->texels().clear();
-  }
-  void add(const BoundTexels& texels, const Taps& taps) {
-    if (!trace_) return;
-    for (const Tap& tap : taps.all())
-      if (!tap.is_outside && tap.weight != 0)
-        trace_->texels().push_back(texels.address + place_of(texels, tap.offset));
-  }
-  void add(std::uint64_t address) {
-    if (trace_) trace_->texels().push_back(address);
-  }
-  void end(const Inst* inst, const Warp& warp) {
-    if (trace_) trace_->add_texels(warp, warp.sites[inst->site]);
-  }
-
- private:
-  static std::uint64_t place_of(const BoundTexels& texels, std::uint64_t offset) {
-    constexpr std::uint64_t kTileBytes = 32, kTileRows = 4;
-    const std::uint64_t row_bytes = texels.grid.row_bytes;
-    if (texels.grid.dimensions == 1 || row_bytes == 0) return offset;
-    const std::uint64_t row = offset / row_bytes, column = offset % row_bytes;
-    const std::uint64_t tiles = (row_bytes + kTileBytes - 1) / kTileBytes;
-    return ((row / kTileRows * tiles + column / kTileBytes) * kTileRows + row % kTileRows) * kTileBytes +
-           column % kTileBytes;
-  }
-
-  AccessTrace* trace_;
+  bool are_wanted_;
+  std::size_t count_ = 0;
+  std::array<TexelRead, kWarpSize * std::tuple_size_v<decltype(Taps::tap)>> reads_;
 };
 
 void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channels) {
@@ -324,18 +260,14 @@ void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& 
   }
   std::array<std::int32_t, kWarpSize> index;  // a channel may come into its register
   std::copy_n(lanes_at<const std::int32_t>(warp, op.coordinates[0]), kWarpSize, index.begin());
-  if (warp.observed || warp.trace) {
-    TracedTexels traced(warp);
-    ObservedTexels observed(inst, warp);
+  if (warp.heard_by & kFor<TexelReads>) {
+    ReadTexels reads(warp);
     for_each_lane(warp.exec, [&](int lane) {
       const auto at = static_cast<std::uint32_t>(index[lane]);
-      if (at >= texels.grid.extent[0]) return;
-      const std::size_t offset = texels.grid.offset(at, 0, 0);
-      traced.add(texels.address + offset);
-      if (warp.observed) observed.add(lane, texels, handles.memory(), 0, offset);
+      if (at < texels.grid.extent[0])
+        reads.add(lane, texels, handles.memory(), 0, texels.grid.offset(at, 0, 0));
     });
-    traced.end(inst, warp);
-    observed.end();
+    reads.tell(inst, warp);
   }
   std::array<std::uint32_t*, 4> channels;
   for (std::size_t c = 0; c < channels.size(); ++c) channels[c] = lanes_at<std::uint32_t>(warp, op.values[c]);
@@ -350,8 +282,7 @@ const Inst* fetch(const Inst* inst, Warp& warp) {
     fetch_by_index(inst, warp, op, handles);
     return inst + 1;
   }
-  TracedTexels traced(warp);
-  ObservedTexels observed(inst, warp);
+  ReadTexels reads(warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
@@ -360,13 +291,11 @@ const Inst* fetch(const Inst* inst, Warp& warp) {
       continue;
     }
     const Taps taps = taps_of(op, texels, warp, lane);
-    traced.add(texels, taps);
-    observed.add(lane, texels, handles.memory(), taps);
+    reads.add(lane, texels, handles.memory(), taps);
     const bool is_nothing = !op.has_float_coordinates && taps.tap[0].is_outside;
     put(op, warp, lane, is_nothing ? Channels{} : mix(texels.grid, texels.sampling, taps, handles.first()));
   }
-  traced.end(inst, warp);
-  observed.end();
+  reads.tell(inst, warp);
   return inst + 1;
 }
 
@@ -374,8 +303,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
-  TracedTexels traced(warp);
-  ObservedTexels observed(inst, warp);
+  ReadTexels reads(warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
@@ -385,8 +313,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
              name_of(warp, texels));
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
-    traced.add(texels, taps);
-    observed.add(lane, texels, handles.memory(), taps);
+    reads.add(lane, texels, handles.memory(), taps);
     Channels gathered;
     for (std::size_t i = 0; i < gathered.size(); ++i) {
       Taps one;
@@ -396,8 +323,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     }
     put(op, warp, lane, gathered);
   }
-  traced.end(inst, warp);
-  observed.end();
+  reads.tell(inst, warp);
   return inst + 1;
 }
 
@@ -491,7 +417,7 @@ std::byte* locate(const Inst* inst, Warp& warp, int lane, Handles& handles, Acce
                                 static_cast<std::size_t>(place.at[0]);
   const SiteState& site = warp.sites[inst->site];
   std::byte* host = locate_lane(inst, warp, site, lane, address, mode);
-  if (warp.observed) observe_lane(inst, warp, *site.info, lane, address, mode);
+  tell(warp, LaneAccess{inst, warp, *site.info, lane, address, mode});
   return host;
 }
 

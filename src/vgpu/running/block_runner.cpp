@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
-#include "vgpu/checks/observer.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/control.h"
@@ -98,17 +97,17 @@ bool Standstill::lasts(Block& block) {
 namespace {
 
 // From `inst` on, until the warp cannot go on. Throws what the instructions throw.
-void run_watched(const Inst* inst, Warp& warp, WarpWatch& watch) {
+void run_watched(const Inst* inst, Warp& warp) {
   while (inst) {
-    watch.before(inst, warp);
+    warp.instruments->tell(InstructionStart{inst, warp});
     const Inst* next = nullptr;
     try {
       next = inst->run(inst, warp);
     } catch (const KernelFault& fault) {
-      watch.fault(warp, fault.hazard);
+      warp.instruments->tell(InstructionFault{warp, fault.hazard});
       throw;
     }
-    watch.after(inst, warp, next);
+    warp.instruments->tell(InstructionEnd{inst, warp, next});
     inst = next;
   }
 }
@@ -124,10 +123,6 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 // Giving a warp a turn takes as long as so many of its instructions: of warps that wait at barriers, most of
 // their time.
 constexpr std::uint64_t kStepsOfATurn = 12;
-
-bool is_observed(const LaunchRequest& request) {
-  return request.options.checks_memory() || request.options.checks_races() || request.options.record;
-}
 
 }  // namespace
 
@@ -157,24 +152,24 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.grid_workspace = launch.program->grid_workspace;
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
-  prepare_warps();
+  block_.warps.resize(warps_of(launch.request->spec.block));
   if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(*launch.program);
-  if (is_observed(*launch.request))
-    observer_ = std::make_unique<Observer>(launch, block_, counting_->recorder_.get());
-  block_.observer = observer_.get();
+  if (launch.request->options.checks != Checks::kNone)
+    checks_ = std::make_unique<BlockChecks>(launch, block_);
+  block_.instruments = {checks_.get(), counting_->recorder_.get(), counting_->trace_.get(), nullptr};
+  prepare_warps();
 }
 
 BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::prepare_warps() {
-  const auto warps = static_cast<std::uint32_t>(warps_of(launch_.request->spec.block));
+  const auto warps = static_cast<std::uint32_t>(block_.warps.size());
   const std::size_t special_bytes = launch_.program->special_bytes;
   const std::size_t local_bytes = launch_.code->local_bytes;
   block_.shared = allocate_host(launch_.shared_bytes);
   block_.local = allocate_host(local_bytes * warps * kWarpSize);
   block_.specials = allocate_host(special_bytes * warps);
   block_.sink = allocate_host(kSinkBytes);
-  block_.warps.resize(warps);
   for (std::uint32_t i = 0; i < warps; ++i) {
     Warp& warp = block_.warps[i];
     warp.index = i;
@@ -190,8 +185,8 @@ void BlockRunner::prepare_warps() {
     warp.parameters = launch_.request->parameters.data();
     warp.block = &block_;
     warp.launch = &launch_;
-    warp.trace = counting_->trace_.get();
-    warp.observed = is_observed(*launch_.request);
+    warp.instruments = &block_.instruments;
+    warp.heard_by = block_.instruments.present();
     fill_specials(warp);
   }
 }
@@ -218,7 +213,7 @@ void BlockRunner::fill_specials_of_block() {
 void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t rank) {
   position_.block_index = block_.index = block_with_number(launch_, number);
   WarpWatch* const watch = launch_.request->watch;
-  watch_ = watch && watch->block() == block_.index ? watch : nullptr;
+  block_.instruments.watch = watch && watch->block() == block_.index ? watch : nullptr;
   block_.number = number;
   block_.cluster = &cluster;
   block_.rank = rank;
@@ -240,11 +235,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     warp.clock = 0;
     warp.budget = 0;
   }
-  if (AccessTrace* trace = counting_->trace_.get()) {
-    trace->begin_block(block_, counting_->counts_);
-    if (trace->hand_overs()) trace->hand_overs()->begin_block(block_, counting_->counts_);
-  }
-  if (observer_) observer_->start_block(linear_index(launch_.request->spec.grid, block_.index));
+  block_.instruments.tell(BlockStart{block_, counting_->counts_});
 }
 
 Turn BlockRunner::run_turn() {
@@ -254,11 +245,7 @@ Turn BlockRunner::run_turn() {
   if (finished()) {
     if (launch_.code->ordered) launch_.steps.at_end.store(launch_.steps.count, std::memory_order_relaxed);
     finish_bulk_copies(block_);
-    if (AccessTrace* trace = counting_->trace_.get()) {
-      trace->end_block(block_, counting_->counts_);
-      if (trace->hand_overs()) trace->hand_overs()->end_block(block_, counting_->counts_);
-    }
-    if (Recorder* recorder = counting_->recorder_.get()) recorder->end_block(block_);
+    block_.instruments.tell(BlockEnd{block_, counting_->counts_});
   }
   if (!is_idle(phase_events, communications))
     standstill_.end();
@@ -289,7 +276,8 @@ bool BlockRunner::run_warps(bool& all_yielded) {
 }
 
 void BlockRunner::execute(const Inst* inst, Warp& warp) {
-  if (watch_ && watch_->warp() == warp.index) return run_watched(inst, warp, *watch_);
+  const WarpWatch* watch = block_.instruments.watch;
+  if (watch && watch->warp() == warp.index) return run_watched(inst, warp);
   while (inst) inst = inst->run(inst, warp);
 }
 
@@ -304,7 +292,7 @@ void BlockRunner::run_warp(Warp& warp) {
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   steps_ += used;
   ProcessorBudget* const budget = launch_.request->options.budget;
-  if (budget) budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
+  if (budget) budget->take_steps(used + kStepsOfATurn + std::exchange(block_.effort, 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   untold_steps_ += used;
   const bool are_awaited = finished() && (launch_.request->options.max_steps > 0 || launch_.code->ordered),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vgpu/block.h"
+#include "vgpu/checks/block_checks.h"
 #include "vgpu/counters/recorder.h"
 #include "vgpu/time/access_trace.h"
 #include "vgpu/warp_trace.h"
@@ -82,12 +83,11 @@ class BlockRunner {
   Launch& launch_;
   BlockRunner* counting_;
   Block block_;
-  std::unique_ptr<Observer> observer_;
+  std::unique_ptr<BlockChecks> checks_;
   WarpPosition position_;
   std::int64_t untold_steps_ = 0;  // of warps, that Launch::steps lacks
   Standstill standstill_;
-  std::uint64_t steps_ = 0;     // of the block that runs
-  WarpWatch* watch_ = nullptr;  // of the block that runs
+  std::uint64_t steps_ = 0;  // of the block that runs
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
   std::unique_ptr<AccessTrace> trace_;

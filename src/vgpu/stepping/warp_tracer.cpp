@@ -157,7 +157,8 @@ bool WarpTracer::goes_on(const FunctionCode& function, std::uint32_t statement, 
          open_.next == inst;
 }
 
-void WarpTracer::before(const Inst* inst, Warp& warp) {
+void WarpTracer::on(const InstructionStart& event) {
+  const auto& [inst, warp] = event;
   const FunctionCode& function = *warp.frames[warp.frame].function;
   const std::uint32_t statement = function.statements[static_cast<std::size_t>(inst - function.code.data())];
   if (!goes_on(function, statement, inst, warp)) {
@@ -167,7 +168,8 @@ void WarpTracer::before(const Inst* inst, Warp& warp) {
   if (may_part(inst)) open_.divergent = warp.counts[inst->site].divergent;
 }
 
-void WarpTracer::after(const Inst* inst, Warp& warp, const Inst* next) {
+void WarpTracer::on(const InstructionEnd& event) {
+  const auto& [inst, warp, next] = event;
   open_.next = next;
   if (may_part(inst) && warp.counts[inst->site].divergent != open_.divergent) open_.step.parts = true;
   if (next) return;
@@ -179,7 +181,8 @@ void WarpTracer::after(const Inst* inst, Warp& warp, const Inst* next) {
   throw WatchedEnough{};
 }
 
-void WarpTracer::fault(Warp& warp, const Hazard& hazard) {
+void WarpTracer::on(const InstructionFault& event) {
+  const auto& [warp, hazard] = event;
   trace_.ended = true;
   if (open_.function && is_kept()) {
     ++open_.step.hazards;

@@ -14,9 +14,9 @@ class WarpTracer final : public WarpWatch {
   // `text`: of the launched module.
   WarpTracer(const ptx::Module& text, const TraceRequest& wanted);
 
-  void before(const Inst* inst, Warp& warp) override;
-  void after(const Inst* inst, Warp& warp, const Inst* next) override;
-  void fault(Warp& warp, const Hazard& hazard) override;
+  void on(const InstructionStart& event) override;
+  void on(const InstructionEnd& event) override;
+  void on(const InstructionFault& event) override;
 
   WarpTrace take();
 

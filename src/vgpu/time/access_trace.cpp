@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vgpu/block.h"
+#include "vgpu/memory/texture_table.h"
 #include "vgpu/time/touched_lanes.h"
 
 namespace cudalab::vgpu {
@@ -119,14 +120,17 @@ void AccessTrace::go_on_with(std::uint64_t block) {
   wide_of_block_ = 0;
 }
 
-void AccessTrace::begin_block(const Block& block, std::span<const BasicBlockCount> counts) {
+void AccessTrace::on(const BlockStart& event) {
+  const auto& [block, counts] = event;
   last_begun_ = block.launch->cluster.volume() > 1 ? kNobody : block.number;
   executed_before_.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) executed_before_[i] = counts[i].warps;
+  if (hand_overs_) hand_overs_->begin_block(block, counts);
 }
 
 // Rounds of loops in which it found nothing that it waits for are no work of a warp.
-void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount> counts) {
+void AccessTrace::on(const BlockEnd& event) {
+  const auto& [block, counts] = event;
   const std::vector<Warp>& warps = block.warps;
   double longest = 0, instructions = 0;
   for (const Warp& warp : warps) {
@@ -145,6 +149,7 @@ void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount>
   balance_.warps += warps.size();
   balance_.longest_warps += longest;
   balance_.of_multiprocessor[block.number % balance_.of_multiprocessor.size()] += longest;
+  if (hand_overs_) hand_overs_->end_block(block, counts);
 }
 
 // Of the block that began last: it has run alone since, or has counts of its own.
@@ -355,26 +360,48 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   if (hand_overs_ && asks.place == Place::kGlobal && hand_overs_->access(warp, site, pattern, base)) return;
   begin_request(warp, number);
   if (asks.touch == Touch::kAtomic) count_atomics(pattern, base, asks.bytes);
-  if (asks.place == Place::kLocal) return add_local(warp, pattern, base, asks.bytes);
+  if (asks.place == Place::kLocal) return add_local(warp, pattern, base - kLocalWindow, asks.bytes);
   const std::uint64_t lines = asks.touches.lines;
   add_lanes(pattern, base, asks.bytes);
   const bool is_load = asks.touch == Touch::kLoad || asks.touch == Touch::kLoadPastL1;
   if (is_load && asks.touches.lines - lines > 1) count_passes(pattern, base, asks.bytes);
 }
 
+namespace {
+
+// Where a texel lies on the card: an array of more than one dimension in tiles of 32 bytes by 4 rows, a line
+// each.
+std::uint64_t address_of(const TexelRead& read) {
+  constexpr std::uint64_t kTileBytes = 32, kTileRows = 4;
+  const BoundTexels& texels = *read.texels;
+  const std::uint64_t row_bytes = texels.grid.row_bytes;
+  if (texels.grid.dimensions == 1 || row_bytes == 0) return texels.address + read.offset;
+  const std::uint64_t row = read.offset / row_bytes, column = read.offset % row_bytes;
+  const std::uint64_t tiles = (row_bytes + kTileBytes - 1) / kTileBytes;
+  return texels.address +
+         ((row / kTileRows * tiles + column / kTileBytes) * kTileRows + row % kTileRows) * kTileBytes +
+         column % kTileBytes;
+}
+
+}  // namespace
+
 // Neighbouring lanes often read the same line; others are told apart from the last few.
-void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
+void AccessTrace::on(const TexelReads& event) {
   constexpr std::size_t kRemembered = 16;
   struct {
     std::uint64_t line = ~0ull;
     std::uint32_t sectors = 0;
   } known[kRemembered];
-  begin_request(warp, static_cast<std::size_t>(&site - warp.sites));
-  for (std::size_t i = 0; i < texels_.size();) {
-    const std::uint64_t line = texels_[i] >> kLineShift;
+  begin_request(event.warp, event.inst->site);
+  for (std::size_t i = 0; i < event.reads.size();) {
+    std::uint64_t address = address_of(event.reads[i]);
+    const std::uint64_t line = address >> kLineShift;
     std::uint32_t sectors = 0;
-    for (; i < texels_.size() && texels_[i] >> kLineShift == line; ++i)
-      sectors |= 1u << (texels_[i] >> kSectorsShift & 3);
+    while (address >> kLineShift == line) {
+      sectors |= 1u << (address >> kSectorsShift & 3);
+      if (++i == event.reads.size()) break;
+      address = address_of(event.reads[i]);
+    }
     auto& place = known[line % kRemembered];
     if (place.line != line) {
       if (place.sectors) note(place.line, place.sectors);
@@ -386,6 +413,10 @@ void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
   }
   for (const auto& place : known)
     if (place.sectors) note(place.line, place.sectors);
+}
+
+void AccessTrace::on(const AwaitedResult& event) {
+  if (hand_overs_) hand_overs_->asked(event.inst, event.warp);
 }
 
 }  // namespace cudalab::vgpu

@@ -54,15 +54,12 @@ class AccessTrace {
   // From now on, the waits of blocks for each other are followed.
   void follow(std::unique_ptr<HandOverTrace> hand_overs) { hand_overs_ = std::move(hand_overs); }
   HandOverTrace* hand_overs() const { return hand_overs_.get(); }
-  // `counts`: of the launch, so far.
-  void begin_block(const Block& block, std::span<const BasicBlockCount> counts);
-  void end_block(const Block& block, std::span<const BasicBlockCount> counts);
-  // One access of a warp; `base` is the address of the first lane, in local memory an offset.
-  void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
-  // One fetch of a warp from a texture: texels() is filled with where each of its texels lies in the card's
-  // order, and then added.
-  std::vector<std::uint64_t>& texels() { return texels_; }
-  void add_texels(const Warp& warp, const SiteState& site);
+  void on(const BlockStart& event);
+  void on(const BlockEnd& event);
+  void on(const WholeAccess& event) { add(event.warp, event.site, event.pattern, event.base); }
+  void on(const SplitAccess& event) { add(event.warp, event.site, event.pattern, event.base); }
+  void on(const TexelReads& event);
+  void on(const AwaitedResult& event);
 
   int level() const { return level_; }
   const std::vector<TouchedLine>& lines() const { return lines_; }
@@ -95,6 +92,7 @@ class AccessTrace {
   };
   static TracedSite traced_site(const SiteInfo& info);
   std::vector<std::uint64_t> executions_of(const Block& block, std::span<const BasicBlockCount> counts) const;
+  void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   void note(std::uint64_t line, std::uint32_t sectors, std::uint32_t part = kWholeSectors);
   void keep(std::uint64_t line, std::uint32_t sectors, std::uint32_t part);
   void go_on_with(std::uint64_t block);
@@ -128,7 +126,6 @@ class AccessTrace {
       last_words_{};  // of each cell, that an atomic alone was on
   std::array<std::uint32_t, kAddressCells> store_cells_{};
   std::vector<TracedSite> sites_;
-  std::vector<std::uint64_t> texels_;
   std::uint64_t last_piece_ = 0;     // of the request
   std::uint32_t wide_of_block_ = 0;  // requests of several lines
   double texture_sectors_ = 0;
