@@ -35,7 +35,7 @@ struct Console {
   // To `out`, with lines that are too long for the terminal folded between words; elsewhere as it is.
   void say(std::string_view text) const;
   void say_line(std::string_view text) const;  // with a line end
-  // say(), on a terminal with fewer lines than the text through $PAGER, else less or more where installed.
+  // Like say(). A terminal with too few rows for the text shows it in $PAGER, or else in less or more.
   void page(std::string_view text) const;
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds

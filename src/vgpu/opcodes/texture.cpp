@@ -45,13 +45,17 @@ void count_request(const Inst* inst, Warp& warp) {
 }
 
 // ---- what goes wrong ---------------------------------------------------------------------------------
-[[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, Message what, Message fix,
-                         std::string buffer = {}) {
+Hazard misuse(const Inst* inst, const Warp& warp, int lane, Message what, Message fix, std::string buffer) {
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.what = std::move(what);
   hazard.fix = std::move(fix);
   hazard.buffer = std::move(buffer);
-  throw KernelFault{std::move(hazard)};
+  return hazard;
+}
+
+[[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, Message what, Message fix,
+                         std::string buffer = {}) {
+  throw KernelFault{misuse(inst, warp, lane, std::move(what), std::move(fix), std::move(buffer))};
 }
 
 std::string name_of(const Warp& warp, const BoundTexels& texels) {
@@ -108,11 +112,8 @@ bool finds_bytes(const TextureOp& op, const TexelGrid& grid) {
 // Once for a warp; the kernel goes on with zeros, as on a GPU.
 void report_zeros(const Inst* inst, const Warp& warp, int lane, const BoundTexels& texels, Message what,
                   Message fix) {
-  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
-  hazard.what = std::move(what);
-  hazard.fix = std::move(fix);
-  hazard.buffer = name_of(warp, texels);
-  report_hazard(*warp.block, std::move(hazard));
+  report_hazard(*warp.block,
+                misuse(inst, warp, lane, std::move(what), std::move(fix), name_of(warp, texels)));
 }
 
 bool reads_by_index(const TextureOp& op) {
