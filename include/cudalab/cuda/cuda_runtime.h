@@ -2,11 +2,18 @@
 // --compiler clang (src/compile/clang/), and by sources that include it themselves.
 #pragma once
 
-#if !defined(__clang__) || !defined(__CUDA__)
-#error "cudalab's cuda_runtime.h is for clang -x cuda; cuda_runtime_api.h is for every compiler"
+#include <stddef.h>
+
+#if !defined(__CUDA__)
+
+// A file without device code: the host's part of the runtime API.
+#include "cuda_runtime_api.h"
+#ifdef __cplusplus
+#include "vector_functions.h"
+#include "detail/host_functions.h"
 #endif
 
-#include <stddef.h>
+#else
 
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 13
@@ -23,11 +30,17 @@
 #include "detail/float_intrinsics.h"
 #include "detail/math_functions.h"
 #include "detail/textures.h"
+#include "detail/surfaces.h"
+#include "detail/device_runtime.h"
 
 // The host's: in the order that clang's own wrapper of <new> needs.
 #include <stdlib.h>
 #include <string.h>
 #include <math.h>
+#include <initializer_list>
 #include <new>
+#include <utility>
 
 #include "detail/host_functions.h"
+
+#endif

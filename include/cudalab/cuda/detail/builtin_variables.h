@@ -3,15 +3,15 @@
 
 #include "qualifiers.h"
 
-#define CUDALAB_MEMBER(name, register_name)                      \
+#define CUDALAB_COORDINATE(name, register_name)                      \
   __declspec(property(get = cudalab_get_##name)) unsigned name;  \
   CUDALAB_DEVICE unsigned cudalab_get_##name() { return __nvvm_read_ptx_sreg_##register_name(); }
 
 #define CUDALAB_VARIABLE(variable, register_name, vector)                                   \
   struct cudalab_##variable##_type {                                                        \
-    CUDALAB_MEMBER(x, register_name##_x)                                                    \
-    CUDALAB_MEMBER(y, register_name##_y)                                                    \
-    CUDALAB_MEMBER(z, register_name##_z)                                                    \
+    CUDALAB_COORDINATE(x, register_name##_x)                                                    \
+    CUDALAB_COORDINATE(y, register_name##_y)                                                    \
+    CUDALAB_COORDINATE(z, register_name##_z)                                                    \
     __attribute__((device, nodebug)) operator vector() const { return vector{x, y, z}; }    \
     __attribute__((device)) cudalab_##variable##_type() = delete;                           \
     __attribute__((device)) cudalab_##variable##_type(const cudalab_##variable##_type&) = delete; \
@@ -24,6 +24,6 @@ CUDALAB_VARIABLE(blockIdx, ctaid, uint3)
 CUDALAB_VARIABLE(blockDim, ntid, dim3)
 CUDALAB_VARIABLE(gridDim, nctaid, dim3)
 #undef CUDALAB_VARIABLE
-#undef CUDALAB_MEMBER
+#undef CUDALAB_COORDINATE
 
 static __attribute__((device, unused)) constexpr int warpSize = 32;

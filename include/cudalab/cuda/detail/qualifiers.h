@@ -3,6 +3,8 @@
 
 #include "../vector_types.h"
 
+#if defined(__CUDA__)
+
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -17,9 +19,23 @@
 #define __maxnreg__(n)
 #define __block_size__(...)
 #define __nv_pure__
+#define CUDART_CB
 
 // Without debug information, so what is inlined counts for the line of the kernel that calls it.
 #define CUDALAB_DEVICE static __attribute__((device, always_inline, nodebug, unused)) inline
 #define CUDALAB_BOTH static __attribute__((host, device, always_inline, nodebug, unused)) inline
 #define CUDALAB_TEMPLATE __attribute__((device, always_inline, nodebug, unused)) inline
+#define CUDALAB_INLINE __attribute__((host, device, always_inline, nodebug)) inline
+#define CUDALAB_MEMBER __attribute__((device, always_inline, nodebug)) inline
+#define CUDALAB_STATIC_MEMBER CUDALAB_MEMBER static
 #define CUDALAB_EXTERNAL extern "C" __attribute__((device, nothrow))
+
+#else  // a file without device code
+
+#define __host__
+#define __device__
+#define CUDART_CB
+#define CUDALAB_BOTH static inline
+#define CUDALAB_INLINE inline
+
+#endif

@@ -50,33 +50,40 @@ template <>
 struct cudalab_texel_type<char> : cudalab_texel_type<signed char> {};
 
 // ---- reads -------------------------------------------------------------------------------------------
-// One function for each kind of registers: `place` is how PTX writes the coordinates, from operand %5 on.
-#define CUDALAB_FETCH_KIND(name, instruction, suffix, kind, constraint, place, parameters, ...)            \
+// One function for each kind of registers: `place` is how PTX writes the coordinates, from operand %5 on;
+// `behind` is the level of a mipmap.
+#define CUDALAB_FETCH_KIND(name, instruction, suffix, kind, constraint, place, behind, parameters, ...)            \
   CUDALAB_DEVICE void name(cudalab_texel<kind>& t, cudaTextureObject_t object, parameters) {               \
-    asm volatile(instruction "." suffix " {%0, %1, %2, %3}, [%4, " place "];"                              \
+    asm volatile(instruction "." suffix " {%0, %1, %2, %3}, [%4, " place "]" behind ";"                              \
                  : "=" constraint(t.x), "=" constraint(t.y), "=" constraint(t.z), "=" constraint(t.w)      \
                  : "l"(object), __VA_ARGS__);                                                              \
   }
 #define CUDALAB_PARAMETERS(...) __VA_ARGS__
-#define CUDALAB_FETCH(function, name, instruction, coordinate, place, parameters, values, ...)                  \
-  CUDALAB_FETCH_KIND(name, instruction, "f32." coordinate, float, "f", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__)    \
-  CUDALAB_FETCH_KIND(name, instruction, "s32." coordinate, int, "r", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__)      \
-  CUDALAB_FETCH_KIND(name, instruction, "u32." coordinate, unsigned, "r", place, CUDALAB_PARAMETERS parameters, __VA_ARGS__) \
+#define CUDALAB_FETCH(function, name, instruction, coordinate, place, behind, parameters, values, ...)                  \
+  CUDALAB_FETCH_KIND(name, instruction, "f32." coordinate, float, "f", place, behind, CUDALAB_PARAMETERS parameters, __VA_ARGS__)    \
+  CUDALAB_FETCH_KIND(name, instruction, "s32." coordinate, int, "r", place, behind, CUDALAB_PARAMETERS parameters, __VA_ARGS__)      \
+  CUDALAB_FETCH_KIND(name, instruction, "u32." coordinate, unsigned, "r", place, behind, CUDALAB_PARAMETERS parameters, __VA_ARGS__) \
   template <class T>                                                                                            \
   CUDALAB_TEMPLATE T function(cudaTextureObject_t object, CUDALAB_PARAMETERS parameters) {                      \
     cudalab_texel<typename cudalab_texel_type<T>::registers> t;                                                 \
     name(t, object, CUDALAB_PARAMETERS values);                                                                 \
     return cudalab_texel_type<T>::made(t);                                                                      \
   }
-CUDALAB_FETCH(tex1Dfetch, cudalab_tex1Dfetch, "tex.1d.v4", "s32", "{%5}", (int x), (x), "r"(x))
-CUDALAB_FETCH(tex1D, cudalab_tex1D, "tex.1d.v4", "f32", "{%5}", (float x), (x), "f"(x))
-CUDALAB_FETCH(tex2D, cudalab_tex2D, "tex.2d.v4", "f32", "{%5, %6}", (float x, float y), (x, y), "f"(x), "f"(y))
-CUDALAB_FETCH(tex3D, cudalab_tex3D, "tex.3d.v4", "f32", "{%5, %6, %7, %7}", (float x, float y, float z), (x, y, z),
+CUDALAB_FETCH(tex1Dfetch, cudalab_tex1Dfetch, "tex.1d.v4", "s32", "{%5}", "", (int x), (x), "r"(x))
+CUDALAB_FETCH(tex1D, cudalab_tex1D, "tex.1d.v4", "f32", "{%5}", "", (float x), (x), "f"(x))
+CUDALAB_FETCH(tex2D, cudalab_tex2D, "tex.2d.v4", "f32", "{%5, %6}", "", (float x, float y), (x, y), "f"(x), "f"(y))
+CUDALAB_FETCH(tex3D, cudalab_tex3D, "tex.3d.v4", "f32", "{%5, %6, %7, %7}", "", (float x, float y, float z), (x, y, z),
               "f"(x), "f"(y), "f"(z))
-CUDALAB_FETCH(tex1DLayered, cudalab_tex1DLayered, "tex.a1d.v4", "f32", "{%5, %6}", (float x, int layer), (x, layer),
+CUDALAB_FETCH(tex1DLayered, cudalab_tex1DLayered, "tex.a1d.v4", "f32", "{%5, %6}", "", (float x, int layer), (x, layer),
               "r"(layer), "f"(x))
-CUDALAB_FETCH(tex2DLayered, cudalab_tex2DLayered, "tex.a2d.v4", "f32", "{%5, %6, %7, %7}",
+CUDALAB_FETCH(tex2DLayered, cudalab_tex2DLayered, "tex.a2d.v4", "f32", "{%5, %6, %7, %7}", "",
               (float x, float y, int layer), (x, y, layer), "r"(layer), "f"(x), "f"(y))
+CUDALAB_FETCH(tex1DLod, cudalab_tex1DLod, "tex.level.1d.v4", "f32", "{%5}", ", %6", (float x, float level), (x, level),
+              "f"(x), "f"(level))
+CUDALAB_FETCH(tex2DLod, cudalab_tex2DLod, "tex.level.2d.v4", "f32", "{%5, %6}", ", %7", (float x, float y, float level),
+              (x, y, level), "f"(x), "f"(y), "f"(level))
+CUDALAB_FETCH(tex3DLod, cudalab_tex3DLod, "tex.level.3d.v4", "f32", "{%5, %6, %7, %7}", ", %8",
+              (float x, float y, float z, float level), (x, y, z, level), "f"(x), "f"(y), "f"(z), "f"(level))
 #undef CUDALAB_FETCH
 #undef CUDALAB_FETCH_KIND
 #undef CUDALAB_PARAMETERS
