@@ -4,6 +4,11 @@ if(CUDALAB_BUILD_TESTS)
   include(GoogleTest)
 endif()
 
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")  # it keeps what uses precompiled headers with these only
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                  ${CMAKE_CXX_COMPILER_LAUNCHER})
+endif()
+
 add_library(cudalab_options INTERFACE)
 target_compile_features(cudalab_options INTERFACE cxx_std_20)
 target_compile_options(cudalab_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
@@ -45,6 +50,20 @@ function(cudalab_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
+# Precompiles HEADERS (third-party and standard ones, or those of a layer) for the targets: the first one owns the result,
+# which the others, compiled with the same options, read. `header_checks` compiles without, so that each file still
+# includes what it uses.
+function(cudalab_precompile headers owner)
+  if(NOT CUDALAB_PRECOMPILE)
+    return()
+  endif()
+  list(TRANSFORM headers PREPEND "${CMAKE_SOURCE_DIR}/src/")
+  target_precompile_headers(${owner} PRIVATE ${headers})
+  foreach(target ${ARGN})
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endforeach()
+endfunction()
+
 # The runtime (src/runtime) is a shared library, and holds these layers: their objects serve both it and the program, so
 # that nothing is compiled twice. What nobody outside can replace is called and reached as in the program itself.
 set(shared_layers core ptx vgpu runtime)
@@ -74,6 +93,24 @@ function(cudalab_unite_tests name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# The headers that nearly all tests include, precompiled once for all test programs.
+function(cudalab_precompile_tests name)
+  if(NOT CUDALAB_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET cudalab_test_headers)
+    set(source "${CMAKE_BINARY_DIR}/generated/test_headers.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "// Only to precompile headers.\n")
+    add_library(cudalab_test_headers OBJECT "${source}")
+    target_link_libraries(cudalab_test_headers PRIVATE cudalab_options nlohmann_json::nlohmann_json GTest::gtest_main
+                                                       GTest::gmock)
+    target_compile_definitions(cudalab_test_headers PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_compile_options(cudalab_test_headers PRIVATE $<$<CONFIG:Release>:-O0>)
+    cudalab_precompile("core/precompiled_testing.h" cudalab_test_headers)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM cudalab_test_headers)
+endfunction()
+
 function(cudalab_test name)
   if(NOT CUDALAB_BUILD_TESTS)
     return()
@@ -84,6 +121,7 @@ function(cudalab_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
   target_compile_definitions(${name} PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # a clean build waits for the tests to compile
+  cudalab_precompile_tests(${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()
 
@@ -129,12 +167,25 @@ function(cudalab_cold_rooms layer sources)
   target_sources(cudalab_${layer} PRIVATE $<TARGET_OBJECTS:cudalab_cold_${layer}>)
 endfunction()
 
+# Layers whose sources change often are compiled in so many units that one takes a few seconds.
+set(units_of_report 5)
+set(units_of_course 5)
+set(units_of_cli 6)
+
 # Small layers that include the same large headers are compiled as one with the layer below, in its library.
 set(joined_to_course grading)
 
 # cudalab_layer(NAME [BELOW]): src/NAME/**.cpp, linked to the layer below (which brings everything under it).
 # A file src/NAME/layer.cmake, where it exists, adds what that layer alone needs.
 function(cudalab_layer layer)
+  # The layers whose headers it may include: itself, and those below.
+  set(visible ${layer})
+  foreach(below ${ARGN})
+    get_property(visible_to_below GLOBAL PROPERTY visible_to_${below})
+    list(APPEND visible ${visible_to_below})
+  endforeach()
+  set_property(GLOBAL PROPERTY visible_to_${layer} ${visible})
+  set_property(GLOBAL APPEND PROPERTY layers ${layer})
   set(directory "${CMAKE_SOURCE_DIR}/src/${layer}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   set(tests ${sources})
@@ -154,7 +205,7 @@ function(cudalab_layer layer)
     endif()
     add_library(cudalab_${layer} STATIC ${own_sources})
     if(NOT layer STREQUAL "vgpu")  # which says itself what is compiled together
-      cudalab_unity(cudalab_${layer})
+      cudalab_unity(cudalab_${layer} UNITS ${units_of_${layer}})
     endif()
     if(layer IN_LIST shared_layers)
       cudalab_shareable(cudalab_${layer})

@@ -28,6 +28,8 @@ set_source_files_properties("${message_catalogue}" PROPERTIES SKIP_UNITY_BUILD_I
 
 if(CUDALAB_BUILD_TESTS)
   add_test(NAME messages.page COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/messages-page" --check)
+  # Prose without the words of tests/forbidden_words.json.
+  add_test(NAME words COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/words")
   # gettext checks the translations: headers, formats, plural forms and duplicates.
   find_program(MSGFMT msgfmt)
   if(MSGFMT)

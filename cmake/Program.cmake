@@ -15,7 +15,7 @@ endif()
 set(share "${CMAKE_INSTALL_DATADIR}/cudalab")
 install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY labs expected cards languages bundles DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
-install(DIRECTORY include/cudalab/cuda DESTINATION "${share}/include/cudalab")
+install(DIRECTORY include/cudalab/cuda include/cudalab/course include/cudalab/compat DESTINATION "${share}/include/cudalab")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # What the program says of its own options: the manual page, and what shells complete.
@@ -39,7 +39,7 @@ if(CUDALAB_BUILD_TESTS)
   list(FILTER e2e_sources EXCLUDE REGEX "/tests/(conformance|faults)/")
   if(e2e_sources)
     cudalab_test(e2e_tests SOURCES ${e2e_sources} "${CMAKE_SOURCE_DIR}/tests/time_model/calibration.cpp"
-                 LIBRARIES cudalab_course UNITS "/tests/e2e/[a-h]" "/tests/e2e/[i-r]")
+                 LIBRARIES cudalab_course cudalab_labs UNITS "/tests/e2e/[a-h]" "/tests/e2e/[i-r]")
     target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")
     target_compile_definitions(e2e_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
                                                  CUDALAB_BINARY_DIR="${CMAKE_BINARY_DIR}"
@@ -57,6 +57,29 @@ if(CUDALAB_BUILD_TESTS)
   target_compile_options(fault_tests PRIVATE $<$<CONFIG:Release>:-O0>)
   add_dependencies(fault_tests cudalab_with_runtime)
   add_test(NAME faults COMMAND fault_tests)
+  # The transcripts of README.md and docs/ are what the program prints. Sanitizers slow it down and know no runtime.
+  if(NOT CUDALAB_SANITIZE AND NOT CUDALAB_SANITIZE_THREADS)
+    add_test(NAME transcripts
+             COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/transcripts" --check --program $<TARGET_FILE:cudalab>)
+    set_tests_properties(transcripts PROPERTIES SKIP_RETURN_CODE 77)
+    # Mistakes in a third of the exercises, explained by the check itself; scripts/mistakes tries all, and the search.
+    add_test(NAME mistakes
+             COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/mistakes" --program $<TARGET_FILE:cudalab>
+                     --no-search --at-least 70 add-with-offset first-transpose padded-tile plain-matmul private-bins
+                     several-products shared-dot shuffle-sum side-by-side tiled-matmul whole-sectors whole-warps)
+    set_tests_properties(mistakes PROPERTIES TIMEOUT 600)
+    # The Python package, a test per file. A file whose requirements are missing, such as IPython, is skipped.
+    file(GLOB python_tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/python/tests/test_*.py")
+    foreach(file IN LISTS python_tests)
+      string(REGEX REPLACE ".*/test_(.*)\\.py$" "python.\\1" name "${file}")
+      cmake_path(GET file FILENAME pattern)
+      add_test(NAME ${name} COMMAND Python3::Interpreter -B -m unittest discover -p "${pattern}"
+                                    -s "${CMAKE_SOURCE_DIR}/python/tests")
+      set_tests_properties(${name} PROPERTIES
+        TIMEOUT 600 SKIP_REGULAR_EXPRESSION "Ran 0 tests|Ran 1 test in [^\n]*\n+OK .skipped=1"
+        ENVIRONMENT "CUDALAB_PROGRAM=$<TARGET_FILE:cudalab>;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;LC_ALL=C.UTF-8")
+    endforeach()
+  endif()
   set_tests_properties(faults PROPERTIES TIMEOUT 600)
 
   # Records what a GPU computes for every opcode; see tests/conformance/README.md.
@@ -71,37 +94,7 @@ if(CUDALAB_BUILD_TESTS)
   target_link_libraries(cudalab_time_model PRIVATE cudalab_lab)
   set_target_properties(cudalab_time_model PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 
-  # Each file of src/ compiles alone: compiled together, one would find what another includes or keeps to itself. A header
-  # is tried by the source of its name, which includes it first, or else by a source that includes only that. It takes as
-  # long as the program.
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.h")
-  file(GLOB_RECURSE header_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.cpp")
-  list(FILTER header_sources EXCLUDE REGEX "(_test|_testing|_bench|_fuzz|\\.level)\\.cpp$")
-  set(lone_headers)
-  foreach(header ${headers})
-    string(REGEX REPLACE "\\.h$" ".cpp" source "${header}")
-    if(NOT source IN_LIST header_sources)
-      list(APPEND lone_headers "${header}")
-    endif()
-  endforeach()
-  list(TRANSFORM header_sources PREPEND "${CMAKE_SOURCE_DIR}/src/")
-  foreach(header ${lone_headers})
-    string(REPLACE "/" "_" name "${header}")
-    set(header_source "${CMAKE_BINARY_DIR}/generated/headers/${name}.cpp")
-    file(CONFIGURE OUTPUT "${header_source}" CONTENT "#include \"${header}\"\n")
-    list(APPEND header_sources "${header_source}")
-  endforeach()
-  add_library(header_checks OBJECT ${header_sources})
-  if(NOT CUDALAB_HEADER_CHECKS)
-    set_target_properties(header_checks PROPERTIES EXCLUDE_FROM_ALL ON)
-  endif()
-  target_link_libraries(header_checks PRIVATE cudalab_cli)
-  target_include_directories(header_checks PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
-  target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
-  target_compile_definitions(header_checks PRIVATE CUDALAB_LEVEL=generic $<TARGET_PROPERTY:cudalab_cli,COMPILE_DEFINITIONS>
-    $<TARGET_PROPERTY:cudalab_device,COMPILE_DEFINITIONS> $<TARGET_PROPERTY:cudalab_compile,COMPILE_DEFINITIONS>
-    $<TARGET_PROPERTY:cudalab_lab,COMPILE_DEFINITIONS>)
-  target_compile_options(header_checks PRIVATE -O0 -fopenmp-simd)
+  include(HeaderChecks)
 endif()
 
 if(CUDALAB_BUILD_BENCHMARKS)

@@ -113,12 +113,18 @@ def main(output, areas):
     for name, english, plural, slots, area in rows:
         text.append(f"    {{{quoted(name)}, {quoted(english)}, {quoted(plural)}, "
                     f"{f'k_{name}' if slots else '{}'}, {quoted(area)}}},\n")
-    text.append("};\n\nMessage make(std::size_t row, std::vector<Argument> arguments = {}) {\n"
-                "  return {kEntries[row], std::move(arguments)};\n}\n\n}  // namespace\n\n"
+    # One function moves the arguments for all of them, so the compiler has little to do for each.
+    text.append("};\n\nMessage make(std::size_t row, std::span<Argument* const> arguments) {\n"
+                "  std::vector<Argument> moved;\n  moved.reserve(arguments.size());\n"
+                "  for (Argument* argument : arguments) moved.push_back(std::move(*argument));\n"
+                "  return {kEntries[row], std::move(moved)};\n}\n\n}  // namespace\n\n"
                 "std::span<const CatalogueEntry> catalogue() { return kEntries; }\n\nnamespace msg {\n\n")
     for row, (name, _, _, slots, _) in enumerate(rows):
-        values = ", ".join(f"std::move({parameter(slot)})" for slot in slots)
-        text.append(f"{signature(name, slots)} {{ return make({row}{', {' + values + '}' if slots else ''}); }}\n")
+        if slots:
+            pointers = ", ".join(f"&{parameter(slot)}" for slot in slots)
+            text.append(f"{signature(name, slots)} {{\n  Argument* const all[]{{{pointers}}};\n  return make({row}, all);\n}}\n")
+        else:
+            text.append(f"{signature(name, slots)} {{ return make({row}, {{}}); }}\n")
     text.append("\n}  // namespace msg\n}  // namespace cudalab\n")
     write(os.path.join(output, "messages", "catalogue.cpp"), "".join(text))
 

@@ -286,14 +286,16 @@ const RegisterLab registered{Lab{
     .examples = {"cudalab banks", "cudalab banks --stride 8", "cudalab banks --type u8 --pattern linear",
                  "cudalab banks --type f64 --stride 3"},
     .stages = {"cpu", "linear", "permuted", "broadcast", "stride", "padded", "spread", "random"},
-    .options = {choice("type", "type of an element: 1, 2, 4, 8 or 16 bytes", "f32",
+    .options = {choice("type", "element type, of 1, 2, 4, 8 or 16 bytes", "f32",
                        {"u8", "u16", "f32", "f64", "f32x4"}),
-                integer("stride", "elements from one thread's to the next thread's: s[stride * t]", 32, 0,
+                integer("stride", "distance between the elements of adjacent threads: s[stride * t]", 32, 0,
                         1024),
                 choice("pattern", "show one pattern alone", "linear",
                        {"linear", "permuted", "broadcast", "stride", "random"}),
-                integer("block", "threads of a block", 256, 32, 1024),
-                integer("blocks", "blocks, which all do the same", 1, 4224, 1, 1'000'000)},
+                integer("block", "threads per block", 256, 32, 1024),
+                integer("blocks", "blocks; all do the same work", 4224, 4224, 1, 1'000'000)},
+    .columns = {{"wavefronts_a_request", msg::column_wavefronts}},
+    .next = {{msg::next_doubles, "--type f64"}, {msg::next_stride, "--stride 24"}},
     .run =
         [](LabRun& run) {
           choose_stages(run);

@@ -3,7 +3,6 @@
 #include "lab/lab.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "messages/lab_dot.h"
 
@@ -80,8 +79,8 @@ struct DotProduct {
   ArrayOf<T>& result = run.result<T>("dot");
   Magnified expected = reference<T>(a.host(), b.host());
 
-  // `roundings`: how often a term is rounded on its way into the sum. The reference adds two roundings, one
-  // for its chunks and one for its sum.
+  // `roundings`: how often a term is rounded before it is part of the sum. The reference adds two roundings,
+  // one for its chunks and one for its sum.
   Check check(std::uint64_t roundings) {
     return within<T, double>(result.host(), std::span(&expected.value, 1),
                              sum_bound<T>(roundings + 2, expected.magnitude));
@@ -113,7 +112,7 @@ struct DotProduct {
     result.host()[0] = static_cast<T>(sum);
   }
 
-  // `roundings`: how often a term is rounded on its way into its block's sum.
+  // `roundings`: how often a term is rounded before it is part of its block's sum.
   KernelStage stage(std::string name, std::string file, KernelLaunch launch, std::uint64_t roundings) {
     launch.kernel = "dot";
     launch.arguments = {a.device(), b.device(), partial.device(), n};
@@ -149,6 +148,7 @@ struct DotProduct {
     KernelStage made = stage("atomic", "5a_atomic.cu", few_blocks_each(), 0);
     made.preamble.clear();
     made.accumulates = true;
+    made.blocks_wait = true;  // the virtual GPU runs blocks that communicate in order, so all of them
     made.check = [this, roundings] { return check(roundings); };
     made.body = [this](Gpu& gpu) {
       gpu.fill(total, 0);
@@ -232,11 +232,15 @@ const RegisterLab registered{Lab{
                  "cudalab dot --block 64 --stage shared,tree"},
     .stages = {"cpu", "global", "shared", "dynamic", "divergent", "strided", "tree", "several", "shuffle",
                "atomic", "best"},
-    .options = {integer("n", "elements of each vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
-                integer("block", "threads of a block, a multiple of 32", 256, 32, 1024),
-                choice("finish", "who adds up the blocks' sums: the host, or a second kernel", "host",
+    .options = {integer("n", "elements of each vector", 1 << 21, 1 << 27, 1, 4'000'000'000),
+                integer("block", "threads per block, a multiple of 32", 256, 32, 1024),
+                choice("finish", "where the block sums are added: on the host, or in a second kernel", "host",
                        {"host", "kernel"}),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}},
+    .columns = {{"active_lanes", msg::column_active_lanes_dot},
+                {"divergences", msg::column_divergent_branches}},
+    .next = {{msg::next_larger_blocks, "--block 512"}, {msg::next_second_kernel, "--finish kernel"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

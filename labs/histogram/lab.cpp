@@ -213,6 +213,7 @@ struct Scan {
   KernelStage by_looking_back(std::string name, std::string file, std::uint32_t each) {
     KernelStage made = stage(std::move(name), std::move(file));
     made.preamble.clear();
+    made.blocks_wait = true;
     made.defines = {{"BLOCK", block}, {"EACH", each}};
     made.body = [this, of_one = std::size_t{block} * each](Gpu& gpu) {
       gpu.fill(states, 0);
@@ -261,18 +262,21 @@ const RegisterLab registered{Lab{
     .name = "histogram",
     .alias = {},
     .title = "Histogram and scan",
-    .teaches = "atomics, privatisation, prefix sums",
+    .teaches = "atomics, privatization, prefix sums",
     .order = 120,
     .examples = {"cudalab histogram", "cudalab histogram --keys one",
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},
     .stages = {"cpu", "global", "shared", "per-warp", "match", "ballot", "hillis-steele", "blelloch",
                "padded", "shuffle", "single-pass", "look-back"},
-    .options = {integer("n", "keys that are counted, and elements that are scanned", 1 << 17, 1 << 27, 1,
-                        1'000'000'000),
-                integer("bins", "of the histogram", 256, 1, 1024),
-                integer("block", "threads of a block, a power of two", 256, 32, 1024),
+    .options = {integer("n", "number of keys, and of elements to scan", 1 << 20, 1 << 27, 1, 1'000'000'000),
+                integer("bins", "bins of the histogram", 256, 1, 1024),
+                integer("block", "threads per block, a power of two", 256, 32, 1024),
                 choice("keys", "all bins alike, some bins more often, or all keys in one bin", "uniform",
                        {"uniform", "skewed", "one"})},
+    .check_size = {{"n", 1 << 16}},
+    .columns = {{"global_atomic_sectors", msg::column_global_atomics},
+                {"shared_atomic_passes", msg::column_shared_atomics}},
+    .next = {{msg::next_one_key, "--keys one"}, {msg::next_fewer_bins, "--bins 64"}},
     .run = histogram,
 }};
 

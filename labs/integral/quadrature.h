@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/lab.h"
+#include "messages/lab_integral.h"
 
 namespace cudalab::lab::integral {
 
@@ -87,8 +88,7 @@ struct Reference {
   Allowed allowed(std::uint64_t additions) const {
     const std::uint64_t roundings = additions + 7;
     return {{of_f + gamma<double>(roundings) * (magnitude + of_f)},
-            fmt::format("{} roundings of 2^-53 on a sum of magnitudes {:.6g}, and {:.2g} for the values of f",
-                        roundings, magnitude, of_f)};
+            msg::bound_quadrature(roundings, magnitude, of_f)};
   }
 };
 

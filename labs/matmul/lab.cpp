@@ -2,7 +2,6 @@
 #include "lab/lab.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "messages/lab_matmul.h"
@@ -256,19 +255,24 @@ void matmul(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "matmul",
     .alias = {},
-    .title = "Matrix product",
+    .title = "Matrix multiplication",
     .teaches = "reuse: shared memory, then registers",
     .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
-                 "cudalab matmul --arows 100 --acols 70 --bcols 130",
+                 "cudalab matmul --arows 1000 --acols 70 --bcols 1030",
                  "cudalab matmul --tile 32 --stage global,tiled"},
     .stages = {"cpu", "global", "tiled", "dynamic", "wide", "best", "limit"},
-    .options = {integer("arows", "rows of A, and of C", 256, 4096, 1, 1'000'000),
-                integer("acols", "columns of A, rows of B", 256, 4096, 1, 1'000'000),
-                integer("bcols", "columns of B, and of C", 256, 4096, 1, 1'000'000),
-                integer("tile", "side of a tile (BLOCK_SIZE); a block has TILE x TILE threads", 16, 1, 32),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .options = {integer("arows", "rows of A, and of C", 1024, 4096, 1, 1'000'000),
+                integer("acols", "columns of A, rows of B", 64, 4096, 1, 1'000'000),
+                integer("bcols", "columns of B, and of C", 1024, 4096, 1, 1'000'000),
+                integer("tile",
+                        "side of a tile (the block size in many texts); a block has TILE x TILE threads", 16,
+                        1, 32),
+                choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"arows", "acols", "bcols"},
+    .check_size = {{"arows", 144}, {"acols", 144}, {"bcols", 144}},
+    .columns = {{"reads_a_result", msg::column_reads}},
+    .next = {{msg::next_tile_32, "--tile 32"}, {msg::next_matmul_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

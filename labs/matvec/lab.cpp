@@ -135,7 +135,7 @@ std::string megabytes(double bytes) { return fmt::format("{:.2f} MB", bytes / 1e
 template <class T>
 std::vector<T> values(const LabRun& run, std::string_view name, std::size_t count) {
   if (run.options().text("input") == "course") return random_integers<T>(count, run.random(name), 1, 2);
-  return random_values<T>(count, run.random(name));
+  return run.drawn<T>(name, count);
 }
 
 template <class T>
@@ -334,18 +334,21 @@ void matvec(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "matvec",
     .alias = {},
-    .title = "Row means, then a matrix product",
-    .teaches = "optimising from a profile, step by step",
+    .title = "Row means, then a matrix-vector product",
+    .teaches = "optimizing from a profile, step by step",
     .order = 130,
     .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",
-                 "cudalab matvec --input course", "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
+                 "cudalab matvec --input course",
+                 "cudalab matvec --n 20 --l 500 --m 600 --type f32 --stage version-3,version-4,best"},
     .stages = {"cpu", "read", "version-1", "version-2", "version-3", "version-4", "best"},
-    .options = {integer("n", "matrices in the batch", 32, 1024, 1, 1'000'000),
-                integer("l", "rows of a matrix", 128, 512, 1, kMostRows),
-                integer("m", "columns of a matrix", 128, 512, 1, 10'000'000),
+    .options = {integer("n", "matrices in the batch", 16, 1024, 1, 1'000'000),
+                integer("l", "rows of a matrix", 512, 512, 1, kMostRows),
+                integer("m", "columns of a matrix", 512, 512, 1, 10'000'000),
                 choice("input", "course: each element 1 or 2; random: from -1 to 1", "random",
                        {"course", "random"}),
-                choice("type", "type of an element", "f64", {"f32", "f64"})},
+                choice("type", "element type", "f64", {"f32", "f64"})},
+    .check_size = {{"n", 4}, {"l", 128}, {"m", 128}},
+    .next = {{msg::next_floats, "--type f32"}, {msg::next_short_rows, "--m 24"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -55,24 +55,25 @@ Word sum_of(std::span<const Word> values, int threads) {
 
 struct Kind {
   std::string_view name, declared, seen_by, lies, lives, measured_as;
-  double vgpu::Card::*latency = nullptr;  // in cycles; the card file may give it
+  double vgpu::Card::*latency = nullptr;  // in cycles; the file of a GPU model may contain it
 };
 constexpr Kind kKinds[] = {
-    {"register", "float x;", "one thread", "multiprocessor", "the thread", "latency-register"},
-    {"local", "float x[100];", "one thread", "card, cached", "the thread", "latency-local",
+    {"register", "float x;", "one thread", "SM", "the thread", "latency-register"},
+    {"local", "float x[100];", "one thread", "device, cached", "the thread", "latency-local",
      &vgpu::Card::l1_latency_clocks},
-    {"shared", "__shared__ float x[100];", "a block", "multiprocessor", "the block", "latency-shared",
+    {"shared", "__shared__ float x[100];", "a block", "SM", "the block", "latency-shared",
      &vgpu::Card::shared_latency_clocks},
-    {"global", "cudaMalloc, __device__", "all threads, host", "card, cached", "until freed", "latency-global",
-     &vgpu::Card::dram_latency_clocks},
-    {"constant", "__constant__ float x[100];", "all threads, to read", "card, own cache", "the program",
+    {"global", "cudaMalloc, __device__", "all threads, host", "device, cached", "until freed",
+     "latency-global", &vgpu::Card::dram_latency_clocks},
+    {"constant", "__constant__ float x[100];", "all threads, to read", "device, own cache", "the program",
      "latency-constant", &vgpu::Card::constant_latency_clocks},
-    {"texture", "cudaTextureObject_t", "all threads, to read", "card, cached", "until freed",
+    {"texture", "cudaTextureObject_t", "all threads, to read", "device, cached", "until freed",
      "latency-texture", &vgpu::Card::texture_latency_clocks},
 };
 
 constexpr const char* kCostLine = "{:19} {:>20} {:>12}";
-constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:14} {}";
+constexpr const char* kKindLine = "{:9} {:27} {}";
+constexpr const char* kPlaceLine = "{:9} {:18} {:14} {}";
 
 // ---- on the device -----------------------------------------------------------------------------------
 
@@ -119,6 +120,7 @@ struct MemoryLab {
             .work = Work{},
             .measure =
                 [this](Row& row) {
+                  row.measures_latency = true;
                   if (row.time_ms) row.extra.emplace_back("latency_cycles", cycles_a_step());
                 }};
   }
@@ -247,7 +249,7 @@ struct MemoryLab {
 
   // ---- output
 
-  // The measured latency, or else the latency in the card file of the GPU whose times are predicted.
+  // The measured latency, or else the latency in the file of the GPU model whose times are predicted.
   std::string latency_of(const Kind& kind) const {
     for (const Measured& row : measured)
       if (row.name == kind.measured_as) return fmt::format("{:.0f} cycles", *row.cycles);
@@ -272,9 +274,9 @@ struct MemoryLab {
         {"texture", card.texture_latency_clocks, 0},
         {"global", card.dram_latency_clocks, card.dram_gb_per_second},
     };
-    std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole card")};
+    std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole GPU")};
     for (const Cost& cost : costs) {
-      if (cost.latency_clocks == 0) continue;  // the card file does not give it
+      if (cost.latency_clocks == 0) continue;  // the file of the GPU model does not contain it
       lines.push_back(fmt::format(kCostLine, cost.kind,
                                   fmt::format("{:.0f} cycles, {:.3g} ns", cost.latency_clocks,
                                               cost.latency_clocks / clocks_per_us * 1e3),
@@ -284,12 +286,14 @@ struct MemoryLab {
   }
 
   void show() {
-    std::vector<std::string> lines{
-        fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lives as long", "latency")};
-    for (const Kind& kind : kKinds)
-      lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
-                                  latency_of(kind)));
-    run.figure(msg::title_kinds_of_memory(), std::move(lines));
+    std::vector<std::string> kinds{fmt::format(kKindLine, "kind", "declared as", "seen by")},
+        places{fmt::format(kPlaceLine, "kind", "where it is", "lifetime", "latency")};
+    for (const Kind& kind : kKinds) {
+      kinds.push_back(fmt::format(kKindLine, kind.name, kind.declared, kind.seen_by));
+      places.push_back(fmt::format(kPlaceLine, kind.name, kind.lies, kind.lives, latency_of(kind)));
+    }
+    run.figure(msg::title_kinds_of_memory(), std::move(kinds));
+    run.figure(msg::title_places_of_memory(), std::move(places));
     if (const vgpu::Card* card = run.predicted_card())
       run.figure(msg::title_costs_of_memory(card->name), known_costs(*card));
     else if (!run.device().measures_time)
@@ -324,9 +328,9 @@ const RegisterLab registered{Lab{
               "declared as",
               "seen by",
               "where it is",
-              "lives as long",
+              "lifetime",
               "latency",
-              "whole card",
+              "whole GPU",
               "register",
               "local",
               "shared",
@@ -337,9 +341,9 @@ const RegisterLab registered{Lab{
               "a block",
               "all threads, host",
               "all threads, to read",
-              "multiprocessor",
-              "card, cached",
-              "card, own cache",
+              "SM",
+              "device, cached",
+              "device, own cache",
               "the thread",
               "the block",
               "until freed",
@@ -355,10 +359,12 @@ const RegisterLab registered{Lab{
                "latency-texture", "latency-l1", "latency-l2", "latency-global", "bandwidth-global",
                "bandwidth-l2", "bandwidth-shared", "bandwidth-constant"},
     .options = {integer("mib", "MiB of the large array in global memory", 2, 512, 1, 16'000),
-                integer("steps", "loads of a walk, each needing the one before", 2000, 32'768, 1,
-                        100'000'000),
+                integer("steps", "loads of a chain; each address is the result of the load before", 2000,
+                        32'768, 1, 100'000'000),
                 integer("blocks", "blocks of 256 threads in the bandwidth kernels", 32, 1056, 1, 1 << 20),
-                integer("rounds", "how often L2, shared and constant memory are read", 1, 64, 1, 100'000)},
+                integer("rounds", "passes over L2, shared and constant memory", 1, 64, 1, 100'000)},
+    .columns = {{"latency_cycles", msg::column_latency}, {"on_chip_gb_s", msg::column_on_chip}},
+    .next = {{msg::next_larger_array, "--mib 64"}},
     .run = memory,
 }};
 

@@ -130,7 +130,7 @@ struct Norm {
 
   std::vector<T> elements() const {
     const int exponent = is_ordinary ? 0 : kind == "huge" ? Exponents<T>::far : -Exponents<T>::far;
-    std::vector<T> values = random_values<T>(n, run.random("x"));
+    std::vector<T> values = run.drawn<T>("x", n);
     for (T& value : values) value = std::ldexp(value, exponent);
     return values;
   }
@@ -241,6 +241,7 @@ struct Norm {
     if (is_ordinary) made.check = check(roundings());
     Row* row = run.kernel(made);
     if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
+    row->is_experiment = true;
     row->reason = kind == "huge" ? msg::naive_overflows(result.host()[0], expected, Exponents<T>::far)
                                  : msg::naive_underflows(result.host()[0], expected, -Exponents<T>::far);
   }
@@ -428,13 +429,16 @@ const RegisterLab registered{Lab{
                  "cudalab norm --stage sum-naive,sum-tree,sum-kahan --summed 1048576 --n 1048576"},
     .stages = {"cpu", "naive", "scaled", "best", "sum-naive", "sum-tree", "sum-pairwise", "sum-kahan",
                "sum-double"},
-    .options = {integer("n", "elements of the vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
-                integer("block", "threads of a block (naive and scaled)", 256, 1, 1024),
+    .options = {integer("n", "elements of the vector", 1 << 20, 1 << 27, 1, 4'000'000'000),
+                integer("block", "threads per block (naive and scaled)", 256, 1, 1024),
                 integer("summed", "squares that the sum-… stages add, at most n", 1 << 16, 1 << 16, 1,
                         1 << 26),
                 choice("inputs", "elements near 1, near the ends of the type, or each in turn", "all",
                        {"ordinary", "huge", "tiny", "all"}),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}, {"summed", 1 << 12}},
+    .columns = {{"ulps_off", msg::column_ulps}, {"additions_in_a_row", msg::column_dependent_additions}},
+    .next = {{msg::next_huge, "--inputs huge"}, {msg::next_norm_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

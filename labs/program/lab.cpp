@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <set>
+
+#include "messages/lab_program.h"
 
 namespace cudalab::lab::program {
 namespace {
@@ -34,7 +35,7 @@ std::string input_of(std::span<const float> a, std::span<const float> b) {
   return text;
 }
 
-// Parses the words of a text as numbers. A word that is no number becomes NaN.
+// Parses the words of a text as numbers. A word that is not a number becomes NaN.
 std::vector<float> numbers_in(const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<float> numbers;
@@ -176,8 +177,14 @@ const RegisterLab registered{Lab{
     .stages = {"cpu", "kernel", "first", "checked", "timed", "streams", "managed"},
     .programs = {"first", "checked", "timed", "streams", "managed"},
     .options = {integer("n", "elements of each vector", 50'000, 1, 1'000'000),
-                integer("block", "threads of a block; beyond 1024 the card refuses the launch", 256, 1,
-                        4096)},
+                integer("block", "threads per block; above 1024 the GPU refuses the launch", 256, 1, 4096)},
+    .columns = {{"copies", msg::column_copies},
+                {"copies_us", msg::column_copies_us},
+                {"kernels_us", msg::column_kernels_us},
+                {"in_all_us", msg::column_total_us},
+                {"overlap", msg::column_overlap},
+                {"said_us", msg::column_reported_us}},
+    .next = {{msg::next_larger_copies, "--stage timed,streams --n 200000"}},
     .run = run,
 }};
 

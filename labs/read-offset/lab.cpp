@@ -188,15 +188,24 @@ struct ReadOffset {
     return points;
   }
 
+  // Bars that do not start at 0 say so.
+  static Message title_with_start(Message title, double start, const char* unit) {
+    if (start == 0) return title;
+    return msg::title_bars_from(std::move(title), fmt::format("{}{}", start, unit));
+  }
+
   void show(const char* what, const std::vector<Point>& points) {
     if (most(points, &Point::sectors) > 0)
-      run.figure(msg::title_touched_sectors(what), bars_of_sectors(points), costly(points)).chart =
-          chart_of(what, {"sectors a request", ""}, points, &Point::sectors);
-    if (most(points, &Point::gb_s) > 0)
       run.figure(
-             points.front().is_predicted ? msg::title_bytes_predicted(what) : msg::title_bytes_moved(what),
-             bars_of_rates(points))
-          .chart = chart_of(what, {"bytes moved", "GB/s"}, points, &Point::gb_s);
+             title_with_start(msg::title_touched_sectors(what), start_of_bars(points, &Point::sectors), ""),
+             bars_of_sectors(points), costly(points))
+          .chart = chart_of(what, {"sectors per request", ""}, points, &Point::sectors);
+    if (most(points, &Point::gb_s) > 0)
+      run.figure(title_with_start(points.front().is_predicted ? msg::title_bytes_predicted(what)
+                                                              : msg::title_bytes_moved(what),
+                                  start_of_bars(points, &Point::gb_s), " GB/s"),
+                 bars_of_rates(points))
+          .chart = chart_of(what, {"requested bytes", "GB/s"}, points, &Point::gb_s);
   }
 
   // ---- other patterns than an offset ----
@@ -389,16 +398,18 @@ const RegisterLab registered{Lab{
     .stages = {"cpu", "wide", "aligned", "offset", "cached", "shared", "several", "realigned", "stride",
                "both", "gather", "ranges", "sweep", "strides"},
     .options = {integer("n", "elements of each array", 1 << 20, 1 << 27, 1, 4'000'000'000),
-                integer("offset", "elements that the reads are shifted by", 11, 0, 4'000'000'000),
-                integer("block", "threads of a block", 512, 1, 1024),
-                integer("stride", "elements from one thread's to the next one's (stride, both)", 2, 1,
+                integer("offset", "shift of the reads, in elements", 11, 0, 4'000'000'000),
+                integer("block", "threads per block", 512, 1, 1024),
+                integer("stride", "distance between the elements of adjacent threads (stride, both)", 2, 1,
                         kMostBlocksInY),
-                integer("range", "elements in a row that a thread adds (ranges)", 32, 1, 4096),
-                text("sweep", "offsets to go through, FIRST:LAST, FIRST:LAST:STEP or A,B,C", ""),
-                text("strides", "strides to go through, written in the same way", ""),
-                choice("cache", "load through the caches of all levels (ca), or through L2 alone (cg)", "ca",
-                       {"ca", "cg"}),
-                choice("type", "type of an element", "f32", {"f32", "f64"})},
+                integer("range", "consecutive elements per thread (ranges)", 32, 1, 4096),
+                text("sweep", "offsets of a sweep: FIRST:LAST, FIRST:LAST:STEP or A,B,C", ""),
+                text("strides", "strides of a sweep, in the same form", ""),
+                choice("cache", "cache loads at all levels (ca), or only in L2 (cg)", "ca", {"ca", "cg"}),
+                choice("type", "element type", "f32", {"f32", "f64"})},
+    .check_size = {{"n", 1 << 16}},
+    .columns = {{"bytes_used_percent", msg::column_bytes_used}},
+    .next = {{msg::next_offsets, "--sweep 0:32"}, {msg::next_strides, "--strides 1:32"}},
     .run =
         [](LabRun& run) {
           choose_stages(run);

@@ -120,9 +120,19 @@ Sweep range_from(std::string_view option, const std::string& text, std::size_t f
   return sweep;
 }
 
-std::string bar(double value, double longest) {
-  const double share = longest > 0 ? value / longest : 0;
+constexpr double kSimilar = 0.9;  // bars of which the shortest has this share of the longest look alike
+
+std::string bar(double value, double start, double longest) {
+  const double share = longest > start ? (value - start) / (longest - start) : 0;
   return std::string(static_cast<std::size_t>(std::lround(share * kBarLength)), '#');
+}
+
+// The largest of 1, 2, 5, 10, 20, … that is not above `value`.
+double round_step(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {5.0, 2.0})
+    if (factor * power <= value) return factor * power;
+  return power;
 }
 
 double least(const std::vector<Point>& points, double Point::*member) {
@@ -166,12 +176,20 @@ double most(const std::vector<Point>& points, double Point::*member) {
   return found;
 }
 
+double start_of_bars(const std::vector<Point>& points, double Point::*member) {
+  const double low = least(points, member), high = most(points, member);
+  if (low < kSimilar * high || low == high) return 0;
+  const double step = round_step(high - low);
+  return std::max(0.0, (std::ceil(low / step) - 1) * step);
+}
+
 std::vector<std::string> bars_of_sectors(const std::vector<Point>& points) {
   std::vector<std::string> lines;
-  const double longest = most(points, &Point::sectors);
+  const double longest = most(points, &Point::sectors), start = start_of_bars(points, &Point::sectors);
   for (const Point& point : points)
     lines.push_back(fmt::format("{:>8}  {:<{}}  {:.2f} sectors, {:6.2f} % of their bytes used", point.value,
-                                bar(point.sectors, longest), kBarLength, point.sectors, point.percent));
+                                bar(point.sectors, start, longest), kBarLength, point.sectors,
+                                point.percent));
   return lines;
 }
 
@@ -185,9 +203,9 @@ std::vector<std::size_t> costly(const std::vector<Point>& points) {
 
 std::vector<std::string> bars_of_rates(const std::vector<Point>& points) {
   std::vector<std::string> lines;
-  const double longest = most(points, &Point::gb_s);
+  const double longest = most(points, &Point::gb_s), start = start_of_bars(points, &Point::gb_s);
   for (const Point& point : points)
-    lines.push_back(fmt::format("{:>8}  {:<{}}  {}{:.4g} GB/s", point.value, bar(point.gb_s, longest),
+    lines.push_back(fmt::format("{:>8}  {:<{}}  {}{:.4g} GB/s", point.value, bar(point.gb_s, start, longest),
                                 kBarLength, mark(point), point.gb_s));
   return lines;
 }

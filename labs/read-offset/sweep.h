@@ -68,6 +68,10 @@ struct Point {
 // The largest value of a member; 0 if there are no points.
 double most(const std::vector<Point>& points, double Point::*member);
 
+// Where the bars of a member start. 0 as long as the shortest bar is visibly shorter than the longest one;
+// otherwise a round number below the smallest value, so that the differences between the values are visible.
+double start_of_bars(const std::vector<Point>& points, double Point::*member);
+
 std::vector<std::string> bars_of_sectors(const std::vector<Point>& points);
 std::vector<std::string> bars_of_rates(const std::vector<Point>& points);
 // The lines of bars_of_sectors with more sectors than the best ones.

@@ -65,9 +65,9 @@ struct Timed {
   device::Interval interval;
 };
 
-constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kToDevice, "to the card  "},
-                                                             {OperationKind::kKernel, "kernel       "},
-                                                             {OperationKind::kFromDevice, "from the card"}};
+constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kToDevice, "to the GPU  "},
+                                                             {OperationKind::kKernel, "kernel      "},
+                                                             {OperationKind::kFromDevice, "from the GPU"}};
 
 // The operations of one kind in the order of their ends. A recorded interval includes the time that an
 // operation waited for one of another stream, so each one is drawn from the end of the previous one.
@@ -87,7 +87,7 @@ std::string track_of(std::vector<Timed> operations, double whole_ms) {
   return track;
 }
 
-// One row per kind of operation, one letter per chunk: "to the card  |aaabbbccc      |".
+// One row per kind of operation, one letter per chunk: "to the GPU   |aaabbbccc      |".
 std::vector<std::string> draw(const std::vector<Timed>& operations, double whole_ms) {
   std::vector<std::string> lines;
   for (const auto& [kind, name] : kTracks) {
@@ -358,9 +358,14 @@ void compare(LabRun& run) {
   const auto say = [&](std::string_view slow, std::string_view fast,
                        Message (*note)(Argument slow, Argument ratio, Argument fast)) {
     const auto slow_ms = time_of(slow), fast_ms = time_of(fast);
-    if (slow_ms && fast_ms)
-      run.note(note(slow, fmt::format("{}{:.2f}", run.device().measures_time ? "" : "~", *slow_ms / *fast_ms),
-                    fast));
+    if (!slow_ms || !fast_ms) return;
+    const auto ratio = [&](double value) {
+      return fmt::format("{}{:.2f}", run.device().measures_time ? "" : "~", value);
+    };
+    if (*slow_ms >= *fast_ms)
+      run.note(note(slow, ratio(*slow_ms / *fast_ms), fast));
+    else
+      run.note(msg::note_overhead_outweighs(fast, ratio(*fast_ms / *slow_ms), slow));
   };
   say("pageable", "pinned", msg::note_pageable_is_slower);
   say("small-copies", "pinned", msg::note_small_copies_are_slower);
@@ -390,18 +395,21 @@ void transfer(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "transfer",
     .alias = {},
-    .title = "Getting data to the card and back",
-    .teaches = "pinned memory, few large copies, streams that copy and compute at once",
-    .words = {"to the card", "kernel", "from the card"},
+    .title = "Moving data to the GPU and back",
+    .teaches = "pinned memory, few large copies, copies that overlap with kernels",
+    .words = {"to the GPU", "kernel", "from the GPU"},
     .order = 140,
-    .examples = {"cudalab transfer", "cudalab transfer --stage sequential,overlapped --chunks 16 --streams 4",
+    .examples = {"cudalab transfer",
+                 "cudalab transfer --stage kernel,sequential,overlapped --chunks 16 --streams 4",
                  "cudalab transfer --n 1000000 --pieces 100"},
     .stages = {"cpu", "kernel", "pinned", "pageable", "small-copies", "sequential", "overlapped"},
-    .options = {integer("n", "elements, of 4 bytes each", 1 << 16, 1 << 25, 1, 4'000'000'000),
-                integer("rounds", "of work on each element", 64, 192, 1, 100'000),
-                integer("pieces", "of small-copies", 4096, 4096, 1, 1'000'000),
-                integer("chunks", "of overlapped", 8, 8, 1, 1000),
-                integer("streams", "that overlapped puts its chunks into in turn", 3, 3, 1, 32)},
+    .options = {integer("n", "elements, of 4 bytes each", 1 << 21, 1 << 25, 1, 4'000'000'000),
+                integer("rounds", "iterations of work per element", 64, 192, 1, 100'000),
+                integer("pieces", "copies of small-copies", 4096, 4096, 1, 1'000'000),
+                integer("chunks", "chunks of overlapped", 8, 8, 1, 1000),
+                integer("streams", "streams of overlapped, used in turn", 3, 3, 1, 32)},
+    .check_size = {{"n", 1 << 16}},
+    .next = {{msg::next_chunks, "--chunks 16"}, {msg::next_one_stream, "--streams 1"}},
     .run = transfer,
 }};
 

@@ -189,7 +189,7 @@ void transpose(LabRun& run) {
 
 OptionSpec pad_option() {
   OptionSpec pad =
-      integer("pad", "unused elements at the end of each row of the tile; 1 where no W is given", 1, 0, 4096);
+      integer("pad", "unused elements at the end of each row of the tile; `--pad` alone means 1", 1, 0, 4096);
   pad.bare = std::int64_t{1};
   return pad;
 }
@@ -202,13 +202,17 @@ const RegisterLab registered{Lab{
     .order = 50,
     .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
                  "cudalab transpose --tile 16 --pad=1",
-                 "cudalab transpose --rows 1000 --cols 37 --type f64 --stage naive,best"},
+                 "cudalab transpose --rows 1000 --cols 1001 --type f64 --stage naive,best"},
     .stages = {"cpu", "copy", "naive", "tiled", "padded", "several", "best"},
-    .options = {integer("rows", "rows of the matrix", 1024, 8192, 1, 100'000'000),
-                integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
+    .options = {integer("rows", "rows of the matrix", 2048, 8192, 1, 100'000'000),
+                integer("cols", "columns of the matrix", 2048, 8192, 1, 100'000'000),
                 integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),
-                pad_option(), choice("type", "type of an element", "f32", {"f32", "f64"})},
+                pad_option(), choice("type", "element type", "f32", {"f32", "f64"})},
     .sizes = {"rows", "cols"},
+    .check_size = {{"rows", 256}, {"cols", 256}},
+    .next = {{msg::next_why_padded, "--stage copy,padded,several,best"},
+             {msg::next_smaller_tiles, "--tile 16"},
+             {msg::next_transpose_doubles, "--type f64"}},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -4,14 +4,20 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "core/files.h"
 #include "course/check_formats.h"
+#include "course/repair.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
 #include "report/page/result_page.h"
+#include "report/text/excerpt.h"
+#include "report/text/layout.h"
 
 namespace cudalab::cli {
 namespace {
@@ -20,7 +26,7 @@ namespace fs = std::filesystem;
 
 // Of a kernel, steps are counted, which are the same everywhere: time only guards this machine.
 constexpr std::uint64_t kSecondsOfAProgram = 2, kSecondsOfAKernel = 30, kMostSeconds = 1'000'000;
-constexpr char kPassed = '+', kMissed = '-';
+constexpr char kPassed = '+', kMissed = '-', kUnexplained = '?';
 const std::string kPageBegins(1, '\0');  // which no screen holds
 
 // What is ended before, takes no minute.
@@ -37,8 +43,6 @@ course::CheckSettings settings_from(const course::Exercise& exercise, const Chec
       plan.seconds.value_or(exercise.is_program ? kSecondsOfAProgram : kSecondsOfAKernel));
   if (plan.seconds) settings.steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
-  if (plan.format != CheckFormat::kJson)
-    settings.wording = console.wording;  // a document is the same everywhere
   if (tell)
     settings.progress = [tell, wording = console.wording](const Message& what) { tell(wording.say(what)); };
   if (may_take_long(settings))
@@ -64,6 +68,12 @@ std::string page_of(const course::Exercise& exercise, const course::ExerciseChec
                                            course::check_html(exercise, check, wording));
 }
 
+// The results are wrong, and no hazard says why.
+bool is_unexplained(const course::ExerciseCheck& check) {
+  return check.parts.size() > 2 && check.parts[1].outcome == course::CheckPart::kMet &&
+         check.parts[2].outcome == course::CheckPart::kMissed;
+}
+
 SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
                            const Console& console) {
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
@@ -75,7 +85,10 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
                                                   pictures_of(check, shown, plan, style)
         : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown, style.wording)
                                            : course::check_json(exercise, check, shown);
-    return (check.passed ? kPassed : kMissed) + text + page_of(exercise, check, shown, plan, style.wording);
+    return (check.passed            ? kPassed
+            : is_unexplained(check) ? kUnexplained
+                                    : kMissed) +
+           text + page_of(exercise, check, shown, plan, style.wording);
   };
 }
 
@@ -102,16 +115,14 @@ void note_check(const fs::path& workspace, const course::Exercise& exercise, boo
 }  // namespace
 
 Options options_of_checks(CheckTexts& texts) {
-  return {
-      seed_option(texts.seed, "default: new ones with every check"),
-      {"--timeout", " S", &texts.seconds,
-       fmt::format(
-           "stop your kernel after S seconds of processor time, 0: never; default: after {} million steps, "
-           "of a program after {} seconds",
-           course::kStepsOfACheck / 1'000'000, kSecondsOfAProgram)},
-      card_option(texts.card),
-      show_option(texts.show),
-      html_option(texts.html, "the check with its pictures")};
+  return {seed_option(texts.seed, "default: new inputs for every check"),
+          {"--timeout", " S", &texts.seconds,
+           fmt::format("stop your kernel after S seconds of processor time (0: no limit); default: after {} "
+                       "million steps, or {} seconds for a program",
+                       course::kStepsOfACheck / 1'000'000, kSecondsOfAProgram)},
+          card_option(texts.card),
+          show_option(texts.show),
+          html_option(texts.html, "the check and its pictures")};
 }
 
 CheckPlan plan_from(const CheckTexts& texts) {
@@ -121,6 +132,7 @@ CheckPlan plan_from(const CheckTexts& texts) {
   plan.card = card_from(texts.card);
   plan.show = show_requests_from(texts.show);
   plan.html = texts.html;
+  plan.searches = !texts.no_search;
   return plan;
 }
 
@@ -146,10 +158,36 @@ ExerciseRun::Checked ExerciseRun::result() {
   console_.clear_progress();
   const std::string result = side_.result();
   const std::size_t end = std::min(result.find(kPageBegins), result.size());
-  const Checked checked{result.front() == kPassed, result.substr(1, end - 1)};
+  const Checked checked{result.front() == kPassed, result.front() == kUnexplained, result.substr(1, end - 1)};
   if (end < result.size()) page_.write(std::string_view(result).substr(end + kPageBegins.size()), console_);
   if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, checked.passed);
   return checked;
+}
+
+std::string search_for_line(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                            const Console& console) {
+  if (exercise.is_program) return "";
+  const auto search = [&exercise, shown = shown_path(file), source = read_text(file), plan,
+                       style = style_of(console), console](const SideProcess::Tell& tell) -> std::string {
+    course::RepairSettings settings;
+    settings.threads = std::max(1u, std::thread::hardware_concurrency());
+    settings.progress = [&](std::size_t tried, std::size_t count) {
+      tell(console.wording.say(msg::status_searching_line(tried, count)));
+    };
+    const auto repair = course::find_repair(exercise, *lab::find_lab(exercise.lab), shown,
+                                            settings_from(exercise, plan, console, {}), settings);
+    if (!repair) return "";
+    return "\n" + report::wrap(console.wording.say(course::describe(*repair)) + ".", style.width, 0) + "\n" +
+           report::source_excerpt(repair->where.line, source, 4, style.colour);
+  };
+  SideProcess side(search);
+  while (!side.is_done()) {
+    console.show_progress(side.progress());
+    pollfd news{side.descriptor(), POLLIN, 0};
+    ::poll(&news, 1, kProgressEveryMs);
+  }
+  console.clear_progress();
+  return side.result();
 }
 
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const fs::path& file,

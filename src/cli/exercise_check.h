@@ -22,6 +22,7 @@ struct CheckTexts {
   std::string seed, seconds, card;
   std::vector<std::string> show;    // pictures
   std::optional<std::string> html;  // a page: its file, or an empty name
+  bool no_search = false;
 };
 Options options_of_checks(CheckTexts& texts);
 
@@ -35,6 +36,7 @@ struct CheckPlan {
   std::optional<vgpu::Card> card{};      // else the usual one
   std::vector<ShowRequest> show{};
   std::optional<std::string> html{};
+  bool searches = true;  // for the line of a mistake, if the results are wrong
 };
 // Throws Error(kUsage).
 CheckPlan plan_from(const CheckTexts& texts);
@@ -50,7 +52,8 @@ class ExerciseRun {
   bool is_done();
   struct Checked {
     bool passed = false;
-    std::string text;  // in the format of the plan
+    bool is_unexplained = false;  // the results are wrong, and no hazard says why
+    std::string text;             // in the format of the plan
   };
   // What came of it, which is noted where the file is the workspace's own. Throws what the check threw.
   Checked result();
@@ -67,6 +70,12 @@ class ExerciseRun {
 // From its beginning to its end.
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
+
+// Searches for the line of a mistake in a kernel whose results are wrong (course/repair.h), beside
+// this process, with progress. Returns what to print; empty if nothing was found within the limit. `plan`
+// must have the seed of the check.
+std::string search_for_line(const course::Exercise& exercise, const std::filesystem::path& file,
+                            const CheckPlan& plan, const Console& console);
 
 inline constexpr int kProgressEveryMs = 100;
 

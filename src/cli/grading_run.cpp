@@ -73,8 +73,8 @@ constexpr int kBarWidth = 30;
 // What a kernel may take is counted in steps; the limits of time only guard this machine, and say nothing of
 // the kernel.
 constexpr const char* kRanOutOfTime =
-    "not verified: the time of the grader ran out, which is no verdict; grade it again with more (--cpu, "
-    "--seconds)";
+    "not verified: a time limit of the grader stopped the run, so there is no verdict; grade again with "
+    "more time (--cpu, --seconds)";
 constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLargestJournal = 1u << 30,
                       kLargestRule = 64u << 20;
 

@@ -88,7 +88,7 @@ std::string Help::described(const Option& option) const {
   const std::string help = wording_.text(option.help);
   if (option.values.empty()) return help;
   const char* between = wording_.language() == Language::kChinese ? "；" : "; ";
-  return help + between + wording_.text(option.values);
+  return help + between + wording_.say(option.values);
 }
 
 std::string Help::group_of_options(const Options& options, const std::string& group) const {

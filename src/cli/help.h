@@ -18,9 +18,9 @@ inline constexpr ExitCodeMeaning kExitCodeMeanings[]{
     {0, "every verdict passed"},
     {1, "a verdict failed"},
     {2, "wrong usage or bad input"},
-    {3, "the machine lacks what was asked for (no GPU, no compiler, not enough memory)"},
+    {3, "the machine lacks something (a GPU, a compiler, memory)"},
     {4, "the run was stopped (time or step limit, Ctrl-C)"},
-    {70, "an internal error: a fault of cudalab itself"},
+    {70, "an internal error: a bug in cudalab"},
 };
 
 std::string program_help(std::size_t width, const Wording& wording);
@@ -28,7 +28,7 @@ std::string program_help(std::size_t width, const Wording& wording);
 std::string command_help(const Verb& verb, const Options& options, std::size_t width, const Wording& wording);
 
 // The help of --language, which every verb for learners has.
-inline constexpr const char* kLanguageHelp = "English, Chinese or Russian; default: what the locale says";
+inline constexpr const char* kLanguageHelp = "English, Chinese or Russian; default: by the locale";
 
 // The texts that help is made of, for translators. Texts of labs are not among them: labs translate their
 // own.

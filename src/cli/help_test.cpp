@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/languages/wording_testing.h"
+#include "messages/lab.h"
 
 namespace cudalab::cli {
 namespace {
@@ -37,12 +38,12 @@ TEST(CommandHelp, IsInTheLearnersLanguage) {
   const Wording zh = chinese_by(
       "msgctxt \"help_usage\"\nmsgid \"Usage:\"\nmsgstr \"用法：\"\n"
       "msgid \"side of a tile\"\nmsgstr \"分块边长\"\n"
-      "msgid \"{1} to {2}\"\nmsgstr \"{1} 到 {2}\"\n"
+      "msgctxt \"allowed_range\"\nmsgid \"{from} to {to}\"\nmsgstr \"{from} 到 {to}\"\n"
       "msgid \"zeros\"\nmsgstr \"全零\"\n"
       "msgid \"Two lines of one.\"\nmsgstr \"一段。\"\n");
   std::string text;
   Option tile{"--tile", " N", &text, "side of a tile", "A"};
-  tile.values = "1 to 32";
+  tile.values = msg::allowed_range(1, 32);
   const Verb verb{"try", "", "what", {}, {}, "Two lines\nof one.\n  buf:zero  zeros\n  export A=1\n"};
   EXPECT_EQ(command_help(verb, {tile}, 100, zh),
             "what\n\n"

@@ -122,7 +122,7 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
 }
 
 Option exercise_option(std::string& word) {
-  return {"EXERCISE", "", &word, "the exercise; default: the first that is not done"};
+  return {"EXERCISE", "", &word, "the exercise; default: the first one that is not done"};
 }
 
 Error not_started(const std::string& word) { return usage_error(msg::exercise_not_started(word)); }
@@ -144,7 +144,7 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
 
 std::string shown_path(const fs::path& path) {
   std::error_code failed;
-  const fs::path near = fs::proximate(path, failed);
+  const fs::path near = fs::proximate(path, absolute_path("."), failed);
   return failed || near.string().size() > path.string().size() ? path.string() : near.string();
 }
 

@@ -19,12 +19,14 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
+#include "compile/compiler.h"
 #include "core/error.h"
 #include "core/processes/this_process.h"
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
+#include "report/text/compile_errors.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -170,13 +172,17 @@ int run_program(std::vector<std::string> arguments, Console& console) {
     ExitCode code = dispatch(std::move(arguments), console);
     console.finish();
     return static_cast<int>(code);
+  } catch (const compile::CompileError& error) {
+    const int code = complain(console, console.wording.say(error.message()), static_cast<int>(error.code()));
+    std::fputs(report::compile_errors_text(error.diagnosis(), 0, 0, console.wording).c_str(), console.err);
+    return code;
   } catch (const Error& error) {
     return complain(console, console.wording.say(error.message()), static_cast<int>(error.code()));
   } catch (const std::bad_alloc&) {
-    return complain(console, "this machine has not enough memory for that; choose smaller sizes",
+    return complain(console, "this machine does not have enough memory for this; choose smaller sizes",
                     static_cast<int>(ExitCode::kUnavailable));
   } catch (const std::exception& error) {
-    return complain(console, fmt::format("internal error, a fault of cudalab: {}", error.what()),
+    return complain(console, fmt::format("internal error, a bug in cudalab: {}", error.what()),
                     kInternalError);
   }
 }
@@ -189,7 +195,7 @@ namespace {
 // Said without anything that takes stack.
 int complain_of_the_stack() {
   constexpr std::string_view kWords =
-      "cudalab: the limit on the stack is too low; raise it, as by `ulimit -s 8192`, and start again\n";
+      "cudalab: the stack limit is too low; raise it, for example with `ulimit -s 8192`, and try again\n";
   return ::write(STDERR_FILENO, kWords.data(), kWords.size()),
          static_cast<int>(cudalab::ExitCode::kUnavailable);
 }

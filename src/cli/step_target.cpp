@@ -1,11 +1,9 @@
 // Finds the lab, the exercise or the file that is meant.
 #include "cli/step_target.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cctype>
 #include <exception>
 #include <optional>
 #include <set>
@@ -45,9 +43,7 @@ std::string source_called(const std::string& file, const std::string& users_file
 // ---- runs ----------------------------------------------------------------------------------------------
 
 // The launch that --launch names, by its number or its kernel.
-bool counts_launches(const std::string& text) {
-  return text.empty() || std::isdigit(static_cast<unsigned char>(text.front()));
-}
+bool counts_launches(const std::string& text) { return text.empty() || is_digit(text.front()); }
 void require_launch_number(const TargetTexts& texts) {
   if (counts_launches(texts.launch) && parse_natural("--launch", texts.launch, UINT32_MAX) == 0)
     throw usage_error(msg::launch_counts_from_one());
@@ -279,16 +275,17 @@ void look_into_lab(const TargetTexts& texts, const lab::Lab& lab, lab::RunReques
 
 Options target_options(TargetTexts& texts) {
   return {{"WHAT", "", &texts.what, "a lab, an exercise, a file with a kernel, or a program"},
-          {"--stage", " S", &texts.stage, "of the lab; default: its first kernel"},
-          {"--case", " N", &texts.test_case, "of the exercise, whose check has several; default 1"},
+          {"--stage", " S", &texts.stage, "the stage of the lab; default: its first kernel"},
+          {"--case", " N", &texts.test_case, "the case of the exercise's check; default 1"},
           {"--launch", " N|KERNEL", &texts.launch,
-           "where several kernels are launched, which: the N-th, or the first of that kernel; default 1"},
+           "the launch, if there are several: the N-th one, or the first one of a kernel; default 1"},
           {"--debug", "", &texts.for_debugger,
-           "compile with -G: variables have their names, and counts are not those of the tables"},
+           "compile with -G, to show variables by name; the counters then differ from the tables"},
           seed_option(texts.seed, "default 1"),
           card_option(texts.card),
           {"OPTIONS", "", BehindDashes{&texts.words},
-           "behind `--`: of the lab, of `cudalab run` for a file with a kernel, the arguments of a program"}};
+           "after `--`: options of the lab, options of `cudalab run` for a file with a kernel, or arguments "
+           "of a program"}};
 }
 
 void look_into_launch(const TargetTexts& texts, const Console& console,

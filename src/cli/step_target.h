@@ -11,7 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
-#include "compile/nvcc.h"
+#include "compile/programs.h"
 #include "device/kernel_launch.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "lab/lab.h"

@@ -17,6 +17,7 @@
 #include "compile/compile_cache.h"
 #include "compile/compiler_program.h"
 #include "compile/diagnosis.h"
+#include "compile/explain/explain.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/sources/host_code.h"
@@ -297,8 +298,22 @@ DeviceCode device_code_of(const CompileRequest& request) {
   return code;
 }
 
+namespace {
+
+CompiledSource compiled_or_explained(const CompileRequest& request) {
+  try {
+    return compiled_here(request);
+  } catch (const CompilerStopped&) {
+    throw;
+  } catch (const CompileError& error) {
+    throw explained(error, request.source, request.file_name);
+  }
+}
+
+}  // namespace
+
 CompiledSource compile_kernels(const CompileRequest& request) {
-  CompiledSource compiled = compiled_here(request);
+  CompiledSource compiled = compiled_or_explained(request);
   compiled.defines = request.defines;
   keep_for_shipping(request, compiled);
   return compiled;

@@ -14,6 +14,7 @@
 
 #include "compile/clang/clang.h"
 #include "compile/compile_cache.h"
+#include "compile/course_headers.h"
 #include "compile/diagnosis.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/toolkit.h"
@@ -286,6 +287,8 @@ void CompilerChoice::add_to(CompileRequest& request) const {
   request.include_directories.insert(request.include_directories.end(), include_directories.begin(),
                                      include_directories.end());
   if (!standard.empty()) request.options.push_back("--std=" + standard);
+  if (has_texture_references)
+    request.options.push_back("--pre-include=" + texture_references_header().string());
 }
 
 CompiledSource compile(const CompileRequest& request) {

@@ -62,7 +62,8 @@ struct CompileRequest {
 struct CompilerChoice {
   Compiler compiler = Compiler::kAuto;
   std::vector<std::string> include_directories;
-  std::string standard;  // "c++20"; empty: C++17
+  std::string standard;                 // "c++20"; empty: C++17
+  bool has_texture_references = false;  // as before CUDA 12: include/cudalab/compat/texture_references.h
   void add_to(CompileRequest& request) const;
 };
 

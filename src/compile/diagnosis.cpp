@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "core/text.h"
 #include "core/text_pattern.h"
 #include "messages/compile.h"
 #include "messages/core.h"
@@ -25,10 +25,12 @@ struct Removed {
 };
 
 // The first row that fits counts.
-constexpr std::array<Removed, 37> kRemoved{{
+constexpr std::array<Removed, 39> kRemoved{{
     // clang-format off
     {"texture", "is not a template", msg::advice_texture_objects},
     {"texture", "undefined", msg::advice_texture_objects},
+    {"texture", "no template named", msg::advice_texture_objects},
+    {"surface", "no template named", msg::advice_surface_objects},
     {"textureReference", "", msg::advice_texture_objects},
     {"cudaReadModeElementType", "undefined", msg::advice_texture_objects},
     {"cudaBindTexture*", "", msg::advice_texture_objects},
@@ -66,8 +68,6 @@ constexpr std::array<Removed, 37> kRemoved{{
     {"kernelExecTimeoutEnabled", "cudaDeviceProp", msg::advice_device_attribute},
     // clang-format on
 }};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 bool names(std::string_view error, std::string_view name) {
   const bool is_beginning = name.ends_with('*');
@@ -210,22 +210,10 @@ Diagnosis error_at(SourceLine where, std::string kind, std::string_view said, Me
   return error;
 }
 
-}  // namespace
-
-// LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT
-Diagnosis first_error(std::string_view log, const std::string& file_name) {
+// LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT, the line that holds the
+// position `at`.
+Diagnosis error_in_line(std::string_view log, std::size_t at, const std::string& file_name) {
   constexpr const char* kError = "error";
-  if (const std::size_t fatal = log.find("nvcc fatal"); fatal != std::string_view::npos) {
-    const std::string_view line = line_at(log, fatal);
-    return error_at({file_name}, kError, line.substr(std::min(line.find(": ") + 2, line.size())));
-  }
-  if (const std::string_view undefined = undefined_name(log); !undefined.empty()) {
-    const std::string name = readable_name(std::string(undefined));
-    return error_at({file_name}, kError, name, worded_undefined(name));
-  }
-  const std::size_t at =
-      std::min({log.find(": error"), log.find(": catastrophic error"), log.find(": fatal error")});
-  if (at == std::string_view::npos) return error_at({file_name}, kError, "", msg::compiler_gave_no_reason());
   const std::string_view line = line_at(log, at);
   const std::string_view location = line.substr(0, line.find(": "));
   const std::string_view text = line.substr(line.find(kError, at - (line.data() - log.data())));
@@ -236,6 +224,52 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
                     msg::kernel_name_unresolved(Code{std::string(unresolved_name(log))}, said));
   const std::string kind(colon == std::string_view::npos ? kError : text.substr(0, colon));
   return error_at(place_of(location, file_name), kind, said);
+}
+
+// The texts of the notes in a part of the log.
+std::string notes_between(std::string_view log, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kNote = ": note";
+  std::string notes;
+  for (std::size_t at = log.find(kNote, begin); at < std::min(end, log.size());
+       at = log.find(kNote, at + 1)) {
+    const std::string_view line = line_at(log, at);
+    const std::size_t colon = line.find(": ", line.find(kNote) + 2);
+    if (colon != std::string_view::npos) notes += std::string(line.substr(colon + 2)) + "\n";
+  }
+  return notes;
+}
+
+std::size_t next_error(std::string_view log, std::size_t from) {
+  return std::min(
+      {log.find(": error", from), log.find(": catastrophic error", from), log.find(": fatal error", from)});
+}
+
+}  // namespace
+
+Diagnosis first_error(std::string_view log, const std::string& file_name) {
+  constexpr const char* kError = "error";
+  if (const std::size_t fatal = log.find("nvcc fatal"); fatal != std::string_view::npos) {
+    const std::string_view line = line_at(log, fatal);
+    return error_at({file_name}, kError, line.substr(std::min(line.find(": ") + 2, line.size())));
+  }
+  if (const std::string_view undefined = undefined_name(log); !undefined.empty()) {
+    const std::string name = readable_name(std::string(undefined));
+    return error_at({file_name}, kError, name, worded_undefined(name));
+  }
+  const std::size_t at = next_error(log, 0);
+  if (at == std::string_view::npos) return error_at({file_name}, kError, "", msg::compiler_gave_no_reason());
+  return error_in_line(log, at, file_name);
+}
+
+std::vector<Diagnosis> errors_in(std::string_view log, const std::string& file_name) {
+  std::vector<Diagnosis> errors;
+  for (std::size_t at = next_error(log, 0); at != std::string_view::npos; at = next_error(log, at + 1)) {
+    Diagnosis error = error_in_line(log, at, file_name);
+    error.notes = notes_between(log, at, next_error(log, at + 1));
+    if (error.where.line > 0) errors.push_back(std::move(error));
+    at = std::min(log.find('\n', at), log.size() - 1);
+  }
+  return errors;
 }
 
 // LOCATION ': warning' [' #' NUMBER '-D'] ': ' TEXT

@@ -19,6 +19,13 @@ struct Diagnosis {
   Message advice;              // what to do about it; may be empty
   bool lacks_header = false;   // it is about a header that was not found
   std::string undefined_name;  // the identifier that it calls undefined; may be empty
+  std::string notes;           // the compiler's notes on this error, a line each; may be empty
+  std::string source_text;     // the line `where` of the source; may be empty
+
+  bool is_cause =
+      false;  // found in the source: `others` are what the compiler said, and may only follow from it
+  std::vector<Diagnosis> others;  // the errors that follow this one, without errors of their own
+  std::size_t more = 0;           // errors that `others` leaves out
 
   void add_advice(Message more);
   Message text() const;       // "identifier "N" is undefined", with the advice
@@ -39,6 +46,9 @@ Message advice_on_removed(std::string_view said);
 // The first error in what a compiler said: NVRTC and nvcc write alike, the host's compiler behind nvcc does
 // not. With advice if it is about a removed name.
 Diagnosis first_error(std::string_view log, const std::string& file_name);
+
+// All errors at places in files, in the order of the log.
+std::vector<Diagnosis> errors_in(std::string_view log, const std::string& file_name);
 
 // All warnings, in the order of the log.
 std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file_name);

@@ -35,8 +35,8 @@ TEST(RemovedApis, OtherNamesAreLeftAlone) {
 TEST(Diagnosis, IsAMessageWithItsPlaceAndAdvice) {
   Diagnosis error{.where = {"a.cu", 12}, .said = "identifier \"N\" is undefined"};
   EXPECT_EQ(error.message().text(), "a.cu:12: error: identifier \"N\" is undefined");
-  error.add_advice("define it");
-  error.add_advice("or leave it out");
+  error.add_advice(Message::verbatim("define it"));
+  error.add_advice(Message::verbatim("or leave it out"));
   EXPECT_EQ(error.text().text(), "identifier \"N\" is undefined; define it; or leave it out");
   EXPECT_EQ(error.with_kind().text(), "error: identifier \"N\" is undefined; define it; or leave it out");
   error.where.line = 0;

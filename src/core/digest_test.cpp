@@ -1,4 +1,4 @@
-// XXH3's published values, and that streaming equals hashing at once.
+// The digests match XXH3's published values, and hashing in parts gives the same result as hashing at once.
 #include "core/digest.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +8,14 @@
 namespace cudalab {
 namespace {
 
-// The values of the authors' own list (Fowler, Noll, Vo).
-TEST(FnvHash, IsThatOfItsAuthors) {
+// The values are from the list published by the authors (Fowler, Noll, Vo).
+TEST(FnvHash, MatchesTheAuthorsValues) {
   EXPECT_EQ(fnv_hash(""), 0xcbf29ce484222325u);
   EXPECT_EQ(fnv_hash("a"), 0xaf63dc4c8601ec8cu);
   EXPECT_EQ(fnv_hash("foobar"), 0x85944171f73967e8u);
 }
 
-TEST(FnvHash, TakesBytesAboveAsciiAsNumbersWithoutSign) {
-  EXPECT_EQ(fnv_hash("\xff"), fnv_hash(kFnvBasis, 255));
-}
+TEST(FnvHash, TreatsBytesAsUnsigned) { EXPECT_EQ(fnv_hash("\xff"), fnv_hash(kFnvBasis, 255)); }
 
 TEST(Digest, MatchesThePublishedValueOfTheEmptyInput) {
   EXPECT_EQ(digest(std::string_view()), "99aa06d3014798d86001c324468d497f");
@@ -30,7 +28,7 @@ TEST(Digest, HasThirtyTwoHexadecimalDigitsAndChangesWithOneByte) {
   EXPECT_NE(first, second);
 }
 
-TEST(Digester, EqualsTheDigestOfTheWholeHoweverItIsCut) {
+TEST(Digester, EqualsTheDigestOfTheWholeForAnyDivision) {
   std::string text(5000, 'x');
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 31);
   for (std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{240}, std::size_t{4999}}) {
@@ -41,7 +39,7 @@ TEST(Digester, EqualsTheDigestOfTheWholeHoweverItIsCut) {
   }
 }
 
-TEST(Digester, FieldsKeepTheirBorders) {
+TEST(Digester, FieldBoundariesChangeTheDigest) {
   Digester first, second;
   first.add_field("ab");
   first.add_field("c");

@@ -1,18 +1,11 @@
 // Errors that reach the user: a one-line message (cause, place, next step) and an exit code.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <concepts>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "core/diagnostics/message.h"
 
 namespace cudalab {
-
-// The only exception that reaches the user: a one-line message (cause, place, next step) and an exit code.
 
 // The exit codes of the program, documented in `cudalab --help` and in the docs.
 enum class ExitCode : int {
@@ -25,8 +18,11 @@ enum class ExitCode : int {
 
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, Message message)
-      : std::runtime_error(message.text()), code_(code), message_(std::move(message)) {}
+  Error(ExitCode code, Message message);
+  Error(const Error&);
+  Error& operator=(const Error&);
+  ~Error() override;
+
   ExitCode code() const { return code_; }
   const Message& message() const { return message_; }  // what() is its English text
 
@@ -36,41 +32,15 @@ class Error : public std::runtime_error {
 };
 
 // `throw usage_error(msg::option_out_of_range("--tile", tile, 1, 32));`
-template <std::same_as<Message> Known>
-[[nodiscard]] Error usage_error(Known message) {
-  return {ExitCode::kUsage, std::move(message)};
-}
-template <std::same_as<Message> Known>
-[[nodiscard]] Error unavailable_error(Known message) {
-  return {ExitCode::kUnavailable, std::move(message)};
-}
-template <std::same_as<Message> Known>
-[[nodiscard]] Error stopped_error(Known message) {
-  return {ExitCode::kStopped, std::move(message)};
-}
-
-// Transitional: for messages that are not in the catalogue yet.
-template <class... Args>
-[[nodiscard]] Error usage_error(fmt::format_string<Args...> text, Args&&... args) {
-  return Error(ExitCode::kUsage, fmt::format(text, std::forward<Args>(args)...));
-}
-
-template <class... Args>
-[[nodiscard]] Error unavailable_error(fmt::format_string<Args...> text, Args&&... args) {
-  return Error(ExitCode::kUnavailable, fmt::format(text, std::forward<Args>(args)...));
-}
-
-template <class... Args>
-[[nodiscard]] Error stopped_error(fmt::format_string<Args...> text, Args&&... args) {
-  return Error(ExitCode::kStopped, fmt::format(text, std::forward<Args>(args)...));
-}
+[[nodiscard]] Error usage_error(Message message);
+[[nodiscard]] Error unavailable_error(Message message);
+[[nodiscard]] Error stopped_error(Message message);
 
 // The time limit that protects the machine ran out. This says nothing about the quality of the work it
 // stopped.
-
 class OutOfTime : public Error {
  public:
-  explicit OutOfTime(Message message) : Error(ExitCode::kUnavailable, std::move(message)) {}
+  explicit OutOfTime(Message message);
 };
 
 }  // namespace cudalab

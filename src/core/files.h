@@ -50,7 +50,8 @@ bool nothing_is_at(const std::filesystem::path& path);  // also false for a link
 // The absolute path; the path itself if the working folder no longer exists.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 
-// The entries of a folder in the order of their names, or the reason why they cannot be read: "is no folder".
+// The entries of a folder in the order of their names, or the reason why they cannot be read: "is not a
+// folder".
 struct FolderContent {
   std::vector<std::filesystem::path> entries;
   Message problem;  // empty: the entries are complete
@@ -58,7 +59,7 @@ struct FolderContent {
 
 FolderContent read_folder(const std::filesystem::path& folder);
 
-// Throws the reason as Error(kUsage): "cannot read the folder LABS: it is no folder; is the path right?"
+// Throws the reason as Error(kUsage): "cannot read the folder LABS: it is not a folder; is the path right?"
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 inline constexpr std::size_t kLargestText = 64u << 20;  // limit in bytes for sources, documents and answers

@@ -22,7 +22,7 @@ TEST(Files, ReadsWholeFiles) {
   EXPECT_EQ(read_file(folder / "nowhere"), std::nullopt);
 }
 
-TEST(Files, TellsWhatExists) {
+TEST(Files, ReportsWhetherAPathExists) {
   TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   EXPECT_TRUE(is_there(folder / "file"));
@@ -33,7 +33,7 @@ TEST(Files, TellsWhatExists) {
   EXPECT_FALSE(is_folder(std::string(5000, 'x')));
 }
 
-TEST(Files, NothingIsWhereNotEvenALinkIs) {
+TEST(Files, ALinkWithoutATargetIsNotNothing) {
   TemporaryFolder folder;
   std::filesystem::create_symlink(folder / "nowhere", folder / "dangling");
   std::filesystem::create_symlink(folder / "loop", folder / "loop");
@@ -68,7 +68,7 @@ TEST(Folders, AreReadInTheOrderOfTheirNames) {
   EXPECT_EQ(entries_of(folder.path()), all);
 }
 
-TEST(Folders, ThatCannotBeReadSayWhy) {
+TEST(Folders, ReportWhyTheyCannotBeRead) {
   TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   std::filesystem::create_symlink(folder / "loop", folder / "loop");

@@ -2,7 +2,6 @@
 #include "core/measurement.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace cudalab {
@@ -94,9 +93,26 @@ void add_limit(Prediction& total, const Limit& next, double next_ms) {
   }
 }
 
+double ms_without(const Prediction& prediction, Fault fault) {
+  const auto known = std::ranges::find(prediction.without, fault, &TimeWithout::fault);
+  return known == prediction.without.end() ? prediction.ms : known->ms;
+}
+
+// If a launch does not have the fault, its whole time counts.
+std::vector<TimeWithout> in_sequence_without(const Prediction& first, const Prediction& next) {
+  std::vector<TimeWithout> both;
+  for (const Prediction* one : {&first, &next})
+    for (const TimeWithout& time : one->without)
+      if (std::ranges::find(both, time.fault, &TimeWithout::fault) == both.end())
+        both.push_back({time.fault, ms_without(first, time.fault) + ms_without(next, time.fault)});
+  std::ranges::stable_sort(both, {}, &TimeWithout::ms);
+  return both;
+}
+
 // Adds the predictions of two launches that run one after the other. The occupancy is that of the longer
 // launch.
 Prediction in_sequence(Prediction first, const Prediction& next) {
+  first.without = in_sequence_without(first, next);
   if (next.ms > first.ms) first.occupancy = next.occupancy;
   for (Limit& limit : first.limits) limit.share *= first.ms;
   for (const Limit& limit : next.limits) add_limit(first, limit, next.ms);

@@ -81,30 +81,30 @@ inline constexpr std::array<CounterInfo, static_cast<std::size_t>(Counter::kCoun
     {Counter::kGlobalStoreBytesPercent, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
      "share of the stored sectors' bytes that some lane wrote"},
     {Counter::kSharedLoadWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
-     "passes through the shared-memory banks that the loads took"},
+     "wavefronts of shared loads"},
     {Counter::kSharedLoadConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
-     "wavefronts of the loads beyond the fewest possible"},
+     "wavefronts of shared loads beyond the minimum"},
     {Counter::kSharedLoadInstructions, "ptx_shared_load_instructions", "instruction",
      "warp-wide shared loads after merging neighbours as ptxas does"},
     {Counter::kSharedLoadRequests, "ptx_shared_load_requests", "request",
      "warp-wide shared loads in PTX, before ptxas merges neighbours"},
     {Counter::kSharedStoreWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
-     "passes through the shared-memory banks that the stores took"},
+     "wavefronts of shared stores"},
     {Counter::kSharedStoreConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
-     "wavefronts of the stores beyond the fewest possible"},
+     "wavefronts of shared stores beyond the minimum"},
     {Counter::kSharedStoreInstructions, "ptx_shared_store_instructions", "instruction",
-     "warp-wide shared stores as the card executes them"},
+     "warp-wide shared stores as a GPU executes them"},
     {Counter::kSharedStoreRequests, "ptx_shared_store_requests", "request", "warp-wide shared stores in PTX"},
     {Counter::kGlobalAtomicRequests, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request",
      "warp-wide atomics in global memory whose old value is used"},
     {Counter::kGlobalAtomicSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "sector",
      "32-byte sectors that those atomics touched"},
     {Counter::kGlobalReductionRequests, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "request",
-     "warp-wide atomics in global memory whose old value nobody uses"},
+     "warp-wide atomics in global memory whose old value is unused"},
     {Counter::kGlobalReductionSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "sector",
      "32-byte sectors that those reductions touched"},
     {Counter::kSharedAtomicWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
-     "passes through the shared-memory banks that atomics took"},
+     "wavefronts of shared atomics"},
     {Counter::kLocalLoadRequests, "ptx_local_load_requests", "request",
      "warp-wide loads from local memory in PTX"},
     {Counter::kLocalLoadSectors, "ptx_local_load_sectors", "sector",
@@ -324,10 +324,26 @@ struct LineExchanges {
 };
 inline constexpr std::size_t kRecordedExchanges = 32;
 
+// How often the threads of a launch accessed each element of a buffer or shared variable. Shared variables
+// are summed over the blocks. Reductions count as updates, as atomics do.
+struct BufferUse {
+  std::string name;
+  MemorySpace space{};                                // kGlobal or kShared
+  std::uint32_t element_bytes = 0;                    // the narrowest access
+  std::vector<std::uint32_t> loads, stores, updates;  // per element
+  struct Line {
+    SourceLine where;
+    AccessKind kind{};
+    std::uint64_t accesses = 0;  // by threads
+  };
+  std::vector<Line> lines;  // that accessed it, in source order
+};
+
 struct Recording {
   std::vector<LineRequests> lines;            // in source order
   std::vector<WarpPaths> warps;               // of the first block
   std::vector<LineExchanges> exchanges = {};  // of the first block, in source order
+  std::vector<BufferUse> uses = {};           // if they were requested; by address, shared variables last
 };
 
 // Combines several launches of one stage as if they were one launch.

@@ -57,13 +57,23 @@ TEST(AddLaunch, AddsPredictedTimesAndRecomputesShares) {
   EXPECT_DOUBLE_EQ(total.prediction->limits[2].share, 0.125);
 }
 
-TEST(AddLaunch, TheOccupancyIsThatOfTheLaunchThatTakesLongestWhereverItStands) {
+TEST(AddLaunch, TheOccupancyIsThatOfTheLongestLaunch) {
   LaunchResult total;
   for (const double ms : {1, 3, 2}) add_launch(total, predicted(ms, 0.5, "shared"));
   EXPECT_EQ(total.prediction->occupancy.blocks, 3);
 }
 
-TEST(AddLaunch, ATimeOfWhichAPartIsUnknownIsUnknown) {
+TEST(AddLaunch, AddsTheWholeTimeOfALaunchWithoutTheFault) {
+  LaunchResult total, first = predicted(3, 0.5, "shared"), second = predicted(5, 0.5, "shared");
+  first.prediction->without = {{Fault::kSharedLoads, 1}};
+  second.prediction->without = {{Fault::kGlobalStores, 2}, {Fault::kSharedLoads, 4}};
+  add_launch(total, first);
+  add_launch(total, second);
+  EXPECT_EQ(total.prediction->without,
+            (std::vector<TimeWithout>{{Fault::kSharedLoads, 5}, {Fault::kGlobalStores, 5}}));
+}
+
+TEST(AddLaunch, ATimeWithAnUnknownPartIsUnknown) {
   LaunchResult total;
   add_launch(total, predicted(1, 0.9, "shared"));
   add_launch(total, launch(1, 100));

@@ -50,10 +50,37 @@ struct Limit {
   std::string unit;      // "bytes", "sectors", "wavefronts", "instructions", …
 };
 
+// A cost that another version of the same kernel avoids.
+enum class Fault {
+  kGlobalLoads,    // loads that touch more sectors than necessary: uncoalesced or misaligned
+  kGlobalStores,   // the same for stores
+  kSharedLoads,    // bank conflicts
+  kSharedStores,   // bank conflicts
+  kSharedAtomics,  // lanes of a warp that update the same word of shared memory
+  kGlobalAtomics,  // threads that update the same words of global memory
+  kConstants,      // lanes of a warp that read different words of constant memory
+  kLocalMemory,    // spilled registers and arrays in local memory
+  kDivergence,     // instructions that only some lanes of a warp execute
+  kOccupancy,      // registers or shared memory allow fewer warps than an SM can hold
+  kFewBlocks,      // the grid does not fill the GPU
+  kBarriers,       // warps that wait for the other warps of their block
+  kDoubles,        // FP64 instructions where FP32 would be enough
+  kLatency,        // a dependency chain whose latency is not hidden
+  kLaunch,         // the launch overhead
+};
+
+// The predicted time of the launch without one fault. All resources are recomputed.
+struct TimeWithout {
+  Fault fault{};
+  double ms = 0;
+  friend bool operator==(const TimeWithout&, const TimeWithout&) = default;
+};
+
 struct Prediction {
   std::string card;  // id, as in --card
   double ms = 0;
-  std::vector<Limit> limits;  // largest share first
+  std::vector<Limit> limits;         // largest share first
+  std::vector<TimeWithout> without;  // of the faults that the launch has, the largest gain first
   Occupancy occupancy;
   // The inputs of the model, by name (vgpu/time/launch_features.h).
   std::vector<std::pair<std::string, double>> inputs;

@@ -34,8 +34,8 @@ inline std::int64_t coarse_now_ns() {
 
 // Estimates the duration of work that consists of similar parts, while the work is running.
 
-// Estimates the total time from the completed parts. Whoever does the work reports its parts; reporting costs
-// almost nothing.
+// Estimates the total time from the completed parts. The code that does the work reports its parts; reporting
+// costs almost nothing.
 class Pace {
  public:
   using Tell = std::function<void(double seconds)>;  // total time of the work, from its start
@@ -48,7 +48,7 @@ class Pace {
   // Starts work of `parts` parts, of which `at_once` run in parallel. The first estimate waits for that many
   // parts, because the first one alone says little.
   void begin(std::uint64_t parts, std::uint64_t at_once);
-  void one_more();  // thread-safe
+  void one_more();  // safe to call from several threads
 
  private:
   Tell tell_;
@@ -59,8 +59,8 @@ class Pace {
   std::atomic<std::int64_t> next_look_ns_{0};
 };
 
-// Announces that something takes longer than about a minute, and again if it takes twice as long as
-// announced. Thread-safe.
+// Reports that a task takes longer than about a minute, and again if it takes twice as long as reported.
+// Thread-safe.
 class Forewarning {
  public:
   using Say = std::function<void(const Message&)>;

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-TEST(Pace, TakesTheWholeForAsSlowAsItsFirstParts) {
+TEST(Pace, EstimatesTheTotalFromTheFirstParts) {
   std::vector<double> told;
   Pace pace([&](double seconds) { told.push_back(seconds); }, 0.05);
   pace.begin(1000, 1);
@@ -67,7 +67,7 @@ TEST(Pace, CanBeRestarted) {
   EXPECT_LT(told[1], told[0]);
 }
 
-TEST(Forewarning, SpeaksOfMoreThanAMinuteOnceAndAgainOfTwiceAsMuch) {
+TEST(Forewarning, ReportsMoreThanAMinuteOnceAndAgainAtTwiceTheTime) {
   std::vector<Message> said;
   Forewarning warning([&](const Message& message) { said.push_back(message); });
   const Message advice = msg::advice_smaller_size();
@@ -144,7 +144,7 @@ TEST(ProcessorBudget, CountsStepsIndependentOfTheMachine) {
   EXPECT_FALSE(budget.has_no_steps_left());
 }
 
-TEST(ProcessorBudget, HasAnySteps) {
+TEST(ProcessorBudget, ZeroStepsMeanNoLimit) {
   ProcessorBudget budget(1);
   budget.take_steps(1ull << 62);
   EXPECT_FALSE(budget.has_no_steps_left());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
@@ -12,6 +13,7 @@
 #include "core/work_budget.h"
 #include "course/check.h"
 #include "course/exercise.h"
+#include "course/ladder.h"
 #include "course/learn.h"
 #include "course/questions.h"
 #include "course/texts/translations.h"
@@ -36,7 +38,8 @@ ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs
   const lab::Machine machine{*device, compile::compile_kernels, settings.labs, lab::describe_host()};
   const bool is_solution = file == exercise.solution();
   const std::uint64_t steps = is_solution ? kStepsOfACheck / kRoomForSlowerOnes : kStepsOfACheck;
-  return check_exercise(exercise, lab, file, {.seed = settings.seed, .steps = steps}, machine);
+  return check_exercise(exercise, lab, file, {.seed = settings.seed, .steps = steps, .gives_reasons = false},
+                        machine);
 }
 
 Message why(const ExerciseCheck& check) {
@@ -113,8 +116,9 @@ Message look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "answers.json", "exercise",
-                                           "program",   "zh.po",     "ru.po",      "messages.pot"};
+  static const std::set<std::string> names{"README.md",    "quiz.json",  "learn.json", "answers.json",
+                                           "exercise",     "program",    "zh.po",      "ru.po",
+                                           "messages.pot", "ladder.json"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }
@@ -151,6 +155,76 @@ bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std
   return only.empty() || has(lab) || has(exercise);
 }
 
+// ---- ladders -----------------------------------------------------------------------------------------
+
+bool is_example(const lab::Lab& lab, const std::string& command) {
+  return std::find(lab.examples.begin(), lab.examples.end(), command) != lab.examples.end();
+}
+
+Message look_at_examples(const Ladder& ladder, const lab::Lab& lab) {
+  for (const auto& [command, reason] : ladder.not_run)
+    if (!is_example(lab, command)) return msg::ladder_names_no_example(command);
+  return {};
+}
+
+// Checks find nothing in a lab's own kernels, and CPU versions are no part of a ladder.
+lab::RunRequest request_for_times(lab::RunRequest request) {
+  request.settings.device = device::DeviceChoice::kVirtual;
+  request.settings.launch.checks = Checks::kNone;
+  request.settings.kernels_only = true;
+  request.settings.progress = {};
+  request.settings.remark = {};
+  return request;
+}
+
+// Many labs run at the same time, so each has one thread.
+Message look_at_times(const Ladder& ladder, const lab::Lab& lab, const lab::RunRequest& request,
+                      const AuthorSettings& settings) {
+  const auto device = device::open_virtual_device({.host_threads = 1});
+  const lab::Machine machine{*device, compile::compile_kernels, settings.labs, lab::describe_host()};
+  const lab::Result result = lab::run_lab(lab, request_for_times(request), machine);
+  return contradiction(ladder, predicted_run(result));
+}
+
+// Each step that a GPU does not show is a claim without evidence.
+Message look_at_recording(const Ladder& ladder, const fs::path& file) {
+  const auto document = nlohmann::json::parse(read_text(file), nullptr, false);
+  return document.is_object() ? contradiction(ladder, recorded_run(document)) : Message();
+}
+
+// "dot.json", "dot-large.json"
+bool is_recording_of(const std::string& lab, const fs::path& file) {
+  const std::string name = file.filename();
+  return file.extension() == ".json" && (name == lab + ".json" || name.starts_with(lab + "-"));
+}
+
+void add_recordings(Tasks& tasks, const Ladder& ladder, const lab::Lab& lab, const AuthorSettings& settings) {
+  for (const char* gpu : {"h200", "h100"}) {
+    const fs::path folder = settings.expected / gpu;
+    if (nothing_is_at(folder)) continue;
+    for (const fs::path& file : entries_of(folder))
+      if (is_recording_of(lab.name, file))
+        tasks.push_back({file.lexically_relative(settings.expected.parent_path()),
+                         [=] { return look_at_recording(ladder, file); }});
+  }
+}
+
+void add_ladder(Tasks& tasks, const lab::Lab& lab, const AuthorSettings& settings) {
+  const std::string place = fmt::format("labs/{}/ladder.json", lab.name);
+  try {
+    const Ladder ladder = load_ladder(settings.labs, lab.name);
+    tasks.push_back({place, [ladder, &lab] { return look_at_examples(ladder, lab); }});
+    for (const std::string& command : lab.examples)
+      if (settings.request_of && !ladder.steps.empty() && !ladder.not_run.contains(command))
+        tasks.push_back({command, [=, &lab, &settings] {
+                           return look_at_times(ladder, lab, settings.request_of(lab, command), settings);
+                         }});
+    add_recordings(tasks, ladder, lab, settings);
+  } catch (const Error& error) {
+    tasks.push_back({place, [problem = error.message()] { return problem; }});
+  }
+}
+
 // ---- translations ------------------------------------------------------------------------------------
 
 constexpr Language kTranslations[]{Language::kChinese, Language::kRussian};
@@ -159,7 +233,7 @@ std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string
                                std::span<const lab::Lab> labs) {
   for (const lab::Lab& lab : labs)
     if (lab.name == what) return units_of_lab(settings.labs, lab);
-  return units_of_messages(settings.labs, settings.help);
+  return units_of_messages(settings.help);
 }
 
 TranslationState state_of(const AuthorSettings& settings, const std::string& what, Language language,
@@ -221,7 +295,7 @@ Message looked_at(const AuthorTask& task) {
   } catch (const Error& error) {
     return error.message();
   } catch (const std::exception& error) {
-    return error.what();
+    return Message::verbatim(error.what());
   }
 }
 
@@ -233,6 +307,7 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
   for (const lab::Lab& lab : labs) {
     if (is_wanted(settings, lab.name, ""))
       tasks.push_back({"labs/" + lab.name, [&settings, &lab] { return look_at_lab(settings, lab); }});
+    if (is_wanted(settings, lab.name, "")) add_ladder(tasks, lab, settings);
     for (const fs::path& folder : exercise_folders(settings.labs, lab.name)) {
       const std::string name = folder.filename();
       if (!is_wanted(settings, lab.name, name)) continue;

@@ -18,6 +18,8 @@ struct AuthorSettings {
   std::filesystem::path expected;  // the answer keys
   std::vector<std::string> help;   // the texts of the program's help, which learners read
   std::vector<std::string> only;   // names of exercises or labs; empty: all
+  // What an example of a lab's help ("cudalab dot --n 1000") asks for. Empty: ladders are not run.
+  std::function<lab::RunRequest(const lab::Lab&, const std::string& command)> request_of;
   std::uint64_t seed = 1;
   std::size_t draws =
       1;  // how often a solution and each wrong kernel are checked: with this seed and those that follow

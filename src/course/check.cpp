@@ -2,20 +2,17 @@
 #include "course/check.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/files.h"
 #include "course/cases/ranges.h"
-#include "course/cases/shrink.h"
 #include "course/check_formats.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
 #include "report/formats/json.h"
-#include "report/pictures/wrong_elements.h"
+#include "report/pictures/builders.h"
 #include "report/text/explanations.h"
 #include "report/text/values.h"
-#include "report/tool.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::course {
@@ -77,7 +74,7 @@ std::string rejection_for(const lab::ProgramFault& fault) {
 bool is_known(const std::pair<std::string, lab::OptionValue>& entry, const Exercise& exercise,
               const lab::Lab& lab) {
   const auto is_own = [&](const Case& options) { return std::ranges::find(options, entry) != options.end(); };
-  return option_of(lab, entry.first, exercise.name).on_virtual == entry.second ||
+  return option_of(lab, entry.first, Message::verbatim(exercise.name)).on_virtual == entry.second ||
          std::ranges::any_of(exercise.cases, is_own);
 }
 
@@ -104,7 +101,6 @@ class Judge {
   Judge(const Exercise& exercise, const lab::Lab& lab, Trials& trials, const CheckSettings& settings)
       : exercise_(exercise),
         trials_(trials),
-        wording_(settings.wording),
         own_cases_(settings.cases),
         drawn_(draw_cases(exercise.ranges, settings.seed, exercise.name)) {
     if (!exercise.is_program) consecutive_ = draw_consecutive(exercise.ranges, settings.seed, exercise.name);
@@ -219,6 +215,7 @@ class Judge {
   void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
     miss_by_hazard(hazards(), row);
     check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
+    results().outcome = CheckPart::kNotReached;  // earlier cases without a hazard may have met it
     if (row.check &&
         row.check->mismatches > 0) {  // it ran to its end: whether that came of it, it helps to know
       results().outcome = CheckPart::kMissed;
@@ -245,30 +242,27 @@ class Judge {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
-      const nlohmann::json document = report::json_document(trial.result, report::this_tool());
-      const ExerciseCheck::JudgedRun& judged =
-          check_.judged.emplace_back(ExerciseCheck::JudgedRun{document["runs"][0], document["options"]});
-      Assessment assessment = assess(each.criterion, judged.run, judged.options);
+      check_.judged.push_back({trial.first(), trial.result.options});
+      Assessment assessment = assess(each.criterion, trial.first(), trial.result.options);
       for (const Matter& matter : kMatters)
         if (each.matters == matter.what && assessment.outcome == Assessment::kMet)
           assessment = assess_what_matters(matter, each.criterion, trial, std::move(assessment));
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
-        meet_criterion(part, each.criterion, judged.run);
+        meet_criterion(part, each.criterion, trial.first());
       else
         miss_criterion(part, each.criterion, assessment, trial);
     }
   }
 
   // As many warps, and as little time, as any number of registers allows.
-  void meet_criterion(CheckPart& part, const Criterion& criterion, const nlohmann::json& run) const {
+  void meet_criterion(CheckPart& part, const Criterion& criterion, const Row& row) const {
     part.outcome = CheckPart::kMet;
-    const bool needs_registers =
-        criterion.value.starts_with("occupancy/") || criterion.value.starts_with("predicted_");
-    const auto occupancy = run.find("occupancy");
-    const bool has_none = occupancy != run.end() && occupancy->is_object() &&
-                          occupancy->value("registers", nlohmann::json()).is_null();
-    if (needs_registers && has_none) part.advice = msg::advice_registers_unknown();
+    const std::string& value = criterion.value.text;
+    const bool needs_registers = value.starts_with("occupancy/") || value.starts_with("predicted_");
+    const bool has_occupancy = row.prediction && row.prediction->occupancy.most_warps > 0;
+    if (needs_registers && has_occupancy && !row.prediction->occupancy.registers)
+      part.advice = msg::advice_registers_unknown();
   }
 
   // What changes nothing does not count.
@@ -279,17 +273,10 @@ class Judge {
     const std::vector<bool> idle = trials_.idle_ones(matter, trial.on);
     if (std::ranges::count(idle, true) == 0) return met;
     ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    const nlohmann::json document =
-        report::json_document(trials_.run_without(matter, idle, trial.on, budget), report::this_tool());
-    Assessment without = assess(criterion, document["runs"][0], document["options"]);
-    if (without.outcome != Assessment::kMet)
-      without.sentence = does_not_count(matter, said(without.sentence));
+    const lab::Result run = trials_.run_without(matter, idle, trial.on, budget);
+    Assessment without = assess(criterion, run.rows.front(), run.options);
+    if (without.outcome != Assessment::kMet) without.sentence = does_not_count(matter, without.sentence);
     return without;
-  }
-
-  // A text of the course in the learner's language; messages stay as they are.
-  Message said(const Message& sentence) const {
-    return sentence.id() == "verbatim" ? Message::verbatim(wording_.text(sentence.text())) : sentence;
   }
 
   static Message does_not_count(const Matter& matter, Message what) {
@@ -305,22 +292,91 @@ class Judge {
   void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
                       const Trial& trial) {
     miss(part, trial.first(), trial.on);
-    part.sentence = said(assessment.sentence);
-    const LineAccess* access = worst_counted(criterion.value, trial.first().accesses);
+    part.sentence = assessment.sentence;
+    const LineAccess* access = worst_counted(criterion.value.text, trial.first().accesses);
     part.advice = cause(access, trial.first());
     if (access) part.where = access->where;
     auto picture = picture_for(assessment.about, trial.first());
-    if (!picture) picture = picture_for(criterion.value, trial.first());
+    if (!picture) picture = picture_for(criterion.value.text, trial.first());
     if (picture) part.pictures = {std::move(*picture)};
     if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
   }
 
   const Exercise& exercise_;
   Trials& trials_;
-  const Wording& wording_;
   std::vector<Case> own_cases_, drawn_, consecutive_, cases_of_criteria_;
   ExerciseCheck check_;
 };
+
+// Runs the kernel again, in the case that showed the wrong result, and compares it with the solution.
+std::vector<Reason> find_reasons(Trials& trials, const Trials& solution, const Case& on) {
+  std::vector<Reason> reasons = reasons_of(trials.uses_on(on), solution.uses_on(on));
+  if (!reasons.empty()) return reasons;
+  const std::optional<lab::Check> solved = solution.check_of_ones(on), check = trials.check_of_ones(on);
+  if (!solved || solved->mismatches > 0 || !check) return reasons;
+  const bool is_explained = !trials.on(on).first().check->patterns.empty();
+  if (check->mismatches == 0 && is_explained) return reasons;
+  if (const std::optional<Reason> reason = reason_of_ones(*check)) reasons.push_back(*reason);
+  return reasons;
+}
+
+// Of the cases with wrong results the one with the largest sizes says most: with one element, or without
+// work, every kernel does the same.
+Case telling_case(const Case& on, const Exercise& exercise, Trials& trials) {
+  const auto size = [](const Case& options) {
+    std::int64_t sum = 0;
+    for (const auto& [name, value] : options)
+      if (const auto* number = std::get_if<std::int64_t>(&value)) sum += *number;
+    return sum;
+  };
+  const auto is_wrong = [&trials](const Case& options) {
+    const std::optional<lab::Check>& check = trials.on(options).first().check;
+    return check && check->mismatches > 0;
+  };
+  Case best = on;
+  for (const Case& options : exercise.cases)
+    if (size(options) > size(best) && is_wrong(options)) best = options;
+  return best;
+}
+
+// What the host code of a program did that explains its failure, other than what `said` says already.
+std::vector<Reason> reasons_of_host(const Row& row, const Message& said) {
+  std::vector<Reason> reasons;
+  if (!row.program || !row.program->log.start) return reasons;
+  const device::ProgramLog& log = row.program->log;
+  for (const HostMistake& mistake : log.mistakes) {
+    if (mistake.kind == MistakeKind::kHostClock || mistake.what == said) continue;
+    const auto line = log.lines.find(mistake.from);
+    reasons.push_back(
+        {mistake.fix.empty() ? mistake.what : msg::reason_with_advice(mistake.what, mistake.fix),
+         line == log.lines.end() ? std::nullopt : std::optional(line->second)});
+  }
+  const bool copies_back = log.copies.contains(CopyDirection::kFromDevice) || log.managed_bytes > 0;
+  if (row.hazards.empty() && reasons.empty() && !log.kernels.empty() && !copies_back)
+    reasons.push_back({msg::reason_nothing_copied_back()});
+  return reasons;
+}
+
+// Of a kernel that runs to its end and has wrong results.
+void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
+                 const CheckSettings& settings, const lab::Machine& machine) {
+  const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
+  if (wrong == check.parts.end() || !wrong->on) return;
+  if (exercise.is_program) {
+    wrong->reasons = reasons_of_host(trials.on(*wrong->on).first(), wrong->sentence);
+    return;
+  }
+  if (wrong->name != "right results") return;
+  const Trials solution(exercise, lab, exercise.solution(), settings, machine);
+  try {
+    const Case on = telling_case(*wrong->on, exercise, trials);
+    wrong->reasons = find_reasons(trials, solution, on);
+    if (on == *wrong->on) return;
+    for (Reason& reason : wrong->reasons) reason.what = msg::part_with_case(reason.what, named(on));
+  } catch (const Error&) {
+    // Without the solution, or a compiler for it, there is nothing to compare with.
+  }
+}
 
 // The parts of every check: their names in documents, and the messages that name them on screens.
 struct PartName {
@@ -351,6 +407,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
   Trials trials(exercise, lab, file, settings, machine);
   ExerciseCheck check = Judge(exercise, lab, trials, settings).verdict();
   check.seed = settings.seed;
+  if (settings.gives_reasons) add_reasons(check, exercise, lab, trials, settings, machine);
   return check;
 }
 

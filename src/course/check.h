@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/languages/wording.h"
+#include "course/evidence.h"
 #include "course/exercise.h"
 #include "lab/lab.h"
 #include "report/pictures/picture.h"
@@ -35,6 +35,7 @@ struct CheckPart {
   std::optional<WarpPlace> warp = {};                // that a hazard stopped or was found in
   std::vector<report::Picture> pictures = {};        // of what was missed
   std::optional<compile::Diagnosis> diagnosis = {};  // the compiler's, of a file that does not compile
+  std::vector<Reason> reasons = {};                  // of a wrong result: what the run says about its cause
 };
 
 inline constexpr const char *kDoesNotCompile = "does not compile", *kStopped = "stopped";
@@ -49,10 +50,10 @@ struct ExerciseCheck {
   // Of a program: the first thing that is wrong with how it ends and what it writes, in any case. This can be
   // seen from outside; all else is what it tells of itself. Empty: nothing.
   Message wrong_outside;
-  // Of each criterion, as far as they were reached: the run that it was judged on, as the result document has
-  // it.
+  // Of each criterion, as far as they were reached: the row that it was judged on.
   struct JudgedRun {
-    nlohmann::json run, options;
+    lab::Row row;
+    Case options;
   };
   std::vector<JudgedRun> judged;
   std::uint64_t seed = 0;
@@ -79,8 +80,8 @@ struct CheckSettings {
   std::uint64_t steps = kStepsOfACheck;
   std::optional<vgpu::Card> card{};  // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;      // of all launches together; 0: no limit
+  bool gives_reasons = true;         // for a wrong result: runs the solution, too, and compares
   std::function<void(const Message&)> progress = {}, remark = {};  // as those of lab::RunSettings
-  Wording wording{};                                               // of what it says to the learner
 };
 
 // Counters and hazards decide, so it runs on the virtual GPU whatever the machine has.

@@ -8,15 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/named.h"
 #include "core/text.h"
 #include "messages/course.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
-#include "report/pictures/requests.h"
+#include "report/formats/message_json.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/show.h"
-#include "report/pictures/warp_pictures.h"
 #include "report/text/values.h"
 
 namespace cudalab::course {
@@ -164,9 +163,15 @@ Ordered case_json(const std::optional<Case>& options) {
   return json;
 }
 
-Ordered texts_of(std::span<const compile::Diagnosis> warnings) {
+std::vector<Message> messages_of(std::span<const compile::Diagnosis> warnings) {
+  std::vector<Message> messages;
+  for (const compile::Diagnosis& warning : warnings) messages.push_back(warning.message());
+  return messages;
+}
+
+Ordered texts_of(std::span<const Message> messages) {
   Ordered texts = Ordered::array();
-  for (const compile::Diagnosis& warning : warnings) texts.push_back(warning.message().text());
+  for (const Message& message : messages) texts.push_back(message.text());
   return texts;
 }
 
@@ -178,6 +183,20 @@ Ordered part_json(const CheckPart& part) {
                {"where", line_json(part.where)},
                {"other", line_json(part.other)},
                {"case", case_json(part.on)}};
+  report::put_message(json, "message", part.sentence);
+  report::put_message(json, "advice_message", part.advice);
+  for (const Reason& reason : part.reasons) {
+    Ordered& added = json["reasons"].emplace_back(
+        Ordered{{"sentence", reason.what.text()}, {"where", line_json(reason.where)}});
+    report::put_message(added, "message", reason.what);
+  }
+  if (part.diagnosis)
+    for (const compile::Diagnosis& other : part.diagnosis->others) {
+      const Message message = other.with_kind();
+      Ordered& added = json["more_errors"].emplace_back(
+          Ordered{{"sentence", message.text()}, {"where", line_json(other.where)}});
+      report::put_message(added, "message", message);
+    }
   if (!part.warp) return json;
   const Dim3& block = part.warp->block;
   json["block"] = {block.x, block.y, block.z};
@@ -201,7 +220,12 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
   for (const CheckPart& part : check.parts) {
     if (part.outcome != CheckPart::kMissed) continue;
     lines.add(part.where, "error", error_text(part, check, wording));
+    if (part.diagnosis)
+      for (const compile::Diagnosis& other : part.diagnosis->others)
+        lines.add(other.where, "error", wording.say(other.text()));
     if (part.other) lines.add(part.other, "note", wording.say(msg::other_access_here()));
+    for (const Reason& reason : part.reasons)
+      lines.add(reason.where ? reason.where : part.where, "note", wording.say(reason.what));
     if (!part.advice.empty()) lines.add(part.where, "note", wording.say(part.advice));
   }
   for (const compile::Diagnosis& warning : check.warnings)
@@ -212,16 +236,18 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
 std::string check_json(const Exercise& exercise, const ExerciseCheck& check, const std::string& file) {
   Ordered parts = Ordered::array();
   for (const CheckPart& part : check.parts) parts.push_back(part_json(part));
-  return Ordered{{"exercise", exercise.name},
-                 {"lab", exercise.lab},
-                 {"file", file},
-                 {"passed", check.passed},
-                 {"rejected_by", check.rejected_by},
-                 {"seed", check.seed},
-                 {"parts", std::move(parts)},
-                 {"warnings", texts_of(check.warnings)},
-                 {"printed", check.printed}}
-      .dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  const std::vector<Message> warnings = messages_of(check.warnings);
+  Ordered json{{"exercise", exercise.name},
+               {"lab", exercise.lab},
+               {"file", file},
+               {"passed", check.passed},
+               {"rejected_by", check.rejected_by},
+               {"seed", check.seed},
+               {"parts", std::move(parts)},
+               {"warnings", texts_of(warnings)},
+               {"printed", check.printed}};
+  report::put_messages(json, "warning_messages", warnings);
+  return json.dump(-1, ' ', false, Ordered::error_handler_t::replace);
 }
 
 std::string checks_json_text(const std::vector<std::string>& checks, const report::Tool& tool) {

@@ -41,8 +41,8 @@ class Check : public testing::Test {
       Hazard hazard;
       hazard.kind = kind;
       hazard.kernel = "mine";
-      hazard.what = "does what it must not";
-      hazard.fix = "do it otherwise";
+      hazard.what = Message::verbatim("does what it must not");
+      hazard.fix = Message::verbatim("do it otherwise");
       hazard.where = {launch.kernel->name, 3};
       if (kind == HazardKind::kSharedRace) hazard.other = {launch.kernel->name, 7};
       result.hazards.push_back(hazard);
@@ -106,7 +106,7 @@ TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
   EXPECT_EQ(found.rejected_by, "hazard: shared_race");
   EXPECT_THAT(missed(found).sentence,
               HasSubstr("`mine` does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
-  EXPECT_EQ(missed(found).advice, "do it otherwise");
+  EXPECT_EQ(missed(found).advice, Message::verbatim("do it otherwise"));
   EXPECT_EQ(missed(found).where->line, 3);
   EXPECT_EQ(missed(found).other.value().line, 7);
 }
@@ -202,7 +202,7 @@ TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
   };
   const ExerciseCheck found = check("chatty");
   EXPECT_EQ(found.rejected_by, "few requests");
-  EXPECT_EQ(missed(found).sentence, "it makes 64 requests");
+  EXPECT_EQ(missed(found).sentence, Message::of_course("it makes 64 requests"));
   EXPECT_EQ(missed(found).where.value().line, 5);
   EXPECT_EQ(describe(missed(found).on.value()), "count 1000");
 }
@@ -232,6 +232,27 @@ TEST_F(Check, ADrawnCaseFindsWhatTheFixedOnesDoNot) {
   exercise.ranges = counts_to(9000);
   EXPECT_EQ(check("short").rejected_by, "wrong result");
   EXPECT_TRUE(check("twice").passed);
+}
+
+// The outputs are right there, too: only the hazard shows that the kernel is wrong.
+TEST_F(Check, AHazardInADrawnCaseRejects) {
+  device.kernels["sly"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    multiply(2)(fake, launch, result);
+    if (fake.at<float>(launch.arguments[0]).size() <= 3000) return;
+    Hazard hazard;
+    hazard.kind = HazardKind::kOutOfBounds;
+    hazard.kernel = "mine";
+    hazard.what = Message::verbatim("writes behind the end");
+    hazard.where = {launch.kernel->name, 3};
+    result.hazards.push_back(hazard);
+  };
+  EXPECT_TRUE(check("sly").passed) << "the exercise's own cases do not show it";
+  exercise.ranges = counts_to(9000);
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const ExerciseCheck found = check("sly", seed);
+    EXPECT_FALSE(found.passed);
+    EXPECT_THAT(found.rejected_by, HasSubstr("hazard")) << seed;
+  }
 }
 
 TEST_F(Check, ADrawnCaseThatFailsShrinks) {

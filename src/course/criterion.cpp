@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -157,52 +158,47 @@ void read_comparison(const Json& text, const Message& place, Criterion& criterio
                                                   : msg::criterion_bound_no_value(criterion.name)));
 }
 
-constexpr std::string_view kPlus = " + ";
+// ---- values -----------------------------------------------------------------------------------------
 
-// ---- following a path -------------------------------------------------------------------------------
+// The value at these paths in whatever is judged: a number, a text, a truth value, or null.
+using ValueOf = std::function<Json(const ValuePaths& paths)>;
 
-const Json* child(const Json& parent, std::string_view key) {
-  if (parent.is_object()) {
-    auto found = parent.find(std::string(key));
-    return found == parent.end() ? nullptr : &*found;
-  }
-  std::size_t index = 0;
-  auto [end, failed] = std::from_chars(key.data(), key.data() + key.size(), index);
-  bool is_index = parent.is_array() && failed == std::errc{} && end == key.data() + key.size();
-  return is_index && index < parent.size() ? &parent[index] : nullptr;
-}
-
-// path = key {"/" key}
-const Json* at_path(const Json& run, std::string_view path) {
-  const Json* here = &run;
-  while (here != nullptr && !path.empty()) {
-    std::size_t slash = path.find('/');
-    here = child(*here, path.substr(0, slash));
-    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
-  }
-  return here;
-}
-
-// The number, text or truth value there, the length of a list, or null.
-Json value_at_one(const Json& run, std::string_view path) {
-  const Json* found = at_path(run, path);
-  if (found == nullptr || found->is_object()) return nullptr;
-  if (found->is_array()) return found->size();
-  return *found;
-}
-
-// value = path {" + " path}, of numbers only where there are several; null where one of them is not there
-Json value_at(const Json& run, std::string_view paths) {
-  std::size_t plus = paths.find(kPlus);
-  Json sum = value_at_one(run, paths.substr(0, plus));
-  while (plus != std::string_view::npos) {
-    paths.remove_prefix(plus + kPlus.size());
-    plus = paths.find(kPlus);
-    const Json next = value_at_one(run, paths.substr(0, plus));
-    if (!sum.is_number() || !next.is_number()) return nullptr;
-    sum = sum.get<double>() + next.get<double>();
+// Null if one of several values is not a number.
+Json sum_of(const std::vector<Json>& values) {
+  if (values.size() == 1) return values.front();
+  double sum = 0;
+  for (const Json& value : values) {
+    if (!value.is_number()) return nullptr;
+    sum += value.get<double>();
   }
   return sum;
+}
+
+// A number that is not finite is no value.
+Json value_in_row(const lab::Row& row, const ValuePaths& paths) {
+  std::vector<Json> values;
+  for (const RowValue& term : paths.terms) {
+    values.push_back(term(row));
+    if (values.back().is_number() && !std::isfinite(values.back().get<double>())) values.back() = nullptr;
+  }
+  return sum_of(values);
+}
+
+// Of a list, the length.
+Json value_at(const Json& document, std::string_view path) {
+  try {
+    const Json& found = document.at(Json::json_pointer(fmt::format("/{}", path)));
+    if (found.is_object()) return nullptr;
+    return found.is_array() ? Json(found.size()) : found;
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
+}
+
+Json value_in_document(const Json& document, const ValuePaths& paths) {
+  std::vector<Json> values;
+  for (const std::string_view path : paths_in(paths.text)) values.push_back(value_at(document, path));
+  return sum_of(values);
 }
 
 // ---- comparing --------------------------------------------------------------------------------------
@@ -243,7 +239,8 @@ std::string shown(const Json& value) {
 }
 
 Message plain_sentence(const Criterion& criterion, const Json& value) {
-  const std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
+  std::string what = criterion.value.text;
+  if (!criterion.per.empty()) what += " / " + criterion.per.text;
   return msg::value_is(what, shown(value), wanted(criterion));
 }
 
@@ -257,13 +254,13 @@ std::string in_the_singular(std::string says) {
 Message sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
   const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
-  return Message::verbatim(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
+  return Message::of_course(replaced(number == "1" ? in_the_singular(says) : says, "{value}", number));
 }
 
 Assessment compare(const Criterion& criterion, const Json& value) {
   if (!are_comparable(value, criterion.bound))
     return not_assessed(
-        msg::value_not_comparable(criterion.value, value.type_name(), shown(criterion.bound)));
+        msg::value_not_comparable(criterion.value.text, value.type_name(), shown(criterion.bound)));
   bool met = holds(criterion.comparison, value, criterion.bound);
   Assessment assessment{met ? Assessment::kMet : Assessment::kMissed, std::nullopt,
                         met ? plain_sentence(criterion, value) : sentence_for_missed(criterion, value)};
@@ -274,8 +271,8 @@ Assessment compare(const Criterion& criterion, const Json& value) {
 // What a criterion and what must hold besides have in common.
 void read_statement(const Json& text, const Message& here, Criterion& criterion) {
   refuse_unknown_keys(text, here);
-  criterion.value = required_text(text, "value", here);
-  criterion.per = text_at(text, "per", here);
+  criterion.value.text = required_text(text, "value", here);
+  criterion.per.text = text_at(text, "per", here);
   criterion.says = text_at(text, "says", here);
   at_place(here, [&] { read_comparison(text, here, criterion); });
 }
@@ -293,24 +290,38 @@ std::vector<Criterion> also_of(const Json& text, const Message& here, const Crit
 }
 
 // The criterion with the bound that it has for these options.
-Criterion with_its_bound(Criterion criterion, const Json& options) {
-  if (criterion.formula.empty()) return criterion;
-  criterion.bound = formula_value(criterion.formula, [&](std::string_view name) -> std::optional<double> {
-    const Json* option = child(options, name);
-    return option && option->is_number() ? std::optional(option->get<double>()) : std::nullopt;
-  });
+Criterion with_its_bound(Criterion criterion, const NumberOf& option) {
+  if (!criterion.formula.empty()) criterion.bound = formula_value(criterion.formula, option);
   return criterion;
 }
 
-Assessment assess_alone(const Criterion& criterion, const Json& run) {
-  Json value = value_at(run, criterion.value);
-  if (value.is_null()) return not_assessed(msg::value_unknown(criterion.value));
+Assessment assess_alone(const Criterion& criterion, const ValueOf& value_of) {
+  const Json value = value_of(criterion.value);
+  if (value.is_null()) return not_assessed(msg::value_unknown(criterion.value.text));
   if (criterion.per.empty()) return compare(criterion, value);
-  Json divisor = value_at(run, criterion.per);
+  const Json divisor = value_of(criterion.per);
   if (!value.is_number() || !divisor.is_number())
-    return not_assessed(msg::value_unknown_per(criterion.value, criterion.per));
-  if (divisor.get<double>() == 0) return not_assessed(msg::value_divisor_zero(criterion.per));
+    return not_assessed(msg::value_unknown_per(criterion.value.text, criterion.per.text));
+  if (divisor.get<double>() == 0) return not_assessed(msg::value_divisor_zero(criterion.per.text));
   return compare(criterion, value.get<double>() / divisor.get<double>());
+}
+
+Assessment assess_all(const Criterion& criterion, const ValueOf& value_of, const NumberOf& option) {
+  try {
+    Assessment found = assess_alone(with_its_bound(criterion, option), value_of);
+    found.about = criterion.value.text;
+    for (const Criterion& also : criterion.also) {
+      if (found.outcome != Assessment::kMet) break;
+      if (Assessment next = assess_alone(with_its_bound(also, option), value_of);
+          next.outcome != Assessment::kMet) {
+        found = std::move(next);
+        found.about = also.value.text;
+      }
+    }
+    return found;
+  } catch (const Error& error) {  // a formula names an option that this run does not have
+    return not_assessed(error.message());
+  }
 }
 
 }  // namespace
@@ -327,22 +338,33 @@ Criterion criterion_from(const Json& text, const Message& place) {
   return criterion;
 }
 
+void resolve_values(Criterion& criterion, const lab::Lab& lab, const Message& place) {
+  const Message here = msg::criterion_of(place, criterion.name);
+  resolve(criterion.value, lab, here);
+  resolve(criterion.per, lab, here);
+  for (Criterion& also : criterion.also) resolve_values(also, lab, place);
+}
+
+Assessment assess(const Criterion& criterion, const lab::Row& row,
+                  const std::vector<std::pair<std::string, lab::OptionValue>>& options) {
+  const auto number_of = [&](std::string_view name) -> std::optional<double> {
+    const auto option = std::ranges::find(options, name, [](const auto& each) { return each.first; });
+    if (option == options.end()) return std::nullopt;
+    if (const auto* whole = std::get_if<std::int64_t>(&option->second)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&option->second)) return *real;
+    return std::nullopt;
+  };
+  return assess_all(
+      criterion, [&](const ValuePaths& paths) { return value_in_row(row, paths); }, number_of);
+}
+
 Assessment assess(const Criterion& criterion, const Json& run, const Json& options) {
-  try {
-    Assessment found = assess_alone(with_its_bound(criterion, options), run);
-    found.about = criterion.value;
-    for (const Criterion& also : criterion.also) {
-      if (found.outcome != Assessment::kMet) break;
-      if (Assessment next = assess_alone(with_its_bound(also, options), run);
-          next.outcome != Assessment::kMet) {
-        found = std::move(next);
-        found.about = also.value;
-      }
-    }
-    return found;
-  } catch (const Error& error) {  // a formula names an option that this run does not have
-    return not_assessed(error.message());
-  }
+  const auto number_of = [&](std::string_view name) -> std::optional<double> {
+    const Json option = value_at(options, name);
+    return option.is_number() ? std::optional(option.get<double>()) : std::nullopt;
+  };
+  return assess_all(
+      criterion, [&](const ValuePaths& paths) { return value_in_document(run, paths); }, number_of);
 }
 
 Message wanted(const Criterion& criterion) {

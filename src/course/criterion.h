@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "course/row_values.h"
 #include "messages/lab.h"
 
 namespace cudalab::course {
@@ -40,8 +41,9 @@ using NumberOf = std::function<std::optional<double>(std::string_view)>;
 // Numbers, options, C's operators and ceil(), in double (core/expression.h). Throws
 double formula_value(std::string_view formula, const NumberOf& number_of);
 
-// One statement about one run of a result document, `cudalab.result/1`: "at most 4 sectors a request".
-// Exercises and rubrics are made of these.
+// One statement about one run: "at most 4 sectors per request". Exercises and rubrics consist of these. An
+// exercise judges a row of a result; a rubric judges a document `cudalab.result/1`, in which it may name
+// anything.
 
 enum class Comparison { kAtMost, kAtLeast, kEquals, kNotEquals };
 
@@ -49,9 +51,7 @@ struct Criterion {
   std::string name;
   double points = 1;
   std::string run;  // the run's name in the document; empty where the reader of the criterion knows it
-  // Paths into the run: "counters/NAME", "hazards/0/kind"; of a list, its length. Of several, "A + B", the
-  // sum.
-  std::string value, per;
+  ValuePaths value, per;
   Comparison comparison{};
   nlohmann::json bound;  // a number, text or truth value
   std::string formula;   // the bound where it grows with the options: "rows * cols / 32"; empty: it does not
@@ -67,6 +67,10 @@ struct Criterion {
 // The bound of "at_most" and "at_least" may be a formula of options (course/criterion.h).
 Criterion criterion_from(const nlohmann::json& text, const Message& place);
 
+// Finds all values that the criterion compares, in rows of this lab. Throws Error(kUsage) that names place
+// and criterion for a path that no run has.
+void resolve_values(Criterion& criterion, const lab::Lab& lab, const Message& place);
+
 struct Assessment {
   enum Outcome { kMet, kMissed, kNotAssessed };
   Outcome outcome = kNotAssessed;
@@ -75,8 +79,12 @@ struct Assessment {
   std::string about;  // the path of the value that it judges: the criterion's, or of what must hold, too
 };
 
-// `run` is one element of "runs". It may hold anything at all: what cannot be compared is not assessed, which
-// is never a pass. `options`: those of the run, for formulas.
+// Judges a row. Requires resolve_values(). `options`: those of the run, for formulas.
+Assessment assess(const Criterion& criterion, const lab::Row& row,
+                  const std::vector<std::pair<std::string, lab::OptionValue>>& options);
+
+// Judges one element of "runs" of a document, which may hold anything: a value that cannot be compared is not
+// assessed, which is never a pass. Of a list, a criterion compares the length.
 Assessment assess(const Criterion& criterion, const nlohmann::json& run, const nlohmann::json& options = {});
 
 // "at most 4", "pass", "not 0"

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/diagnostics/message_testing.h"
 #include "core/error.h"
+#include "course/exercise.h"
 
 namespace cudalab::course {
 
@@ -43,11 +46,11 @@ const Json kRun = Json::parse(R"({"name": "padded", "verdict": "pass",
   "hazards": [{"kind": "shared_race"}, {"kind": "misaligned"}]})");
 
 Assessment of(const char* criterion, const Json& run = kRun) {
-  return assess(criterion_from(Json::parse(criterion), "test"), run);
+  return assess(criterion_from(Json::parse(criterion), Message::verbatim("test")), run);
 }
 
 Message criterion_refusal(const Json& criterion) {
-  return refused([&] { criterion_from(criterion, "expected/dot.json"); });
+  return refused([&] { criterion_from(criterion, Message::verbatim("expected/dot.json")); });
 }
 
 TEST(Criterion, DividesOneCounterByAnother) {
@@ -69,9 +72,11 @@ TEST(Criterion, EachComparisonHasBothOutcomes) {
       {"at_most", 1024, 1023.5}, {"at_least", 1024, 1025}, {"equals", 1024.0, 1023}, {"not_equals", 0, 1024}};
   for (const Case& one : cases) {
     Json text{{"name", "n"}, {"value", "counters/requests.sum"}, {one.key, one.met}};
-    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMet) << text;
+    EXPECT_EQ(assess(criterion_from(text, Message::verbatim("test")), kRun).outcome, Assessment::kMet)
+        << text;
     text[one.key] = one.missed;
-    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMissed) << text;
+    EXPECT_EQ(assess(criterion_from(text, Message::verbatim("test")), kRun).outcome, Assessment::kMissed)
+        << text;
   }
 }
 
@@ -87,7 +92,7 @@ TEST(Criterion, ComparesTextsAndTruthValuesAndLengths) {
 TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
   EXPECT_EQ(
       of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32, "says": "{value}, not {bound}"})")
-          .sentence,
+          .sentence.text(),
       "4,096, not 32");
   EXPECT_THAT(of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32})").sentence,
               testing::AllOf(IsMessage("value_is", {{"value", "counters/sectors.sum"}, {"found", "4,096"}}),
@@ -102,9 +107,9 @@ TEST(Criterion, SaysOneInTheSingular) {
     Json run = kRun;
     run["counters"]["n"] = value;
     return assess(criterion_from({{"name", "n"}, {"value", "counters/n"}, {"at_most", 0}, {"says", words}},
-                                 "test"),
+                                 Message::verbatim("test")),
                   run)
-        .sentence;
+        .sentence.text();
   };
   EXPECT_EQ(says("it has {value} bank conflicts, and 0 are possible", 1),
             "it has 1 bank conflict, and 0 are possible");
@@ -121,7 +126,7 @@ TEST(Criterion, WhatIsNotThereIsNotAssessed) {
         "hazards/99999999999999999999", "", "/", "counters//x"}) {
     Json text{{"name", "n"}, {"value", path}, {"not_equals", "impossible"}};
     if (std::string(path).empty()) continue;
-    Assessment found = assess(criterion_from(text, "test"), kRun);
+    Assessment found = assess(criterion_from(text, Message::verbatim("test")), kRun);
     EXPECT_EQ(found.outcome, Assessment::kNotAssessed) << path;
     EXPECT_THAT(found.sentence, IsMessage("value_unknown", {{"value", path}}));
   }
@@ -147,13 +152,16 @@ TEST(Criterion, ReadsEveryKey) {
   Criterion criterion =
       criterion_from(Json::parse(R"({"name": "a", "points": 2.5, "run": "padded", "value": "v",
       "per": "p", "at_least": 7, "says": "s", "case": {"rows": 3}})"),
-                     "test");
+                     Message::verbatim("test"));
   EXPECT_EQ(criterion.points, 2.5);
   EXPECT_EQ(criterion.run, "padded");
-  EXPECT_EQ(criterion.per, "p");
+  EXPECT_EQ(criterion.per.text, "p");
   EXPECT_EQ(criterion.says, "s");
   EXPECT_THAT(wanted(criterion), IsMessage("wanted_at_least", {{"bound", 7}}));
-  EXPECT_EQ(criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), "test").points, 1);
+  EXPECT_EQ(
+      criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), Message::verbatim("test"))
+          .points,
+      1);
 }
 
 TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
@@ -183,11 +191,131 @@ TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
 
 TEST(Criterion, AddsUpSeveralNumbers) {
   const Criterion sum = criterion_from(
-      {{"name", "n"}, {"value", "counters/sectors.sum + counters/requests.sum"}, {"equals", 5120}}, "test");
+      {{"name", "n"}, {"value", "counters/sectors.sum + counters/requests.sum"}, {"equals", 5120}},
+      Message::verbatim("test"));
   EXPECT_EQ(assess(sum, kRun).outcome, Assessment::kMet);
   Json other = kRun;
   other["counters"].erase("requests.sum");
   EXPECT_EQ(assess(sum, other).outcome, Assessment::kNotAssessed);
+}
+
+// ---- rows of results
+
+const lab::Lab kDotLab{.name = "dot", .columns = {{"order", [] { return Message::verbatim("order"); }}}};
+
+// A row in which each value has a number or a text of its own.
+lab::Row full_row() {
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
+  row.spec = {.grid = {11, 12, 13}, .block = {14, 15, 16}, .dynamic_shared_bytes = 17};
+  row.useful_bytes = 18, row.useful_flops = 19;
+  row.check = {.max_error = 20, .allowed = 21, .compared = 22, .mismatches = 23};
+  row.counters.emplace().set(Counter::kBarriers, 24);
+  row.prediction = {.ms = 25, .limits = {{"dram", 26, 27, 28, "bytes"}}};
+  row.prediction->occupancy = {29, 30, 31, OccupancyLimit::kShared, 32, 33, 34};
+  row.predicted = {35, 36, 37, {}, {}};
+  row.extra = {{"order", 38}};
+  row.program.emplace();
+  row.program->exit_code = 39;
+  row.program->log.start.emplace();
+  row.program->log.kernels.resize(40);
+  row.program->log.mistakes.resize(41);
+  row.program->log.timeline.resize(42);
+  row.program->log.copies[CopyDirection::kToDevice] = {43, 44, 45};
+  row.program->log.allocations = {{1, {}}, {2, {}}};
+  row.program->log.failures.resize(1);
+  row.hazards.resize(3);
+  return row;
+}
+
+Assessment of_row(const Json& text, const lab::Row& row = full_row(), const Case& options = {}) {
+  Criterion criterion = criterion_from(text, Message::verbatim("test"));
+  resolve_values(criterion, kDotLab, Message::verbatim("test"));
+  return assess(criterion, row, options);
+}
+
+TEST(Criterion, FindsEachValueOfARow) {
+  const std::vector<std::pair<const char*, Json>> values{{"verdict", "pass"},
+                                                         {"grid/0", 11},
+                                                         {"grid/1", 12},
+                                                         {"grid/2", 13},
+                                                         {"block/0", 14},
+                                                         {"block/1", 15},
+                                                         {"block/2", 16},
+                                                         {"shared_bytes", 17},
+                                                         {"useful_bytes", 18},
+                                                         {"useful_flops", 19},
+                                                         {"check/max_error", 20},
+                                                         {"check/allowed", 21},
+                                                         {"check/compared", 22},
+                                                         {"check/mismatches", 23},
+                                                         {"counters/ptx_barriers", 24},
+                                                         {"predicted_ms", 25},
+                                                         {"limits/0/resource", "dram"},
+                                                         {"limits/0/share", 26},
+                                                         {"limits/0/amount", 27},
+                                                         {"limits/0/rate", 28},
+                                                         {"occupancy/blocks", 29},
+                                                         {"occupancy/warps", 30},
+                                                         {"occupancy/most_warps", 31},
+                                                         {"occupancy/limited_by", "shared"},
+                                                         {"occupancy/waves", 32},
+                                                         {"occupancy/tail", 33},
+                                                         {"occupancy/registers", 34},
+                                                         {"predicted_gb_s", 35},
+                                                         {"predicted_gflop_s", 36},
+                                                         {"predicted_percent_of_ceiling", 37},
+                                                         {"extra/order", 38},
+                                                         {"program/exit_code", 39},
+                                                         {"program/launches", 40},
+                                                         {"program/hazards", 41},
+                                                         {"program/timeline", 42},
+                                                         {"program/copies/to_device/copies", 43},
+                                                         {"program/copies/to_device/bytes", 44},
+                                                         {"program/copies/to_device/predicted_ms", 45},
+                                                         {"program/leaks", 2},
+                                                         {"program/failed", 1},
+                                                         {"program/unchecked", 1},
+                                                         {"hazards", 3}};
+  for (const auto& [path, value] : values) {
+    EXPECT_EQ(of_row({{"name", "n"}, {"value", path}, {"equals", value}}).outcome, Assessment::kMet) << path;
+    EXPECT_NE(of_row({{"name", "n"}, {"value", path}, {"equals", value}}, {}).outcome, Assessment::kMet)
+        << path << " of an empty row";
+  }
+}
+
+TEST(Criterion, RefusesAValueThatNoRowHas) {
+  for (const char* path :
+       {"counters/ptx_barrier", "counters", "extra/absent", "extra/", "limits/x/share", "limits/0",
+        "limits/0/unit", "program/copies/upwards/bytes", "program/copies/to_device", "time_ms/median",
+        "grid/3", "simulation_ms", "predicted_ms/0", "counters/ptx_barriers + nothing"})
+    EXPECT_THAT(refused([&] {
+                  of_row({{"name", "n"}, {"value", path}, {"equals", 1}});
+                }),
+                testing::AllOf(MentionsMessage("criterion_of", {{"place", "test"}, {"criterion", "n"}}),
+                               MentionsMessage("run_value_unknown", {{"lab", "dot"}})))
+        << path;
+  const Json divisor{{"name", "n"}, {"value", "grid/0"}, {"per", "grid/9"}, {"equals", 1}};
+  EXPECT_THAT(refused([&] { of_row(divisor); }), MentionsMessage("run_value_unknown", {{"path", "grid/9"}}));
+  const Json more{
+      {"name", "n"}, {"value", "grid/0"}, {"equals", 1}, {"and", {{{"value", "grid/8"}, {"equals", 1}}}}};
+  EXPECT_THAT(refused([&] { of_row(more); }), MentionsMessage("run_value_unknown", {{"path", "grid/8"}}));
+}
+
+TEST(Criterion, JudgesARowAsItJudgesADocument) {
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0 + grid/1"}, {"equals", 23}}).outcome, Assessment::kMet);
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0"}, {"per", "block/0"}, {"at_most", 0.7}}).outcome,
+            Assessment::kMissed);
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "counters/ptx_branches"}, {"equals", 0}}).outcome,
+            Assessment::kNotAssessed);
+  lab::Row row;
+  row.extra = {{"order", std::numeric_limits<double>::infinity()}};
+  EXPECT_EQ(of_row({{"name", "n"}, {"value", "extra/order"}, {"at_least", 0}}, row).outcome,
+            Assessment::kNotAssessed);
+  const Json grows{{"name", "n"}, {"value", "grid/0"}, {"at_most", "n / 2"}};
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", std::int64_t{22}}}).outcome, Assessment::kMet);
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", 21.0}}).outcome, Assessment::kMissed);
+  EXPECT_EQ(of_row(grows, full_row(), {{"n", std::string("many")}}).outcome, Assessment::kNotAssessed);
 }
 
 TEST(Criterion, MayAskForMore) {
@@ -195,7 +323,7 @@ TEST(Criterion, MayAskForMore) {
                          "and": [{"value": "counters/requests.sum", "at_most": 1000,
                                   "says": "{value} requests, and {bound} would do"}]})";
   EXPECT_EQ(of(text).outcome, Assessment::kMissed);
-  EXPECT_EQ(of(text).sentence, "1,024 requests, and 1,000 would do");
+  EXPECT_EQ(of(text).sentence, Message::of_course("1,024 requests, and 1,000 would do"));
   Json frugal = kRun;
   frugal["counters"]["requests.sum"] = 999;
   EXPECT_EQ(of(text, frugal).outcome, Assessment::kMet);
@@ -208,7 +336,8 @@ TEST(Criterion, MayAskForMore) {
 
 TEST(Criterion, HasABoundThatGrowsWithTheOptions) {
   const Criterion few =
-      criterion_from({{"name", "n"}, {"value", "counters/requests.sum"}, {"at_most", "rows * 2"}}, "test");
+      criterion_from({{"name", "n"}, {"value", "counters/requests.sum"}, {"at_most", "rows * 2"}},
+                     Message::verbatim("test"));
   EXPECT_EQ(assess(few, kRun, {{"rows", 512}}).outcome, Assessment::kMet);
   EXPECT_EQ(assess(few, kRun, {{"rows", 511}}).outcome, Assessment::kMissed);
   EXPECT_EQ(assess(few, kRun, {{"rows", "many"}}).outcome, Assessment::kNotAssessed);

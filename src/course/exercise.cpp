@@ -76,6 +76,7 @@ ExerciseCriterion::Matter matter_from(const Json& text, const Message& place) {
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
                                       const Message& place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
+  resolve_values(own.criterion, lab, place);
   own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
   if (text.contains("matters")) own.matters = matter_from(text["matters"], place);
   if (!text.contains("case")) return own;
@@ -160,8 +161,8 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& pla
 
 Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
   const fs::path file = folder / "exercise.json";
-  const std::string place =
-      fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
+  const Message place = Message::verbatim(
+      fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string()));
   const Json text = Json::parse(read_text(file), nullptr, false);
   if (text.is_discarded()) throw usage_error(msg::file_no_json(place));
   Exercise exercise = exercise_from(text, lab, place);

@@ -31,10 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto text = nlohmann::json::parse(data, data + size, nullptr, false);
   if (text.is_discarded()) return 0;
   read_or_refuse([&] {
-    const course::Exercise exercise = course::exercise_from(text, lab, "fuzz");
+    const course::Exercise exercise = course::exercise_from(text, lab, Message::verbatim("fuzz"));
     for (const course::Case& options : exercise.cases) course::describe(options);
   });
-  read_or_refuse([&] { course::lesson_from(text, lab, "fuzz"); });
-  read_or_refuse([&] { course::quiz_from(text, "fuzz"); });
+  read_or_refuse([&] { course::lesson_from(text, lab, Message::verbatim("fuzz")); });
+  read_or_refuse([&] { course::quiz_from(text, Message::verbatim("fuzz")); });
   return 0;
 }

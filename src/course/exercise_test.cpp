@@ -16,7 +16,7 @@ using testing::AllOf;
 const lab::Lab kLab = doubling_lab();
 
 Message exercise_refusal(const Json& text) {
-  return refused([&] { exercise_from(text, kLab, "here"); });
+  return refused([&] { exercise_from(text, kLab, Message::verbatim("here")); });
 }
 
 Json with(const std::string& key, const Json& value) {
@@ -26,7 +26,7 @@ Json with(const std::string& key, const Json& value) {
 }
 
 TEST(Exercise, IsReadWhole) {
-  const Exercise exercise = exercise_from(doubling_exercise(), kLab, "here");
+  const Exercise exercise = exercise_from(doubling_exercise(), kLab, Message::verbatim("here"));
   EXPECT_EQ(exercise.lab, "double");
   EXPECT_EQ(exercise.order, 10);
   EXPECT_EQ(exercise.task.size(), 2u);
@@ -41,7 +41,8 @@ TEST(Exercise, IsReadWhole) {
 TEST(Exercise, ACriterionWithoutACaseIsJudgedOnTheLast) {
   Json text = doubling_exercise();
   text["criteria"][0].erase("case");
-  EXPECT_EQ(describe(exercise_from(text, kLab, "here").criteria.at(0).judged_on), "count 67, type f32");
+  EXPECT_EQ(describe(exercise_from(text, kLab, Message::verbatim("here")).criteria.at(0).judged_on),
+            "count 67, type f32");
 }
 
 TEST(Exercise, IsAProgramWhereItsStageIs) {
@@ -50,20 +51,21 @@ TEST(Exercise, IsAProgramWhereItsStageIs) {
   lab.programs = {"whole"};
   Json text = with("stage", "whole");
   text["kernel"] = "plain";
-  const Exercise program = exercise_from(text, lab, "here");
+  const Exercise program = exercise_from(text, lab, Message::verbatim("here"));
   EXPECT_TRUE(program.is_program);
   EXPECT_EQ(program.kernel_stage, "plain");
-  EXPECT_FALSE(exercise_from(doubling_exercise(), lab, "here").is_program);
+  EXPECT_FALSE(exercise_from(doubling_exercise(), lab, Message::verbatim("here")).is_program);
   for (const char* stage : {"whole", "cpu", "nothing"}) {
     text["kernel"] = stage;
-    EXPECT_THAT(refused([&] { exercise_from(text, lab, "here"); }),
+    EXPECT_THAT(refused([&] { exercise_from(text, lab, Message::verbatim("here")); }),
                 MentionsMessage("stage_is_no_single_kernel", {{"stage", stage}, {"lab", "double"}}));
   }
 }
 
 TEST(Exercise, OptionsTakeTheTypeThatTheLabGivesThem) {
-  const Exercise exercise = exercise_from(
-      with("cases", Json::parse(R"([{"scale": 2, "fast": true, "type": "f64"}])")), kLab, "here");
+  const Exercise exercise =
+      exercise_from(with("cases", Json::parse(R"([{"scale": 2, "fast": true, "type": "f64"}])")), kLab,
+                    Message::verbatim("here"));
   const Case& options = exercise.cases[0];
   ASSERT_EQ(options.size(), 3u);
   EXPECT_EQ(describe(options), "type f64, scale 2, fast on");
@@ -95,9 +97,15 @@ TEST(Exercise, MistakesAreNamed) {
                                     {{"option", "count"}, {"value", 0}, {"from", 1}, {"to", 10000}})));
   EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))),
               MentionsMessage("criterion_lacks_text", {{"key", "value"}}));
-  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "v", "equals": 1,
-                                                                  "matters": "luck"}])"))),
+  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "verdict",
+                                                                  "equals": "pass", "matters": "luck"}])"))),
               MentionsMessage("matters_wrong"));
+  Json unknown = doubling_exercise();
+  unknown["criteria"][0]["value"] = "counters/ptx_barrier";
+  EXPECT_THAT(
+      exercise_refusal(unknown),
+      AllOf(MentionsMessage("criterion_of", {{"place", "here"}, {"criterion", "few requests"}}),
+            MentionsMessage("run_value_unknown", {{"lab", "double"}, {"path", "counters/ptx_barrier"}})));
   Json without = doubling_exercise();
   without.erase("title");
   EXPECT_THAT(exercise_refusal(without), MentionsMessage("exercise_key_missing", {{"key", "title"}}));

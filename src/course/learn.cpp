@@ -15,10 +15,8 @@
 #include "course/criterion.h"
 #include "messages/course.h"
 #include "messages/lab.h"
-#include "report/formats/json.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
-#include "report/tool.h"
 
 namespace cudalab::course {
 namespace {
@@ -45,10 +43,10 @@ Prediction prediction_from(const Json& text, const lab::Lab& lab, const Message&
   try {
     text.at("predict").get_to(prediction.question);
     text.at("stage").get_to(prediction.stage);
-    text.at("value").get_to(prediction.value);
+    text.at("value").get_to(prediction.value.text);
     text.at("why").get_to(prediction.why);
     prediction.unit = prediction.shown_unit = text.value("unit", "");
-    prediction.per = text.value("per", "");
+    prediction.per.text = text.value("per", "");
     prediction.kept = text.value("kept", "");
     prediction.tolerance = text.value("tolerance", 0.0);
   } catch (const Json::exception&) {
@@ -57,6 +55,8 @@ Prediction prediction_from(const Json& text, const lab::Lab& lab, const Message&
   prediction.options = options_from(text.value("options", Json::object()), lab, place);
   if (std::find(lab.stages.begin(), lab.stages.end(), prediction.stage) == lab.stages.end())
     throw usage_error(msg::at_place(place, msg::lab_lacks_stage(lab.name, prediction.stage)));
+  if (prediction.kept.empty())
+    for (ValuePaths* paths : {&prediction.value, &prediction.per}) resolve(*paths, lab, place);
   return prediction;
 }
 
@@ -77,20 +77,22 @@ Message source_of(const lab::Lab& lab, const Prediction& prediction) {
 
 // ---- the run -----------------------------------------------------------------------------------------
 
-Json document_of(const lab::Lab& lab, const Prediction& prediction) {
+lab::Result run_of(const lab::Lab& lab, const Prediction& prediction) {
   lab::RunRequest request;
   request.settings.device = device::DeviceChoice::kVirtual;
   request.stages = {prediction.stage};
   for (const auto& [name, value] : prediction.options)
-    request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));
-  return report::json_document(lab::run_lab(lab, request), report::this_tool());
+    request.options.emplace_back(name,
+                                 lab::parse_option(option_of(lab, name, Message::verbatim("learn")), value));
+  return lab::run_lab(lab, request);
 }
 
-// Empty where there is none.
-Json first_kernel(const Json& document) {
-  for (const Json& run : document["runs"])
-    if (run["kind"] != "cpu") return run;
-  return Json::object();
+// Not assessed if there is no number, or the run did not pass.
+Assessment number_in_run(const Criterion& number, const lab::Lab& lab, const Prediction& prediction) {
+  const lab::Result result = run_of(lab, prediction);
+  const auto kernel = std::ranges::find_if_not(result.rows, lab::is_cpu);
+  const bool passed = kernel != result.rows.end() && kernel->verdict == lab::Verdict::kPass;
+  return passed ? assess(number, *kernel, result.options) : Assessment{};
 }
 
 Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
@@ -99,6 +101,12 @@ Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
     for (const Json& run : document["runs"])
       if (run.value("name", "") == prediction.stage) return run;
   return Json::object();
+}
+
+Assessment number_in_kept_run(const Criterion& number, const std::filesystem::path& expected,
+                              const Prediction& prediction) {
+  const Json run = kept_run(expected / "h200" / (prediction.kept + ".json"), prediction);
+  return run.value("verdict", "") == "pass" ? assess(number, run) : Assessment{};
 }
 
 // ---- the talk ----------------------------------------------------------------------------------------
@@ -192,7 +200,7 @@ Lesson lesson_from(const Json& text, const lab::Lab& lab, const Message& place) 
 
 Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab) {
   const Json text = Json::parse(read_text(labs / lab.name / "learn.json"), nullptr, false);
-  return lesson_from(text, lab, fmt::format("labs/{}/learn.json", lab.name));
+  return lesson_from(text, lab, Message::verbatim(fmt::format("labs/{}/learn.json", lab.name)));
 }
 
 std::string command_of(const lab::Lab& lab, const Prediction& prediction) {
@@ -208,12 +216,10 @@ double measured(const lab::Lab& lab, const Prediction& prediction, const std::fi
                          .per = prediction.per,
                          .comparison = Comparison::kAtLeast,
                          .bound = 0};
-  const Json run = prediction.kept.empty()
-                       ? first_kernel(document_of(lab, prediction))
-                       : kept_run(expected / "h200" / (prediction.kept + ".json"), prediction);
-  const Assessment found = assess(number, run);
-  if (found.value && run.value("verdict", "") == "pass") return *found.value;
-  throw unavailable_error(msg::prediction_without_value(source_of(lab, prediction), prediction.value));
+  const Assessment found = prediction.kept.empty() ? number_in_run(number, lab, prediction)
+                                                   : number_in_kept_run(number, expected, prediction);
+  if (found.value) return *found.value;
+  throw unavailable_error(msg::prediction_without_value(source_of(lab, prediction), prediction.value.text));
 }
 
 LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,

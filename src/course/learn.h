@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "course/questions.h"
+#include "course/row_values.h"
 #include "lab/lab.h"
 
 namespace cudalab::course {
@@ -27,8 +28,8 @@ struct Prediction {
   std::string stage;
   std::string kept;  // "transfer": the number comes from the H200's result expected/h200/transfer.json, for
                      // what only a card can show; empty: from a run
-  std::string value, per;  // paths into the run of the result document, as in an exercise's criterion
-  double tolerance = 0;    // a share of the number: 0.05 takes 5 % more or less as right
+  ValuePaths value, per;  // as in an exercise's criterion
+  double tolerance = 0;   // a share of the number: 0.05 takes 5 % more or less as right
   Paragraphs why;
 };
 

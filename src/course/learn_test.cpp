@@ -27,17 +27,17 @@ lab::Lab a_lab() {
 const json kLessonText = json::parse(R"([
   {"text": ["Stairs go up.", "They have steps."]},
   {"predict": "How many?", "unit": "steps", "options": {"steps": 40, "f": "x*x"}, "stage": "up",
-   "value": "counters/steps", "tolerance": 0.1, "why": ["One after the other."]}
+   "value": "counters/ptx_barriers", "tolerance": 0.1, "why": ["One after the other."]}
 ])");
 const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
 
 Message lesson_message(const json& text) {
-  return refused([&] { lesson_from(text, a_lab(), "learn.json"); });
+  return refused([&] { lesson_from(text, a_lab(), Message::verbatim("learn.json")); });
 }
 
 LessonScore walked(Talk& talk, double value) {
   const lab::Lab lab = a_lab();
-  return walk(lab, lesson_from(kLessonText, lab, "here"), kQuiz, talk.dialogue(),
+  return walk(lab, lesson_from(kLessonText, lab, Message::verbatim("here")), kQuiz, talk.dialogue(),
               [value](const Prediction&) { return value; });
 }
 
@@ -107,10 +107,10 @@ TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
       << R"({"runs": [{"name": "down", "verdict": "pass", "gb_s": 1},
                       {"name": "up", "verdict": "pass", "gb_s": 55},
                       {"name": "fails", "verdict": "fail", "gb_s": 3}]})";
-  Prediction prediction{.stage = "up", .kept = "stairs", .value = "gb_s"};
+  Prediction prediction{.stage = "up", .kept = "stairs", .value = {"gb_s"}};
   EXPECT_EQ(measured(a_lab(), prediction, folder.path()), 55);
   for (const auto& [stage, value] : {std::pair("up", "none"), {"nowhere", "gb_s"}, {"fails", "gb_s"}}) {
-    prediction.stage = stage, prediction.value = value;
+    prediction.stage = stage, prediction.value = {value};
     EXPECT_THROW(measured(a_lab(), prediction, folder.path()), Error) << stage;
   }
   prediction.kept = "nothing";
@@ -133,6 +133,10 @@ TEST(Learn, SaysWhichStepIsWrongInTheFile) {
   EXPECT_THAT(lesson_message(text),
               is_at_step(2, MentionsMessage("lab_lacks_stage", {{"lab", "stairs"}, {"stage", "down"}})));
   text = kLessonText;
+  text[1]["value"] = "counters/steps";
+  EXPECT_THAT(
+      lesson_message(text),
+      is_at_step(2, MentionsMessage("run_value_unknown", {{"lab", "stairs"}, {"path", "counters/steps"}})));
   text[1]["options"] = {{"height", 3}};
   EXPECT_THAT(lesson_message(text),
               is_at_step(2, MentionsMessage("lab_lacks_option", {{"lab", "stairs"}, {"option", "height"}})));

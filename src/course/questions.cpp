@@ -81,7 +81,7 @@ Quiz quiz_from(const Json& text, const Message& place) {
 
 Quiz load_quiz(const std::filesystem::path& labs, const std::string& lab) {
   const Json text = Json::parse(read_text(labs / lab / "quiz.json"), nullptr, false);
-  return quiz_from(text, fmt::format("labs/{}/quiz.json", lab));
+  return quiz_from(text, Message::verbatim(fmt::format("labs/{}/quiz.json", lab)));
 }
 
 Quiz shuffled(Quiz quiz, std::uint64_t seed) {

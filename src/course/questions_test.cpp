@@ -28,12 +28,12 @@ const json kQuizText = json::parse(R"([
 ])");
 
 Message quiz_message(const json& text) {
-  return refused([&] { quiz_from(text, "quiz.json"); });
+  return refused([&] { quiz_from(text, Message::verbatim("quiz.json")); });
 }
 
 TEST(Quiz, AsksEachQuestionAndSaysWhy) {
   Talk talk{{"b", "C"}};
-  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_EQ(score.right, 1);
   EXPECT_TRUE(score.is_complete());
   EXPECT_FALSE(score.is_perfect());
@@ -48,14 +48,14 @@ TEST(Quiz, AsksEachQuestionAndSaysWhy) {
 
 TEST(Quiz, TakesLettersAlone) {
   Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
-  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_EQ(score.right, 2);
   EXPECT_THAT(talk.objections, testing::Each(Says("answer_with_letter", {{"last", "b"}})));
   EXPECT_EQ(talk.objections.size(), 5u);
 }
 
 TEST(Quiz, ShufflesChoicesAndKeepsTheAnswer) {
-  const Quiz plain = quiz_from(kQuizText, "here");
+  const Quiz plain = quiz_from(kQuizText, Message::verbatim("here"));
   EXPECT_EQ(shuffled(plain, 0)[1].choices, plain[1].choices);
   std::set<std::size_t> places;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -70,7 +70,7 @@ TEST(Quiz, ShufflesChoicesAndKeepsTheAnswer) {
 
 TEST(Quiz, EndsWhereTheAnswersEnd) {
   Talk talk{{"b"}};
-  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_FALSE(score.is_complete());
   EXPECT_THAT(talk.said, Says("quiz_score", {{"right", 1}, {"count", 2}, {"left", 1}}));
 }

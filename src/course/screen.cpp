@@ -10,8 +10,9 @@
 #include "core/text.h"
 #include "messages/course.h"
 #include "report/page/document.h"
-#include "report/pictures/svg.h"
-#include "report/pictures/terminal.h"
+#include "report/pictures/renderers.h"
+#include "report/text/compile_errors.h"
+#include "report/text/excerpt.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 
@@ -23,7 +24,6 @@ using report::inked;
 
 constexpr std::size_t kMostPictureRows = 8;  // of a picture between other things
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
-constexpr int kLinesAround = 1;  // of a source line that is shown
 
 struct OutcomeWord {
   const char* word;
@@ -55,24 +55,6 @@ std::string command_lines(const std::string& command, std::size_t indent, const 
   return report::wrap_command(command, width, std::min(indent, kWordColumn)) + "\n";
 }
 
-// The line with its neighbours, and a mark at it.
-std::string excerpt(const SourceLine& where, std::string_view source, const std::string& file,
-                    const ScreenStyle& style) {
-  const auto lines = split(source, '\n');
-  const int last = static_cast<int>(lines.size());
-  if (where.line < 1 || where.line > last) return {};
-  std::string text = fmt::format("{:{}}{}:{}\n", "", kTextColumn, file, where.line);
-  for (int line = std::max(1, where.line - kLinesAround); line <= std::min(last, where.line + kLinesAround);
-       ++line) {
-    const bool is_it = line == where.line;
-    std::string shown = fmt::format("{:{}}{} {:>4} | {}", "", kTextColumn, is_it ? '>' : ' ', line,
-                                    harmless_lines(lines[static_cast<std::size_t>(line) - 1]));
-    shown.erase(shown.find_last_not_of(' ') + 1);
-    text += inked(shown, is_it ? Ink::kPlain : Ink::kFaint, style.colour) + "\n";
-  }
-  return text;
-}
-
 // Between the parts, with the margin of a part's name; nothing where there is too little room.
 std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
   const report::TableStyle narrower{
@@ -90,6 +72,29 @@ std::string advice_text(const CheckPart& part, const ScreenStyle& style) {
   return indented(as_sentence(style.wording.say(part.advice), style.wording.language()), kTextColumn, style);
 }
 
+// Each reason with the excerpt of its line, once for reasons that follow each other in the same line.
+std::string reasons_text(const CheckPart& part, std::string_view source, const std::string& file,
+                         const ScreenStyle& style) {
+  std::string text;
+  for (std::size_t i = 0; i < part.reasons.size(); ++i) {
+    const Reason& reason = part.reasons[i];
+    text +=
+        indented(as_sentence(style.wording.say(reason.what), style.wording.language()), kTextColumn, style);
+    const bool is_shown_next = i + 1 < part.reasons.size() && part.reasons[i + 1].where == reason.where;
+    if (reason.where && !is_shown_next)
+      text += report::source_excerpt(reason.where->line, source, kTextColumn, style.colour,
+                                     fmt::format("{}:{}", file, reason.where->line));
+  }
+  return text;
+}
+
+// The errors behind the first one, whose line is shown as the part's.
+std::string errors_text(compile::Diagnosis diagnosis, const ScreenStyle& style) {
+  diagnosis.source_text.clear();
+  return report::compile_errors_text(diagnosis, kTextColumn, static_cast<std::size_t>(style.width),
+                                     style.wording);
+}
+
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
@@ -104,7 +109,11 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   text +=
       indented(as_sentence(style.wording.say(part.sentence), style.wording.language()), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
-    if (line) text += excerpt(*line, source, file, style);
+    if (line)
+      text += report::source_excerpt(line->line, source, kTextColumn, style.colour,
+                                     fmt::format("{}:{}", file, line->line));
+  if (part.diagnosis) text += errors_text(*part.diagnosis, style);
+  text += reasons_text(part, source, file, style);
   text += advice_text(part, style);
   return text;
 }
@@ -268,8 +277,10 @@ std::string why_html(const CheckPart& part, const Wording& wording) {
   std::vector<std::string> sentences;
   if (part.on && part.outcome == CheckPart::kMissed)
     sentences.push_back(said(msg::with_case(named(*part.on))));
-  for (const std::string& sentence : {said(part.sentence), said(part.advice)})
-    if (!sentence.empty()) sentences.push_back(sentence);
+  sentences.push_back(said(part.sentence));
+  for (const Reason& reason : part.reasons) sentences.push_back(said(in_line(reason)));
+  sentences.push_back(said(part.advice));
+  std::erase(sentences, "");
   return joined_sentences(sentences);
 }
 

@@ -17,7 +17,7 @@ const ScreenStyle kByIds{.wording = Wording::of_ids()};
 
 class Screen : public testing::Test {
  protected:
-  Screen() : exercise(exercise_from(doubling_exercise(), doubling_lab(), "here")) {
+  Screen() : exercise(exercise_from(doubling_exercise(), doubling_lab(), Message::verbatim("here"))) {
     exercise.name = "twice-each";
   }
   ExerciseCheck wrong_result() const {
@@ -27,8 +27,8 @@ class Screen : public testing::Test {
     check.parts = {{"compiles", CheckPart::kMet},
                    {"right results",
                     CheckPart::kMissed,
-                    "1 element is wrong",
-                    "look there",
+                    Message::verbatim("1 element is wrong"),
+                    Message::verbatim("look there"),
                     SourceLine{"mine.cu", 2},
                     {},
                     exercise.cases[1]},
@@ -56,7 +56,7 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
 
 TEST_F(Screen, SaysWhatIsToBeKnownOfAPartThatIsMet) {
   ExerciseCheck check = wrong_result();
-  check.parts[0].advice = "as far as is known";
+  check.parts[0].advice = Message::verbatim("as far as is known");
   EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds),
               HasSubstr("  ok    check_compiles()\n        As far as is known.\n  -     few requests"));
 }

@@ -79,9 +79,37 @@ Fault Trials::worst_on(const Case& options) {
   return worst_.emplace_back(options, worst_of(result)).second;
 }
 
+std::vector<BufferUse> Trials::uses_on(const Case& options) const {
+  lab::RunSettings settings = request_.settings;
+  settings.launch.record_uses = true;
+  const lab::Result result = run_once(options, settings);
+  const lab::Row& row = result.rows.front();
+  return row.recording ? row.recording->uses : std::vector<BufferUse>();
+}
+
+std::optional<lab::Check> Trials::check_of_ones(const Case& options) const {
+  lab::RunSettings settings = request_.settings;
+  settings.launch.record = false;
+  settings.inputs_are_ones = true;
+  const lab::Result result = run_once(options, settings);
+  return result.inputs_are_ones ? result.rows.front().check : std::nullopt;
+}
+
+lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings) const {
+  ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
+  lab::RunRequest request = request_;
+  request.options = options;
+  request.settings = settings;
+  request.settings.launch.predict = false;
+  request.settings.launch.budget = &budget;
+  lab::Result result = lab::run_lab(lab_, request, machine_);
+  keep_users_rows(result);
+  return result;
+}
+
 bool Trials::are_right_without(const Matter& matter, const Case& options) const {
   ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-  return are_right(run_changed(options, budget, matter.silenced));
+  return stays_right(options, budget, matter.silenced);
 }
 
 const std::vector<bool>& Trials::idle_ones(const Matter& matter, const Case& options) {
@@ -92,7 +120,13 @@ const std::vector<bool>& Trials::idle_ones(const Matter& matter, const Case& opt
 
 lab::Result Trials::run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
                                 ProcessorBudget& budget) const {
-  return run_changed(options, budget, [&](std::string_view ptx) { return matter.with_idle(ptx, idle); });
+  const auto changed = [&](std::string_view ptx) { return matter.with_idle(ptx, idle); };
+  return run_changed(options, budget, changed, request_.seed);
+}
+
+bool Trials::stays_right(const Case& options, ProcessorBudget& budget, const Change& changed) const {
+  return are_right(run_changed(options, budget, changed, request_.seed)) &&
+         are_right(run_changed(options, budget, changed, request_.seed + 1));
 }
 
 // Most cases of a check differ in nothing that a compiler sees.
@@ -113,18 +147,20 @@ std::vector<bool> Trials::find_idle(const Matter& matter, const Case& options) c
     count = std::max(count, matter.count(ptx));
     return std::string(ptx);
   };
-  run_changed(options, budget, counted);
+  run_changed(options, budget, counted, request_.seed);
   std::vector<bool> idle(count);
   const std::size_t at_once = (count + kMostQuestions - 1) / kMostQuestions;
   for (std::size_t from = 0; from < count; from += at_once) {
     std::vector<bool> tried = idle;
     for (std::size_t i = from; i < std::min(count, from + at_once); ++i) tried[i] = true;
-    if (are_right(run_without(matter, tried, options, budget))) idle = std::move(tried);
+    const auto without = [&](std::string_view ptx) { return matter.with_idle(ptx, tried); };
+    if (stays_right(options, budget, without)) idle = std::move(tried);
   }
   return idle;
 }
 
-lab::Result Trials::run_changed(const Case& options, ProcessorBudget& budget, const Change& changed) const {
+lab::Result Trials::run_changed(const Case& options, ProcessorBudget& budget, const Change& changed,
+                                std::uint64_t seed) const {
   lab::Machine machine = machine_;
   machine.compile = [&](const compile::CompileRequest& request) {
     compile::CompiledSource compiled = machine_.compile(request);
@@ -133,6 +169,7 @@ lab::Result Trials::run_changed(const Case& options, ProcessorBudget& budget, co
   };
   lab::RunRequest request = request_;
   request.options = options;
+  request.seed = seed;
   request.settings.launch.record = false;
   request.settings.launch.budget = &budget;
   lab::Result result = lab::run_lab(lab_, request, machine);

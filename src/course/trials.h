@@ -56,6 +56,11 @@ class Trials {
   // The worst that the kernel does in a case. It is run for that alone, without what pictures are made of.
   Fault worst_on(const Case& options);
 
+  // How often the kernel accesses each element of its buffers in a case; empty if it does not run.
+  std::vector<BufferUse> uses_on(const Case& options) const;
+  // What its results are in a case whose random inputs are all 1; empty if it does not run, or has none.
+  std::optional<lab::Check> check_of_ones(const Case& options) const;
+
   // How many different texts the compiler was given.
   std::size_t compiled() const { return compiled_.size(); }
 
@@ -75,8 +80,13 @@ class Trials {
   using Change = std::function<std::string(std::string_view ptx)>;
 
   compile::CompiledSource compiled_once(const compile::CompileRequest& request);
+  lab::Result run_once(const Case& options, const lab::RunSettings& settings) const;
   std::vector<bool> find_idle(const Matter& matter, const Case& options) const;
-  lab::Result run_changed(const Case& options, ProcessorBudget& budget, const Change& changed) const;
+  lab::Result run_changed(const Case& options, ProcessorBudget& budget, const Change& changed,
+                          std::uint64_t seed) const;
+  // With two different inputs: a wrong sum of a few thousand products is within the allowed error of the
+  // right one about once in a thousand inputs.
+  bool stays_right(const Case& options, ProcessorBudget& budget, const Change& changed) const;
 
   const lab::Lab& lab_;
   const std::function<compile::CompiledSource(const compile::CompileRequest&)> compile_;

@@ -82,43 +82,9 @@ std::string clangd_text(std::span<const EditedFile> files,
 }
 
 std::string vscode_tasks_text() {
-  constexpr const char* kText = R"({
-  "version": "2.0.0",
-  "tasks": [
-    {
-      "label": "cudalab: check this file",
-      "type": "process",
-      "command": "cudalab",
-      "args": ["check", "${file}", "--format", "gcc"],
-      "group": {"kind": "build", "isDefault": true},
-      "presentation": {"reveal": "silent", "clear": true},
-      "problemMatcher": {
-        "owner": "cudalab",
-        "fileLocation": ["autoDetect", "${workspaceFolder}"],
-        "pattern": {
-          "regexp": "^(.*):(\\d+):(\\d+): (error|warning|note): (.*)$",
-          "file": 1, "line": 2, "column": 3, "severity": 4, "message": 5
-        }
-      }
-    },
-    {
-      "label": "cudalab: step through this file",
-      "type": "process",
-      "command": "cudalab",
-      "args": ["step", "${file}"],
-      "presentation": {"focus": true, "panel": "dedicated", "clear": true},
-      "problemMatcher": []
-    },
-    {
-      "label": "cudalab: a hint",
-      "type": "process",
-      "command": "cudalab",
-      "args": ["hint", "${fileBasenameNoExtension}"],
-      "problemMatcher": []
-    }
-  ]
-}
-)";
+  constexpr const char* kText =
+#include "embedded/vscode_tasks.json"
+      ;
   return fmt::format("// {}\n{}", kWrittenByCudalab, kText);
 }
 

@@ -1,5 +1,6 @@
 // Results, counters and printed text are the same with 1, 2 and 8 host threads and in every run. This
 // includes kernels whose blocks add to the same words, take tickets or wait for each other.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,5 +1,6 @@
 // A small kernel for each kind of hazard and its repaired twin (tests/hazards), and textbook kernels without
 // hazards.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -272,7 +274,8 @@ std::vector<std::vector<std::uint32_t>> read_texture(Device& device, Program& pr
   launch.spec.block = {kBlock};
   launch.arguments = {bound.texture.value(), x, y, z, out, static_cast<int>(points)};
   const LaunchResult result = device.launch(launch);
-  if (!result.completed) throw usage_error("{}: {}", test.name, result.hazards.back().what.text());
+  if (!result.completed)
+    throw usage_error(Message::verbatim(test.name + ": " + result.hazards.back().what.text()));
   std::vector<std::uint32_t> words(points * 4);
   device.download(out.address(), std::as_writable_bytes(std::span(words)));
   const std::size_t kept = test.all_channels ? 4 : static_cast<std::size_t>(test.shape.format.channels);

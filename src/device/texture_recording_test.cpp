@@ -1,6 +1,7 @@
 // Compares the virtual GPU bit by bit with an H200's texture fetches in expected/h200/textures.txt. On a
 // machine with a GPU, `CUDALAB_RECORD_TEXTURES=FILE device_tests --gtest_filter='TextureRecording.*'` writes
 // the file. CUDALAB_TEXTURE_POINTS=N sets the number of coordinates.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,7 +1,6 @@
 // Checks the limits of arrays and textures, which are common to all devices.
 #include "device/textures.h"
 
-#include <array>
 #include <stdexcept>
 
 #include "core/error.h"

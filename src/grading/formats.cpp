@@ -12,7 +12,7 @@
 #include "grading/book/totals.h"
 #include "grading/identity.h"
 #include "grading/submission.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/tool.h"
 
@@ -118,7 +118,8 @@ std::string totals_table(const Totals& totals, const TableStyle& style) {
     columns[2].cells.push_back(points_text(student.at_stake));
     columns[3].cells.push_back(harmless_line(remark(totals, student), room));
   }
-  return "\n" + report::lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
+  return "\n" + report::lay_out(std::move(columns), report::Rule::kBelowHeading,
+                                static_cast<std::size_t>(style.width), style.colour);
 }
 
 // By student.
@@ -285,7 +286,8 @@ std::string table_text(std::span<const Grade> grades, const TableStyle& style, c
   std::vector<report::Column> all = columns(grades);
   all.push_back(remarks(grades, style.width));
   const Totals totals = totals_of(grades, facts.expected);
-  return report::lay_out(std::move(all), 0, static_cast<std::size_t>(style.width), style.colour) +
+  return report::lay_out(std::move(all), report::Rule::kBelowHeading, static_cast<std::size_t>(style.width),
+                         style.colour) +
          (are_worth_a_table(totals, grades.size()) ? totals_table(totals, style) : "") +
          changes_text(grades, facts) + like_the_solution(grades) + flags_text(grades) +
          points_summary(grades);

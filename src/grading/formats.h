@@ -53,4 +53,52 @@ std::string junit_text(std::span<const Grade> grades, std::string_view timestamp
 // For CSV: quoted where it must be, and harmless in a spreadsheet.
 std::string csv_cell(std::string_view text);
 
+// The attempt at each that counts (book/totals.h). RFC 4180, UTF-8, cells harmless in a spreadsheet; what
+// instructors alone should see is not in it.
+
+// Moodle, Grades > Import > CSV file: username, and of each item its points and what was missed.
+std::string moodle_text(std::span<const Grade> grades);
+
+// Moodle, the assignment > Upload grading worksheet: the columns of its offline grading worksheet, a row a
+// student with the points and the feedback of everything that counts. Moodle knows a participant by the
+// number in the names of downloads; "Identifier" is empty where a student has none.
+std::string moodle_worksheet_text(std::span<const Grade> grades);
+
+// Canvas, Grades > Import: Student,ID,SIS User ID,SIS Login ID,Section, then a column an item, and the row of
+// points possible.
+std::string canvas_text(std::span<const Grade> grades);
+
+// Canvas, Rubrics > Import rubric: a row a criterion of this grade's, met or missed.
+std::string canvas_rubric_text(const Grade& grade);
+
+// What a class got wrong: which criteria and which hazards, and by how many.
+
+struct CommonMistake {
+  enum Kind { kCriterion, kHazard, kProblem };
+  Kind kind{};
+  std::string lab, name;
+  std::size_t students = 0, of = 0;  // of those who handed in that lab
+  std::string example;               // one student's sentence
+};
+
+// The most frequent first within each kind; criteria that everybody met are left out.
+std::vector<CommonMistake> common_mistakes(std::span<const Grade> grades);
+
+std::string mistakes_text(std::span<const CommonMistake> mistakes, std::size_t submissions, int width);
+
+// kind,lab,name,students,of,example
+std::string mistakes_csv(std::span<const CommonMistake> mistakes);
+
+// Grades as pages: the class at a glance for who teaches it, and one page a student, with nothing of others
+// in it.
+
+// `expected`: students who have their row among the totals even where they handed in nothing.
+std::string class_page(std::span<const Grade> grades, std::span<const std::string> expected = {});
+
+// Of one student's submissions. Flags name other submissions, and are for the instructor: they stay out.
+std::string student_page(const std::string& student, std::span<const Grade> grades);
+
+// Whose page a grade stands in: the student, or the file's name where nobody said.
+std::string owner_of(const Grade& grade);
+
 }  // namespace cudalab::grading

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grading/pages.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {
@@ -98,8 +97,8 @@ TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
       HasSubstr("bob      transpose       -  3.5  not verified: took more than 60 seconds: no mark yet"));
   EXPECT_THAT(table, HasSubstr("0 with nothing to judge, 1 without a mark yet; 3.5 of 3.5 points in all"));
   EXPECT_THAT(csv_text(grades),
-              HasSubstr("\r\nbob,,3.5,not verified: took more than 60 seconds: no mark is given "
-                        "until it is graded again or decided by hand,transpose,"));
+              HasSubstr("\r\nbob,,3.5,not verified: took more than 60 seconds: it gets a mark "
+                        "when it is graded again or decided by hand,transpose,"));
   EXPECT_THAT(csv_text(grades), HasSubstr(",yes,,3.5\r\n"));
   EXPECT_THAT(totals_text(grades, {}), HasSubstr("\r\nbob,,3.5,\r\n"));
   const Json json = Json::parse(json_text(grades, {}));

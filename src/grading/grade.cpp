@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/digest.h"
+#include "core/named.h"
 #include "core/once.h"
 #include "core/text.h"
 #include "core/text_pattern.h"
@@ -22,11 +23,11 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHazards = 20;
-constexpr const char* kNoMarkYet = "no mark is given until it is graded again or decided by hand";
+constexpr const char* kNoMarkYet = "it gets a mark when it is graded again or decided by hand";
 
 // Whether any path of a criterion, or of what must hold besides, begins so. Paths stand in sums, "A + B".
 bool rests_on(const course::Criterion& criterion, std::span<const std::string_view> beginnings) {
-  const std::string paths = fmt::format(" + {} + {}", criterion.value, criterion.per);
+  const std::string paths = fmt::format(" + {} + {}", criterion.value.text, criterion.per.text);
   const auto is_there = [&](std::string_view beginning) {
     return paths.find(fmt::format(" + {}", beginning)) != std::string::npos;
   };
@@ -105,37 +106,23 @@ std::string student_in(const Json& document) {
   return harmless_line(text_at(document, "student"), kLongestName);
 }
 
-struct OutcomeName {
-  course::Assessment::Outcome outcome;
-  std::string_view name;
-};
-constexpr std::array<OutcomeName, 3> kOutcomes{{{course::Assessment::kMet, "met"},
-                                                {course::Assessment::kMissed, "missed"},
-                                                {course::Assessment::kNotAssessed, "not_assessed"}}};
-
-std::string_view name_of(course::Assessment::Outcome outcome) {
-  for (const OutcomeName& row : kOutcomes)
-    if (row.outcome == outcome) return row.name;
-  return "";
-}
-
-course::Assessment::Outcome outcome_from(std::string_view name) {
-  for (const OutcomeName& row : kOutcomes)
-    if (row.name == name) return row.outcome;
-  return course::Assessment::kNotAssessed;
-}
+constexpr Named<course::Assessment::Outcome> kOutcomes[]{{"met", course::Assessment::kMet},
+                                                         {"missed", course::Assessment::kMissed},
+                                                         {"not_assessed", course::Assessment::kNotAssessed}};
 
 OrderedJson to_json(const Mark& mark) {
   return {{"name", mark.name},
           {"points", mark.points},
           {"most", mark.most},
-          {"outcome", name_of(mark.outcome)},
+          {"outcome", name_in(kOutcomes, mark.outcome)},
           {"sentence", mark.sentence}};
 }
 
 Mark mark_from(const OrderedJson& text) {
   return {text.at("name").get<std::string>(), text.at("points").get<double>(), text.at("most").get<double>(),
-          outcome_from(text.at("outcome").get<std::string>()), text.at("sentence").get<std::string>()};
+          value_called(text.at("outcome").get<std::string>(), kOutcomes)
+              .value_or(course::Assessment::kNotAssessed),
+          text.at("sentence").get<std::string>()};
 }
 
 // Where there is something to say.

@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "grading/grade_kernel.h"
 #include "grading/identity.h"
 #include "grading/submission.h"
 #include "grading/verify.h"
@@ -28,7 +27,8 @@ constexpr std::size_t kLongestLimit = 300;
 const lab::Lab* lab_called(const std::string& name, Grade& grade) {
   const lab::Lab* lab = lab::find_lab(name);
   if (lab == nullptr || lab->name != name)
-    grade.problem = fmt::format("is of a lab {} that there is not", harmless_line(name, 40));
+    grade.problem =
+        fmt::format("is of the lab {}, which this version of cudalab does not have", harmless_line(name, 40));
   return grade.problem.empty() ? lab : nullptr;
 }
 
@@ -49,7 +49,7 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
     grade_document(with_what_was_seen(document, verification.again), rubric, grade, Evidence::kSeenAgain);
     grade.student = whose;
   } else
-    forfeit(grade, "does not stand when it is run again: " + summary(verification.differences));
+    forfeit(grade, "gives other results when it is run again: " + summary(verification.differences));
   for (const std::string& sentence : verification.unverified) grade.flags.push_back(kNotVerified + sentence);
 }
 
@@ -189,7 +189,7 @@ Grade grade_file(const Submission& submission, const GradingRules& rules) {
 
 void flag_copies(std::vector<Grade>& grades) {
   flag_equal(grades, all(grades, &Grade::content), "the same bytes as");
-  flag_equal(grades, fingerprints_of_distinct(grades, true), "but for blanks the same as");
+  flag_equal(grades, fingerprints_of_distinct(grades, true), "the same, apart from blanks, as");
   flag_equal(grades, fingerprints_of_distinct(grades, false), "with all times to the last digit as in");
   flag_equal(grades, all(grades, &Grade::student), "the same student also handed in");
 }

@@ -24,8 +24,8 @@ std::vector<Grade> flagged(std::vector<Grade> grades) {
 
 TEST(FlagCopies, SaysOfKernelsThatBlanksAloneDiffer) {
   const std::vector<Grade> grades = flagged({grade_with("a.cu", "1"), grade_with("b.cu", "2")});
-  EXPECT_THAT(grades[0].flags, ElementsAre("but for blanks the same as b.cu"));
-  EXPECT_THAT(grades[1].flags, ElementsAre("but for blanks the same as a.cu"));
+  EXPECT_THAT(grades[0].flags, ElementsAre("the same, apart from blanks, as b.cu"));
+  EXPECT_THAT(grades[1].flags, ElementsAre("the same, apart from blanks, as a.cu"));
 }
 
 TEST(FlagCopies, SaysOfDocumentsThatTheyShareTheirTimes) {

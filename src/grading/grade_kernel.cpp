@@ -1,6 +1,4 @@
 // Turns an exercise's check into marks.
-#include "grading/grade_kernel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
+#include "grading/grade_file.h"
 #include "grading/likeness.h"
 #include "grading/safe_compile.h"
 #include "lab/locate.h"
@@ -24,9 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHazardPrefix = "hazard: ", kRightResults = "right results";
+constexpr std::string_view kHazardPrefix = "hazard: ", kRightResults = "right results",
+                           kNoHazards = "no hazards", kKernelHasNoHazards = "the kernel alone: no hazards";
 constexpr const char* kIsTheStarter =
-    "is the starter as it is handed out, but for names, blanks and comments: nothing was done";
+    "is the starter, apart from names, blanks and comments: nothing was done";
 
 const course::Exercise* exercise_for(const std::vector<course::Exercise>& course, const fs::path& file,
                                      const std::string& name) {
@@ -67,11 +67,11 @@ struct UsualWeight {
 };
 // What compiles and ends in order has shown nothing yet; that its results are right shows both.
 constexpr std::array<UsualWeight, 7> kUsualWeights{{{"compiles", 0},
-                                                    {"no hazards", 0},
+                                                    {kNoHazards, 0},
                                                     {"no mistakes", 0},
                                                     {kRightResults, 3},
                                                     {"the kernel alone: compiles", 0},
-                                                    {"the kernel alone: no hazards", 0},
+                                                    {kKernelHasNoHazards, 0},
                                                     {"the kernel alone: right results", 1}}};
 
 double usual_weight(const course::Exercise& exercise, std::string_view part) {
@@ -102,9 +102,18 @@ bool has_right_results(const WeighedParts& parts) {
   });
 }
 
-// Right results are the gate to every point.
+// What a program tells of itself is prefixed, and does not count as a hazard.
+bool has_hazard(const WeighedParts& parts) {
+  return std::ranges::any_of(parts, [](const WeighedPart& each) {
+    const std::string& name = each.part.name;
+    return each.part.outcome == course::CheckPart::kMissed &&
+           (name == kNoHazards || name == kKernelHasNoHazards);
+  });
+}
+
+// Right results in every case, and no hazard in any, are the gate to every point.
 void fill_marks(const WeighedParts& parts, Grade& grade) {
-  const bool is_right = has_right_results(parts);
+  const bool is_right = has_right_results(parts) && !has_hazard(parts);
   for (const auto& [part, weight] : parts)
     grade.marks.push_back({part.name, is_right && is_met(part) ? weight : 0, weight, outcome_of(part.outcome),
                            sentence_for(part)});
@@ -133,19 +142,19 @@ course::Exercise kernel_alone(course::Exercise exercise) {
 }
 
 // The run of a program with the time that its kernel takes by itself in the place of what the program tells.
-nlohmann::json with_time_of(const nlohmann::json& kernel, nlohmann::json run) {
+lab::Row with_time_of(const lab::Row& kernel, lab::Row program) {
   constexpr double kUsPerMs = 1000;
-  const nlohmann::json time = kernel.value("predicted_ms", nlohmann::json());
-  run["extra"]["kernels_us"] =
-      time.is_number() ? nlohmann::json(kUsPerMs * time.get<double>()) : nlohmann::json();
-  return run;
+  constexpr std::string_view kKernelsUs = "kernels_us";
+  std::erase_if(program.extra, [&](const auto& each) { return each.first == kKernelsUs; });
+  if (kernel.prediction) program.extra.emplace_back(kKernelsUs, kUsPerMs * kernel.prediction->ms);
+  return program;
 }
 
 course::CheckPart seen_outside(const course::ExerciseCriterion& criterion,
                                const course::ExerciseCheck::JudgedRun& program,
                                const course::ExerciseCheck::JudgedRun& kernel) {
   const course::Assessment found =
-      assess(criterion.criterion, with_time_of(kernel.run, program.run), program.options);
+      assess(criterion.criterion, with_time_of(kernel.row, program.row), program.options);
   const bool is_met = found.outcome == course::Assessment::kMet;
   return {.name = criterion.criterion.name,
           .outcome = is_met ? course::CheckPart::kMet : course::CheckPart::kMissed,
@@ -255,7 +264,7 @@ std::vector<course::Case> own_cases(const fs::path& file, const course::Exercise
   const auto found = text.find(exercise.name);
   if (found == text.end()) return {};
   return course::cases_from(*found, *lab::find_lab(exercise.lab),
-                            fmt::format("{}: {}", file.string(), exercise.name));
+                            Message::verbatim(fmt::format("{}: {}", file.string(), exercise.name)));
 }
 
 void require_own_cases(const fs::path& file, const std::vector<course::Exercise>& course) {
@@ -272,7 +281,7 @@ void grade_kernel(const Submission& submission, const std::string& text, const G
                   Grade& grade) {
   const std::optional<course::Exercise> exercise = exercise_for(submission, rules);
   if (!exercise) {
-    grade.problem = "is a kernel, and its name is none of an exercise; say which with --exercise";
+    grade.problem = "is a kernel whose name is not that of an exercise; say which with --exercise";
     return;
   }
   name_exercise(*exercise, grade);
@@ -282,8 +291,9 @@ void grade_kernel(const Submission& submission, const std::string& text, const G
   const std::vector<course::Case> cases = own_cases(rules.cases, *exercise);
   SafeMachine safe;
   const auto checked = [&](const course::Exercise& as) {
-    return course::check_exercise(as, *lab::find_lab(exercise->lab), submission.file,
-                                  {.seed = rules.seed, .cases = cases, .steps = rules.steps}, safe.machine());
+    return course::check_exercise(
+        as, *lab::find_lab(exercise->lab), submission.file,
+        {.seed = rules.seed, .cases = cases, .steps = rules.steps, .gives_reasons = false}, safe.machine());
   };
   const course::ExerciseCheck check = checked(*exercise);
   std::optional<course::ExerciseCheck> kernel;

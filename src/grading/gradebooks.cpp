@@ -1,5 +1,4 @@
 // A table of students by items, and how each platform writes it.
-#include "grading/gradebooks.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,7 @@
-#include "grading/gradebooks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grading/formats.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {

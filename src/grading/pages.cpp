@@ -1,5 +1,4 @@
 // Grades as HTML pages: an overview of the class with its frequent mistakes, and one page per student.
-#include "grading/pages.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +15,9 @@
 #include "grading/book/totals.h"
 #include "grading/formats.h"
 #include "grading/submission.h"
+#include "messages/grading.h"
 #include "report/page/document.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/text/values.h"
 
 namespace cudalab::grading {
@@ -148,13 +148,12 @@ Picture histogram_of(std::span<const Grade> grades) {
       ++counts[static_cast<std::size_t>(std::floor(std::clamp(share_of(grade), 0.0, 1.0) * kBins))];
   Bars bars;
   for (std::size_t bin = 0; bin <= kBins; ++bin) {
-    const std::string label =
-        bin == kBins ? "all points" : fmt::format("{} to {} %", bin * kBins, (bin + 1) * kBins);
-    bars.bars.push_back({label,
-                         {{static_cast<double>(counts[bin]), bin == kBins ? Tone::kGood : Tone::kFirst, '#'}},
-                         std::to_string(counts[bin])});
+    bars.bars.push_back(
+        {bin == kBins ? msg::bar_all_points() : msg::bar_share_range(bin * kBins, (bin + 1) * kBins),
+         {{static_cast<double>(counts[bin]), bin == kBins ? Tone::kGood : Tone::kFirst, '#'}},
+         Message::verbatim(std::to_string(counts[bin]))});
   }
-  return {"points", "submissions by their share of the points", {}, {}, std::move(bars)};
+  return {"points", msg::picture_submissions_by_points(), {}, {}, std::move(bars)};
 }
 
 struct Tried {
@@ -175,14 +174,14 @@ Picture criteria_of(std::span<const Grade> grades) {
   Bars bars{{}, 1};
   for (const auto& [name, here] : tried) {
     const double met = static_cast<double>(here.met) / static_cast<double>(here.of);
-    bars.bars.push_back({fmt::format("{}: {}", name.first, name.second),
+    bars.bars.push_back({Message::verbatim(fmt::format("{}: {}", name.first, name.second)),
                          {{met, Tone::kGood, '#'}, {1 - met, Tone::kBad, '.'}},
-                         fmt::format("{} of {}", here.met, here.of)});
+                         msg::bar_part_of(here.met, here.of)});
   }
   return {"criteria",
-          "criteria, by how many met them",
+          msg::picture_criteria(),
           {},
-          {{"#", Tone::kGood, "met"}, {".", Tone::kBad, "missed or not assessed"}},
+          {{"#", Tone::kGood, msg::legend_met()}, {".", Tone::kBad, msg::legend_missed_or_not_assessed()}},
           std::move(bars)};
 }
 
@@ -263,16 +262,17 @@ std::string body_of(const Grade& grade) {
                     points_cell(mark.most),
                     {outcome_text(mark.outcome), "", style_of_outcome(mark.outcome)},
                     {without_folders(mark.sentence), "", "text"}});
-    bars.bars.push_back({mark.name,
+    bars.bars.push_back({Message::verbatim(mark.name),
                          {{mark.points, Tone::kGood, '#'}, {mark.most - mark.points, Tone::kBad, '.'}},
-                         fmt::format("{} of {}", points_text(mark.points), points_text(mark.most))});
+                         msg::bar_part_of(points_text(mark.points), points_text(mark.most))});
   }
   text += report::table_html({"criterion", "points", "of", "outcome", "what was found"}, rows) +
           changes_of(grade);
   if (!grade.hazards.empty())
     text += fmt::format("<p>Hazards: {}.</p>\n", report::html(joined(grade.hazards, ", ")));
-  return text +
-         (bars.bars.empty() ? "" : report::picture_figure({"points", "points", {}, {}, std::move(bars)}));
+  return text + (bars.bars.empty()
+                     ? ""
+                     : report::picture_figure({"points", msg::picture_points(), {}, {}, std::move(bars)}));
 }
 
 // Of one student's submissions; what this student did not hand in, this page does not know.

@@ -1,9 +1,8 @@
 // Pages of grades: the class, and a student's own with nothing of others in it.
-#include "grading/pages.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grading/formats.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {
@@ -45,7 +44,7 @@ TEST(StudentPage, NamesNoFolderOfTheGrader) {
 TEST(StudentPage, OfWhomTheGraderHadNoTimeForShowsNoMark) {
   Grade grade = undecided_grade();
   EXPECT_THAT(student_page("bob", std::vector<Grade>{grade}),
-              AllOf(HasSubstr("<strong>- of 3.5 points"), HasSubstr("no mark is given until")));
+              AllOf(HasSubstr("<strong>- of 3.5 points"), HasSubstr("it gets a mark when")));
   EXPECT_THAT(class_page(std::vector<Grade>{full_grade(), grade}), HasSubstr("100 % of all points"));
   grade.is_undecided = false;
   grade.adjustments = {{"changed by hand", 3, "looked at in the lab"}};

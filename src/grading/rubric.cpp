@@ -34,7 +34,7 @@ std::vector<course::Criterion> criteria_of(const Json& rubric, std::string_view 
   const Json list = rubric.value("criteria", Json::array());
   if (!list.is_array()) throw usage_error(msg::rubric_criteria_not_list(place));
   for (const Json& text : list) {
-    criteria.push_back(course::criterion_from(text, place));
+    criteria.push_back(course::criterion_from(text, Message::verbatim(std::string(place))));
     if (!names.insert(criteria.back().name).second)
       throw usage_error(msg::rubric_criterion_twice(place, criteria.back().name));
   }

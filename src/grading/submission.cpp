@@ -96,7 +96,7 @@ Submission submission_of(const fs::path& file, const fs::path& below, std::strin
 std::string objection(fs::file_type type) {
   const bool is_opened = type == fs::file_type::regular || type == fs::file_type::none;
   if (type == fs::file_type::symlink) return "is a link, and links are not followed";
-  return is_opened ? "" : "is no regular file";
+  return is_opened ? "" : "is not a regular file";
 }
 
 // The first folder below the one that was named; its own name where that one cannot be opened.
@@ -142,16 +142,16 @@ Json parsed(std::string_view text) {
 
 std::string lacks(const Json& document) {
   if (!document.is_object() || !document.contains("schema") || !document["schema"].is_string())
-    return "is JSON, but no result of cudalab: it has no \"schema\"";
+    return "is JSON, but not a result of cudalab: it has no \"schema\"";
   auto schema = document["schema"].get<std::string>();
   if (schema.starts_with(kSchemaFamily) && schema != kSchema)
     return fmt::format("is of version {}, and this cudalab grades {}", harmless_line(schema, 40), kSchema);
   if (schema != kSchema)
-    return fmt::format("is no result of cudalab: its schema is {}", harmless_line(schema, 40));
+    return fmt::format("is not a result of cudalab: its schema is {}", harmless_line(schema, 40));
   if (!document.contains("lab") || !document["lab"].is_string()) return "names no lab";
   if (!document.contains("runs") || !document["runs"].is_array()) return "has no list of runs";
   for (const Json& run : document["runs"])
-    if (!run.is_object()) return "has a run that is no object";
+    if (!run.is_object()) return "has a run that is not an object";
   return "";
 }
 
@@ -220,7 +220,7 @@ Document document_from(std::string_view text) {
   } catch (const Json::parse_error& error) {
     document.problem = why_not_json(error, text.size());
   } catch (const Json::out_of_range&) {
-    document.problem = "holds a number that no computer word holds";
+    document.problem = "contains a number that is too large";
   }
   return document;
 }

@@ -64,7 +64,7 @@ TEST(Document, EachProblemHasItsSentence) {
       {"not json", "is not JSON (at byte 2)"},
       {"\xff\xfe{", "is not JSON"},
       {"{\"schema\": \"\xc3\x28\"}", "is not UTF-8"},
-      {"{\"schema\": 1e999}", "a number that no computer word holds"},
+      {"{\"schema\": 1e999}", "a number that is too large"},
       {"[]", "no \"schema\""},
       {"{\"schema\": 3}", "no \"schema\""},
       {R"({"schema": "cudalab.result/2"})",
@@ -73,7 +73,7 @@ TEST(Document, EachProblemHasItsSentence) {
       {R"({"schema": "cudalab.result/1"})", "names no lab"},
       {R"({"schema": "cudalab.result/1", "lab": []})", "names no lab"},
       {R"({"schema": "cudalab.result/1", "lab": "dot", "runs": {}})", "no list of runs"},
-      {R"({"schema": "cudalab.result/1", "lab": "dot", "runs": [3]})", "a run that is no object"},
+      {R"({"schema": "cudalab.result/1", "lab": "dot", "runs": [3]})", "a run that is not an object"},
       {std::string(1'000'000, '['), "nested deeper than 64 levels"},
   };
   for (const Case& one : cases) EXPECT_THAT(document_from(one.text).problem, HasSubstr(one.problem));
@@ -92,12 +92,12 @@ TEST(ReadSubmission, OpensRegularFilesOnlyAndNeverWaits) {
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(read_submission(folder / "long", 100).text, std::string(100, 'x'));
   EXPECT_THAT(read_submission(folder / "long", 99).problem,
-              HasSubstr("has 100 bytes, and at most 99 are read"));
+              HasSubstr("has 100 bytes, but at most 99 are read"));
   EXPECT_EQ(read_submission(folder / "empty", 99).problem, "is empty");
-  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is no regular file but a pipe");
+  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is a pipe, not a regular file");
   EXPECT_EQ(read_submission(folder.path(), 99).problem, "is a folder");
   EXPECT_THAT(read_submission(folder / "absent", 99).problem, HasSubstr("does not exist"));
-  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is no regular file but a device");
+  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is a device, not a regular file");
 }
 
 TEST(FindSubmissions, NamesStudentsByFolderOrFile) {

@@ -121,7 +121,7 @@ class FakeDevice : public device::Device {
     const device::Kernel& kernel(const std::string&) const override { return kernels_.front(); }
     std::span<const device::Kernel> kernels() const override { return kernels_; }
     std::pair<std::uint64_t, std::size_t> variable(const std::string& name) const override {
-      if (!device_.variables.contains(name)) throw usage_error("no variable {}", name);
+      if (!device_.variables.contains(name)) throw usage_error(Message::verbatim("no variable " + name));
       return {1, device_.variables.at(name).size()};
     }
 

@@ -56,16 +56,23 @@ inline std::string cuda_name(std::string_view name) {
   return std::string(info(*type).cuda_name);
 }
 
+// What is done with kernels that take long on the virtual GPU. kOff: all blocks run. kAutomatic: of a stage
+// that would take more than a few seconds, a sample of the blocks runs.
+enum class BlockSampling { kOff, kAutomatic };
+
 // How something is run, whatever it is: where, watched for what, until when, how often, and who hears of it.
 
 struct RunSettings {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
-  std::optional<vgpu::Card> card{};  // that the virtual GPU stands for; empty: its usual one
-  LaunchOptions launch{};            // of each kernel
-  int repeat = 0;                    // timed samples; 0: until the spread is small
-  bool profiled = false;             // for a profiler: all once, neither timed nor beside a library
-  bool for_debugger = false;         // kernels are compiled with -G: not optimised, variables have names
-  device::Onlooker onlooker = {};    // of each launch on the virtual GPU; may be empty
+  std::optional<vgpu::Card> card{};              // that the virtual GPU stands for; empty: its usual one
+  LaunchOptions launch{};                        // of each kernel
+  BlockSampling sampling = BlockSampling::kOff;  // of a lab's own kernels, where launch.most_blocks is 0
+  int repeat = 0;                                // timed samples; 0: until the spread is small
+  bool profiled = false;           // for a profiler: all once, neither timed nor beside a library
+  bool kernels_only = false;       // CPU versions are left out, even where --stage names them
+  bool inputs_are_ones = false;    // random inputs are 1 instead, so a sum is the number of its terms
+  bool for_debugger = false;       // kernels are compiled with -G: not optimised, variables have names
+  device::Onlooker onlooker = {};  // of each launch on the virtual GPU; may be empty
   std::function<void(const Message&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
   std::function<void(const Message&)> remark;    // before a run that takes long; may be empty
 };
@@ -85,6 +92,11 @@ struct Lab {
   std::vector<std::string> programs = {};  // of the stages, those that run whole programs
   std::vector<OptionSpec> options;
   std::vector<std::string> sizes = {};  // options that together are its size; empty: `n`, where it has one
+  // Values of options, at most, at which results are checked if only a sample of the blocks runs. Empty: the
+  // lab takes no sample.
+  std::vector<std::pair<std::string, std::int64_t>> check_size = {};
+  std::vector<ExtraColumn> columns = {};  // of its rows' Row::extra: what criteria and tables may name
+  std::vector<Suggestion> next = {};      // in order: the first that a run has not answered is shown after it
   std::function<void(LabRun&)> run;
 };
 

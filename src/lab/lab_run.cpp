@@ -50,7 +50,7 @@ LabRun::LabRun(const Lab& lab, const RunRequest& request, const Machine& machine
       machine_(machine),
       options_(options),
       result_(result),
-      runner_(std::make_unique<Runner>(request, machine, arrays_)) {
+      runner_(std::make_unique<Runner>(request, machine, arrays_, !lab.check_size.empty())) {
   default_stages(lab.stages);
 }
 
@@ -91,6 +91,8 @@ void LabRun::require_memory(double device_bytes, double host_bytes, std::string_
                smaller);
 }
 
+bool LabRun::inputs_are_ones() const { return result_.inputs_are_ones = request_.settings.inputs_are_ones; }
+
 std::uint64_t LabRun::random(std::string_view name) const { return random_stream(request_.seed, name); }
 
 device::Buffer LabRun::allocate(const std::string& name, std::size_t bytes) {
@@ -115,7 +117,7 @@ Row& LabRun::new_run(std::string name, RowKind kind, const std::optional<Work>& 
 }
 
 void LabRun::cpu(const CpuVersion& version) {
-  if (!is_chosen(kCpuStage)) return;
+  if (!is_chosen(kCpuStage) || request_.settings.kernels_only) return;
   const std::string prefix = version.name.empty() ? "cpu" : "cpu-" + version.name;
   const double seconds = version.part ? seconds_of(version.part) : 0;
   if (seconds <= kLongestCpuSeconds || !request_.stages.empty()) {

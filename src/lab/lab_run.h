@@ -70,7 +70,14 @@ class LabRun {
   // random_values<T>: other numbers for each name and each --seed.
   template <class T>
   ArrayOf<T>& random_input(const std::string& name, std::size_t count) {
-    return input<T>(name, random_values<T>(count, random(name)));
+    return input<T>(name, drawn<T>(name, count));
+  }
+  // The values of such an input; all 1 where RunSettings::inputs_are_ones asks for it.
+  template <class T>
+  std::vector<T> drawn(std::string_view name, std::size_t count) const {
+    if constexpr (std::is_arithmetic_v<T>)
+      if (inputs_are_ones()) return std::vector<T>(count, T{1});
+    return random_values<T>(count, random(name));
   }
   template <class T>
   ArrayOf<T>& output(const std::string& name, std::size_t count) {
@@ -128,6 +135,7 @@ class LabRun {
   Figure& figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
+  bool inputs_are_ones() const;  // and remembers in the result that an input was asked for
   template <class T>
   ArrayOf<T>& keep(ArrayRole role, const std::string& name, std::size_t count, std::vector<T> host,
                    device::Buffer buffer) {

@@ -1,6 +1,8 @@
 // Defaults, ranges and values of a lab's options.
 #include "lab/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

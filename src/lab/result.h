@@ -1,6 +1,7 @@
 // The result of one run of a lab as plain data: rows, figures and charts, for tables, JSON and explanations.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -71,6 +72,7 @@ struct Check {
   std::uint64_t compared = 0;  // elements
   std::uint64_t mismatches = 0;
   std::optional<Mismatch> first_mismatch;
+  std::vector<Message> patterns;          // what the wrong elements have in common (verification/patterns.h)
   std::string digest;                     // XXH3-128 of the output's bytes, hexadecimal
   std::shared_ptr<const WrongMap> wrong;  // where they are; null: nothing is wrong, or nobody knows
 };
@@ -103,6 +105,12 @@ struct ProgramPart {
 
 enum class RowKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
 
+// How many blocks of a stage's launches ran, and how many they have. Counters of a sample are scaled to all
+// blocks, and its predicted time is that of all blocks.
+struct BlockSample {
+  std::uint64_t blocks = 0, of = 0;
+};
+
 struct Row {
   std::string name;  // "cpu-1-thread", "naive"
   RowKind kind{};
@@ -115,11 +123,15 @@ struct Row {
 
   Verdict verdict = Verdict::kNotAssessed;
   Message reason;  // why not kPass, in a sentence; empty when passed
+  // The stage shows a wrong result on purpose: it ran as its lab intended, and has no verdict.
+  bool is_experiment = false;
   std::optional<Check> check;
 
   std::optional<TimeSummary> time_ms, transfer_ms;
   std::optional<double> simulation_ms;
   std::optional<Prediction> prediction;  // how long the card would take that the virtual GPU stands for
+  // Empty if all blocks ran. Otherwise verdict, check and hazards are those of Result::checked_at.
+  std::optional<BlockSample> sample;
   // The bytes (or operations) the problem needs, each input read and each output written once.
   double useful_bytes = 0, useful_flops = 0;
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
@@ -140,6 +152,7 @@ struct Row {
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
   std::optional<ProgramPart> program;  // where a whole program ran
+  bool measures_latency = false;  // one warp follows a chain of dependent accesses: few threads are intended
   bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed
 };
 
@@ -171,6 +184,19 @@ struct Figure {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
+// A column of the lab's own in the table: the key of the number in Row::extra, and its heading. A line end in
+// the heading breaks it.
+struct ExtraColumn {
+  std::string key;
+  Message (*heading)() = nullptr;
+};
+
+// An experiment that a lab suggests: a question, and the options of the lab that answer it.
+struct Suggestion {
+  Message (*question)() = nullptr;
+  std::string options;  // "--stage copy,padded"
+};
+
 // What the user asked for, as far as it decides the outcome: enough to run the same again.
 struct Request {
   std::string student;              // whose result it is; empty: nobody said
@@ -186,17 +212,30 @@ struct Result {
   std::string lab;
   Request request;
   std::vector<std::pair<std::string, OptionValue>> options;  // effective values, in declaration order
+  std::vector<std::string> sizes;  // the options that together are the size, if there are several
   std::string device_kind, device_name, compute_capability, driver;
   std::optional<vgpu::Card> card;  // that the virtual GPU stands for; empty on a GPU
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
-  std::vector<Message> notes;   // of the lab about the whole, from numbers
-  std::vector<Figure> figures;  // in the order to show them, below the table
+  std::vector<ExtraColumn> columns;  // of Row::extra
+  // The size at which rows with a sample of their blocks were checked; empty if no row has one.
+  std::vector<std::pair<std::string, OptionValue>> checked_at;
+  std::vector<Message> notes;    // of the lab about the whole, from numbers
+  std::vector<Figure> figures;   // in the order to show them, below the table
+  bool inputs_are_ones = false;  // RunSettings::inputs_are_ones was asked for, and the lab has random inputs
   Message recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
   Verdict verdict = Verdict::kNotAssessed;
-  std::string evidence;  // "virtual" or "gpu"
-  bool stopped = false;  // a step or time limit ended it: exit code 4
+  std::string evidence;            // "virtual" or "gpu"
+  bool stopped = false;            // a step or time limit ended it: exit code 4
+  std::optional<Suggestion> next;  // what to try after this run
 };
+
+// Whether everything that has no verdict is an experiment that ran as its lab intended.
+inline bool is_experiment(const Result& result) {
+  const auto open = [](const Row& row) { return row.verdict == Verdict::kNotAssessed; };
+  return std::ranges::any_of(result.rows, &Row::is_experiment) &&
+         std::ranges::all_of(result.rows, [&](const Row& row) { return !open(row) || row.is_experiment; });
+}
 
 }  // namespace cudalab::lab

@@ -110,6 +110,7 @@ struct KernelStage {
   std::function<Check()> check{};       // empty: the lab's
   std::optional<Work> work{};           // nothing: the lab's
   std::function<void(Row&)> measure{};  // the lab's own columns, for each row that ran this: also the user's
+  bool blocks_wait = false;             // for each other, so all of them must run
   bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
 };
 

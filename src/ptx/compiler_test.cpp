@@ -1,4 +1,4 @@
-// Compiles the kernels of tests/kernels with nvcc, where there is one, and parses what it emits.
+// Compiles the kernels of tests/kernels with nvcc, if it is installed, and parses the PTX that it emits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ void check(const fs::path& file, bool has_lines) {
   EXPECT_EQ(to_text(parse(written, "written.ptx")), written);
 }
 
-// Each variant compiles its share of the kernels, so that all of them together take seconds.
+// Each variant compiles its share of the kernels. The variants run in parallel, so the whole takes seconds.
 class Compiled : public testing::TestWithParam<std::tuple<std::size_t, std::size_t>> {};
 
 TEST_P(Compiled, KernelsParse) {

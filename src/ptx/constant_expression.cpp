@@ -12,9 +12,9 @@
 namespace cudalab::ptx {
 namespace {
 
-constexpr std::uint64_t kWarpSize = 32;  // what the predefined constant WARP_SZ stands for
+constexpr std::uint64_t kWarpSize = 32;  // value of the predefined constant WARP_SZ
 
-// The whole of `digits` in the given base, or nothing.
+// The value of `digits` in the given base; empty if other characters follow.
 std::optional<std::uint64_t> whole_number(std::string_view digits, int base) {
   std::uint64_t value = 0;
   const char* end = digits.data() + digits.size();
@@ -58,7 +58,7 @@ bool Parser::at_constant() const {
 // constant ::= conditional
 Immediate Parser::parse_constant() { return parse_conditional().value; }
 
-// integer ::= constant                                     but no floating-point number
+// integer ::= constant, but not a floating-point number
 std::uint64_t Parser::parse_integer(Term what) {
   if (!at_constant()) fail_expected(what());
   return require_integer(parse_conditional());
@@ -69,7 +69,7 @@ std::uint64_t Parser::require_integer(const Constant& constant) const {
   return constant.value.bits;
 }
 
-// The tokens of a PTX text as those of an expression.
+// Presents the tokens of a PTX text to the expression parser.
 class Parser::ConstantReader : public ExpressionClient {
  public:
   using Value = Constant;

@@ -37,7 +37,7 @@ TEST(PtxConstant, ReadsEveryBase) {
   EXPECT_EQ(integer("WARP_SZ"), 32);
 }
 
-TEST(PtxConstant, KeepsFloatsBitForBit) {
+TEST(PtxConstant, KeepsTheBitsOfFloats) {
   EXPECT_EQ(evaluate("0f3F800000").kind, Immediate::Kind::kF32Bits);
   EXPECT_EQ(evaluate("0f3F800000").bits, 0x3F800000u);
   EXPECT_EQ(evaluate("-0F7fc00001").bits, 0xffc00001u);
@@ -47,7 +47,7 @@ TEST(PtxConstant, KeepsFloatsBitForBit) {
   EXPECT_EQ(evaluate("-25e-2").bits, 0xBFD0000000000000u);
 }
 
-TEST(PtxConstant, BindsLikeC) {
+TEST(PtxConstant, HasThePrecedencesOfC) {
   EXPECT_EQ(integer("1 + 2 * 3"), 7);
   EXPECT_EQ(integer("(1 + 2) * 3"), 9);
   EXPECT_EQ(integer("10 - 3 - 2"), 5);
@@ -71,7 +71,7 @@ TEST(PtxConstant, UnsignedOperandsMakeUnsignedResults) {
   EXPECT_EQ(integer("(.s64) 0xFFFFFFFFFFFFFFFE / 2"), -1);
 }
 
-TEST(PtxConstant, NeverMeetsUndefinedBehaviour) {
+TEST(PtxConstant, HasNoUndefinedBehaviour) {
   EXPECT_EQ(integer("1 << 64"), 0);
   EXPECT_EQ(integer("-1 >> 100"), -1);
   EXPECT_EQ(integer("(.s64) 0x8000000000000000 / -1"), INT64_MIN);
@@ -79,7 +79,7 @@ TEST(PtxConstant, NeverMeetsUndefinedBehaviour) {
   EXPECT_EQ(integer("0x7FFFFFFFFFFFFFFF + 1"), INT64_MIN);
 }
 
-TEST(PtxConstant, RefusesWhatIsNoNumber) {
+TEST(PtxConstant, RejectsOtherTokens) {
   EXPECT_EQ(refusal("1 / 0"), error_at(3, 32, msg::ptx_division_by_zero()));
   EXPECT_EQ(refusal("08"), error_at(3, 28, msg::ptx_not_a_number(Code{"08"})));
   EXPECT_EQ(refusal("0x"), error_at(3, 28, msg::ptx_not_a_number(Code{"0x"})));
@@ -90,7 +90,7 @@ TEST(PtxConstant, RefusesWhatIsNoNumber) {
   EXPECT_EQ(refusal("1.5 + 1"), error_at(3, 28, msg::ptx_integer_expected()));
 }
 
-TEST(PtxConstant, RefusesDeepNesting) {
+TEST(PtxConstant, RejectsDeepNesting) {
   EXPECT_EQ(integer(std::string(30, '(') + "1" + std::string(30, ')')), 1);
   EXPECT_THAT(refusal(std::string(5000, '(') + "1"), MentionsMessage("expression_too_deep"));
   EXPECT_THAT(refusal(std::string(5000, '~') + "1"), MentionsMessage("expression_too_deep"));

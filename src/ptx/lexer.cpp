@@ -1,4 +1,4 @@
-// Cuts PTX text into tokens: words, directives, numbers, strings and punctuation.
+// Splits PTX text into tokens: words, directives, numbers, strings and punctuation.
 #include "ptx/lexer.h"
 
 #include <algorithm>
@@ -123,7 +123,7 @@ Token Lexer::directive() {
   return token(Token::Kind::kDirective, position_, end);
 }
 
-// number ::= digit name_part* ("." digit* exponent?)?     exponent: see below, its sign is no name_part
+// number ::= digit name_part* ("." digit* exponent?)?     the sign of the exponent is not a name_part
 Token Lexer::number() {
   std::size_t end = end_of_name(position_);
   const bool decimal =
@@ -153,7 +153,7 @@ Token Lexer::punctuation() {
   return token(Token::Kind::kPunctuation, position_, position_ + (pair ? 2 : 1));
 }
 
-// name_part ::= letter | digit | "_" | "$" | "@" before a digit, as in the `name@2` of a hoisted name
+// name_part ::= letter | digit | "_" | "$" | "@" before a digit, as in the renamed `name@2`
 std::size_t Lexer::end_of_name(std::size_t from) const {
   while (name_continues_at(from)) ++from;
   return from;

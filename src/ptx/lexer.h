@@ -1,4 +1,4 @@
-// Splits PTX text into tokens, and defines the sizes beyond which a text is refused.
+// Splits PTX text into tokens, and defines the size limits of accepted text.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace cudalab::ptx {
 
-// The sizes beyond which PTX text is refused. No compiler comes near them; hostile text stops at them.
+// Size limits of PTX text. Compilers emit far less; the limits stop hostile text.
 
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMaxTokens = std::size_t{4} << 20;          // debug sections not counted
-inline constexpr std::size_t kMaxStatements = std::size_t{1} << 19;      // of all functions together
-inline constexpr std::size_t kMaxScopeDepth = 64;                        // `{ }` inside a function
-inline constexpr std::size_t kMaxOpcodeParts = 32;                       // `ld.global.v4.f32` has four
-inline constexpr std::size_t kMaxDimensions = 8;                         // `x[2][3]` has two
-inline constexpr std::size_t kMaxPaddedElements = std::size_t{1} << 20;  // zeros that `{{1}, {2}}` fills in
+inline constexpr std::size_t kMaxTokens = std::size_t{4} << 20;      // without debug sections
+inline constexpr std::size_t kMaxStatements = std::size_t{1} << 19;  // sum over all functions
+inline constexpr std::size_t kMaxScopeDepth = 64;                    // nested `{ }` inside a function
+inline constexpr std::size_t kMaxOpcodeParts = 32;                   // `ld.global.v4.f32` has four
+inline constexpr std::size_t kMaxDimensions = 8;                     // `x[2][3]` has two
+// zeros that complete the rows of initializers such as `{{1}, {2}}`
+inline constexpr std::size_t kMaxPaddedElements = std::size_t{1} << 20;
 inline constexpr std::uint64_t kMaxRegistersPerFunction = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t kMaxFiles = std::uint64_t{1} << 16;         // the highest `.file` number
-inline constexpr std::size_t kMaxInlineDepth = 64;                         // lines kept in `inlined_at`
-inline constexpr std::size_t kMaxLineTableBytes = std::size_t{256} << 20;  // of names, repeated
-inline constexpr std::size_t kShownNameLength = 40;                        // of the text in a message
-
-// Cuts PTX text into tokens: words, directives, numbers, strings and punctuation.
+inline constexpr std::uint64_t kMaxFiles = std::uint64_t{1} << 16;  // the highest `.file` number
+inline constexpr std::size_t kMaxInlineDepth = 64;                  // lines kept in `inlined_at`
+// sum of the lengths of file names, repeated for each instruction
+inline constexpr std::size_t kMaxLineTableBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kShownNameLength = 40;  // longest excerpt of the text in an error message
 
 struct Token {
   enum class Kind {
@@ -44,20 +44,21 @@ struct Token {
   int line = 1;  // 1-based
 };
 
-// The beginning of a name or a number, for a message.
+// The beginning of a name or a number, for an error message.
 inline Code shortened(std::string_view text) { return {std::string(text.substr(0, kShownNameLength))}; }
 
-// Reads tokens one after the other. Both functions throw Error(kUsage) on text that is no token.
+// Reads one token at a time. Both functions throw Error(kUsage) if the text is not a valid token.
 class Lexer {
  public:
-  // `name` stands in messages. Null characters at the end are ignored: NVRTC's size of the text counts one.
+  // `name` appears in error messages. Null characters at the end are ignored, because NVRTC counts one in the
+  // size of the text.
   Lexer(std::string_view text, std::string_view name);
 
   Token next();
-  // Skips to after the next `}`; for sections, whose contents nothing here needs.
+  // Skips the text up to and including the next `}`. Used for sections whose contents are not needed.
   void skip_past_closing_brace();
 
-  // The error `ptx_error`: the problem and the position of `at`, which is a part of the text.
+  // An error `ptx_error` with the problem and the position of `at`, which is a part of the text.
   [[nodiscard]] Error error(const Token& at, Message problem) const;
 
  private:

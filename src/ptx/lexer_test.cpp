@@ -1,4 +1,4 @@
-// Checks where the lexer cuts, and that it points at what it refuses.
+// Checks token boundaries and the positions in error messages.
 #include "ptx/lexer.h"
 
 #include <gtest/gtest.h>
@@ -33,28 +33,28 @@ TEST(PtxLexer, KeepsTheDotsOfAWord) {
             (Tokens{"cp.async.bulk.shared::cluster.L2::128B", "x"}));
 }
 
-TEST(PtxLexer, CutsDirectivesAtTheirDots) {
+TEST(PtxLexer, SplitsDirectivesAtTheirDots) {
   EXPECT_EQ(cut(".reg.u32 a"), (Tokens{".reg", ".u32", "a"}));
   EXPECT_EQ(cut(".shared::cta"), (Tokens{".shared::cta"}));
 }
 
-TEST(PtxLexer, ALabelsColonIsNoPartOfIt) {
+TEST(PtxLexer, TheColonIsNotPartOfALabel) {
   EXPECT_EQ(cut("$L__BB0_1:\nret;"), (Tokens{"$L__BB0_1", ":", "ret", ";"}));
   EXPECT_EQ(cut("p : .callprototype"), (Tokens{"p", ":", ".callprototype"}));
 }
 
-TEST(PtxLexer, ReadsNumbersWhole) {
+TEST(PtxLexer, ReadsNumbersAsOneToken) {
   EXPECT_EQ(cut("0x1FU 0f3F800000 0d3FE0 1.5e-3 1e5 0x1e-3 12-3"),
             (Tokens{"0x1FU", "0f3F800000", "0d3FE0", "1.5e-3", "1e5", "0x1e", "-", "3", "12", "-", "3"}));
 }
 
-TEST(PtxLexer, KnowsPairsOfPunctuation) {
+TEST(PtxLexer, RecognizesPunctuationOfTwoCharacters) {
   EXPECT_EQ(cut("%r1|%p1 a||b 1<<2 x<=y @!p"),
             (Tokens{"%r1", "|", "%p1", "a", "||", "b", "1", "<<", "2", "x", "<=", "y", "@", "!", "p"}));
   EXPECT_EQ(cut("%r<23>;"), (Tokens{"%r", "<", "23", ">", ";"}));
 }
 
-TEST(PtxLexer, AGuardsAtIsNoPartOfAName) {
+TEST(PtxLexer, TheAtSignIsNotPartOfAGuardsName) {
   EXPECT_EQ(cut("L:@p bra"), (Tokens{"L", ":", "@", "p", "bra"}));
   EXPECT_EQ(cut("name@2"), (Tokens{"name@2"}));
 }
@@ -74,7 +74,7 @@ TEST(PtxLexer, StringsStayWithinTheirLine) {
   EXPECT_EQ(lexer_refusal("x \"abc\n\""), error_at(1, 4, msg::ptx_string_unclosed()));
 }
 
-TEST(PtxLexer, RefusesACommentWithoutEnd) {
+TEST(PtxLexer, RejectsAnUnterminatedComment) {
   EXPECT_EQ(lexer_refusal("\n  /* abc"), error_at(2, 3, msg::ptx_comment_unclosed()));
 }
 

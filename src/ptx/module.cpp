@@ -1,4 +1,4 @@
-// A parsed PTX module as plain data: grammar and names follow the PTX ISA, and nothing is interpreted yet.
+// The table of PTX's fundamental types, with their names and sizes.
 #include "ptx/module.h"
 
 #include <algorithm>
@@ -7,11 +7,9 @@
 
 namespace cudalab::ptx {
 
-// The table of PTX's fundamental types: their names and sizes.
-
 namespace {
 
-// In the order of the enumeration; a test checks that each row stands at its own index.
+// Rows are in the order of the enumeration. A test checks this.
 constexpr std::array kTypes{
     TypeInfo{Type::kNone, "", 0},           TypeInfo{Type::kPred, "pred", 0},
     TypeInfo{Type::kB8, "b8", 1},           TypeInfo{Type::kB16, "b16", 2},

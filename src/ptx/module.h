@@ -1,5 +1,5 @@
-// A parsed PTX module as plain data: what the text says, nothing decided yet.
-// Grammar and names follow NVIDIA's "PTX ISA" (version 9.0); sections are cited where they matter.
+// A parsed PTX module as plain data, without interpretation. Grammar and names follow NVIDIA's "PTX ISA"
+// (version 9.0); comments cite its sections.
 #pragma once
 
 #include <algorithm>
@@ -39,23 +39,24 @@ std::optional<Type> type_named(std::string_view name);  // name without the dot
 enum class Space : std::uint8_t { kNone /* generic */, kReg, kConst, kGlobal, kLocal, kParam, kShared, kTex };
 
 // ---- operands ----------------------------------------------------------------------------------------
-// `%r1`, a special one such as `%tid.x`, a name of inline asm
+// `%r1`, a special register such as `%tid.x`, or a name from inline assembly
 struct Register {
   std::string name;
-  std::string part;  // of a video instruction's operand: "h1" of `%r1.h1`, "b3210"
+  std::string part;  // part of a video instruction's operand: "h1" of `%r1.h1`, or "b3210"
 };
-struct Immediate {  // an integer or floating literal, kept bit for bit
+struct Immediate {  // an integer or floating-point literal with its exact bits
   enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;
-  std::uint64_t bits = 0;  // integer: two's complement; 0f: low 32; 0d and decimals: 64
+  std::uint64_t bits =
+      0;  // integers: two's complement; 0f literals: the low 32 bits; 0d and decimal literals: 64 bits
 };
 // a variable, function or label, as a value
 struct Symbol {
   std::string name;
   std::int64_t offset = 0;
 };
-struct Address {  // `[base+offset]`; base is a register, a symbol or nothing
+struct Address {  // `[base+offset]`; the base is a register, a symbol or absent
   std::variant<std::monostate, Register, Symbol> base;
-  std::int64_t offset = 0;  // from the base; a symbol's own offset stays 0 here
+  std::int64_t offset = 0;  // from the base; for a symbol, the symbol's own offset is not included
   // For textures and surfaces: `[base, {c0, c1}]`; `coordinates` are registers or immediates.
   std::vector<std::variant<Register, Immediate>> coordinates;
   std::variant<std::monostate, Register, Symbol> sampler;  // `[base, sampler, {c0, c1}]`
@@ -64,14 +65,14 @@ struct Address {  // `[base+offset]`; base is a register, a symbol or nothing
 struct Negated {
   Register name;
 };
-struct Underscore {};  // `_`: the sink
+struct Underscore {};  // `_`, the sink: the result is discarded
 
 struct Operand;
 // `{a, b, c, d}`
 struct Vector {
   std::vector<Operand> elements;
 };
-// `%r1|%p1`: exactly two
+// `%r1|%p1`; exactly two elements
 struct DestinationPair {
   std::vector<Operand> elements;
 };
@@ -89,16 +90,17 @@ struct Guard {
 
 struct Instruction {
   std::optional<Guard> guard;
-  std::string opcode;              // whole, with dots: "ld.global.v4.f32"
+  std::string opcode;              // complete with dots: "ld.global.v4.f32"
   std::vector<std::string> parts;  // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`
   std::vector<Operand> operands;
-  SourceLine where;                    // from the last `.loc`: the innermost line
-  std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out; usually empty
-  int ptx_line = 0;                    // the line in the PTX text, 1-based; always there
-  // For `call`: (returns), callee, (arguments), prototype-or-targets name.
+  SourceLine where;                    // the innermost line, from the last `.loc`
+  std::vector<SourceLine> inlined_at;  // the lines where the code was inlined, innermost first; usually empty
+  int ptx_line = 0;                    // the line in the PTX text, 1-based; always set
+  // For `call`: (returns), callee, (arguments), name of the prototype or target list.
   std::vector<Operand> call_returns, call_arguments;
-  std::string call_target;     // function name or register holding its address
-  std::string call_prototype;  // indirect: label of the .callprototype or .calltargets; or empty
+  std::string call_target;  // function name or register holding its address
+  std::string
+      call_prototype;  // for indirect calls: the label of the .callprototype or .calltargets; otherwise empty
 };
 
 struct Label {
@@ -108,7 +110,7 @@ struct Label {
 
 struct RegisterRange {  // `.reg .b32 %r<23>;` declares %r0..%r22; a single name has count 0
   Type type{};
-  std::string name;  // "%r", or the whole name where count is 0
+  std::string name;  // "%r", or the complete name if count is 0
   std::uint32_t count = 0;
   int vector_width = 1;  // `.reg .v4 .f32 x;`
 };
@@ -124,13 +126,13 @@ struct Variable {
   Type type{};
   int vector_width = 1;
   std::string name;
-  std::uint64_t align = 0;                // 0: the type's own alignment
+  std::uint64_t align = 0;                // 0: the natural alignment of the type
   std::vector<std::uint64_t> dimensions;  // empty: a scalar; a single 0: an unsized extern array
-  std::vector<Initializer> initial;  // flattened, row-major; where it is shorter than the array: then zeros
+  std::vector<Initializer> initial;  // flattened in row-major order; missing elements at the end are zero
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
-  bool is_pointer = false;  // entry parameter marked `.ptr`
+  bool is_pointer = false;  // an entry parameter with `.ptr`
   int ptx_line = 0;
-  std::uint64_t elements() const {  // vector_width counted
+  std::uint64_t elements() const {  // includes vector_width
     std::uint64_t n = static_cast<std::uint64_t>(vector_width);
     for (std::uint64_t d : dimensions) n *= d;
     return n;
@@ -142,7 +144,7 @@ struct Variable {
 struct CallPrototype {
   std::string label;
   std::vector<Variable> returns, parameters;
-  std::vector<std::string> targets;  // of `.calltargets`, which has neither returns nor parameters
+  std::vector<std::string> targets;  // of a `.calltargets`, which has neither returns nor parameters
   bool is_noreturn = false;
 };
 // .branchtargets, for brx.idx
@@ -153,9 +155,10 @@ struct BranchTargets {
 
 using Statement = std::variant<Instruction, Label>;
 
-// Registers and variables of inner `{ }` scopes are hoisted into the function. Where an inner name hides an
-// outer one or is declared in two scopes, the parser renames it (`name@2`; a range becomes `%r@2_<8>`): names
-// are unique within a function. Labels of inner scopes are always renamed.
+// Registers and variables of inner `{ }` scopes are hoisted into the function. If an inner name hides an
+// outer one, or two scopes declare the same name, the parser renames the later one: `name` becomes `name@2`,
+// a range becomes `%r@2_<8>`. Names are therefore unique within a function. Labels of inner scopes are always
+// renamed.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -168,7 +171,7 @@ struct Function {
   std::vector<CallPrototype> prototypes;
   std::vector<BranchTargets> branch_targets;
   std::vector<Statement> body;
-  // Performance directives; 0 where absent.
+  // Performance directives. 0 if absent.
   Dim3 max_threads{0, 0, 0}, required_threads{0, 0, 0}, required_cluster{0, 0, 0};
   std::uint32_t min_blocks = 0, max_registers = 0;
   int ptx_line = 0;
@@ -184,19 +187,21 @@ struct Module {
   std::string target;  // "sm_90"
   std::vector<std::string> target_options;
   int address_size = 64;
-  std::vector<std::string> files;   // index = `.file` number; [0] unused unless the text uses it
-  std::vector<Variable> variables;  // module scope: .global, .const, .shared, .extern .shared
+  std::vector<std::string> files;   // indexed by `.file` number; [0] is unused unless the text uses it
+  std::vector<Variable> variables;  // at module scope: .global, .const, .shared, .extern .shared
   std::vector<Function> functions;  // a definition replaces its forward declaration
 
   std::vector<Alias> aliases;
 
-  const Function* find_function(std::string_view name) const;  // through aliases; maybe only a declaration
+  const Function* find_function(
+      std::string_view name) const;  // follows aliases; the result may be a declaration only
   const Variable* find_variable(std::string_view name) const;
 };
 
 // Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`",
-// where `name` is NAME. Never fails on an unknown opcode or modifier: only grammar is judged here. Nesting,
-// counts and sizes that no compiler emits are refused: hostile text exhausts neither stack nor memory.
+// where NAME is the parameter `name`. Unknown opcodes and modifiers are accepted, because only the grammar is
+// checked. Text with more nesting, elements or bytes than any compiler emits is rejected, so hostile text
+// exhausts neither stack nor memory.
 Module parse(std::string_view text, std::string_view name);
 
 }  // namespace cudalab::ptx

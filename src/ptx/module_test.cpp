@@ -7,7 +7,7 @@ namespace cudalab::ptx {
 
 namespace {
 
-TEST(PtxTypes, EachRowStandsAtItsOwnIndexAndIsFoundByName) {
+TEST(PtxTypes, EachRowIsAtItsIndexAndFoundByName) {
   for (int index = 1; index <= static_cast<int>(Type::kSurfref); ++index) {
     const Type type = static_cast<Type>(index);
     EXPECT_EQ(info(type).type, type);
@@ -23,7 +23,7 @@ TEST(PtxTypes, HavePtxSizes) {
   EXPECT_EQ(info(Type::kPred).bytes, 0u);
 }
 
-TEST(PtxTypes, OtherNamesAreNoTypes) {
+TEST(PtxTypes, OtherNamesAreNotTypes) {
   EXPECT_FALSE(type_named(""));
   EXPECT_FALSE(type_named("u3"));
   EXPECT_FALSE(type_named(".u32"));

@@ -1,4 +1,4 @@
-// For tests and fuzzers: damages PTX text in ways that mostly still parse.
+// For tests and fuzzers: damages PTX text so that most results still parse.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@ inline std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// Changes whole lines, registers, numbers, now and then a character. The same seed makes the same changes.
+// Changes whole lines, registers and numbers, and occasionally single characters. Equal seeds make equal
+// changes.
 class Mutator {
  public:
   explicit Mutator(unsigned seed) : random_(seed) {}
 
-  // `donor`: another text, from which lines may come.
+  // `donor` is another text whose lines may be inserted.
   std::string mutate(std::string_view text, std::string_view donor = {}) {
     lines_ = lines_of(text);
     donated_ = lines_of(donor);

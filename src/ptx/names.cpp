@@ -1,4 +1,4 @@
-// The registers, variables and labels that a function's scopes declare, and their unique names.
+// Maps the names in a function's scopes to unique registers, variables and labels.
 #include "ptx/names.h"
 
 #include <fmt/format.h>
@@ -28,14 +28,14 @@ void rename_labels(std::span<BranchTargets> lists, const NameMap<std::string>& l
 
 namespace {
 
-constexpr std::size_t kMaxIndexDigits = 9;  // of a register's number in its range
+constexpr std::size_t kMaxIndexDigits = 9;  // digits of a register's number in its range
 
 std::string_view without_trailing_digits(std::string_view name) {
   while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
   return name;
 }
 
-// Calls visit(prefix, index) for every way to read `name` as a register of a range, until one returns true:
+// Calls visit(prefix, index) for each way to read `name` as a register of a range, until a call returns true.
 // `%r10` is number 10 of `%r` or number 0 of `%r1`.
 template <class Visit>
 bool any_split(std::string_view name, Visit visit) {
@@ -133,7 +133,7 @@ bool Names::is_taken(std::string_view name) const {
   });
 }
 
-// `%r<20>` clashes with another `%r<5>`, with `%r1<5>` (both may hold `%r10`) and with a single `%r3`.
+// `%r<20>` conflicts with another `%r<5>`, with `%r1<5>` (both may contain `%r10`) and with a single `%r3`.
 bool Names::is_range_taken(std::string_view prefix) const {
   const std::string_view stem = without_trailing_digits(prefix);
   return range_stems_.contains(stem) || numbered_stems_.contains(stem);

@@ -17,8 +17,6 @@
 
 namespace cudalab::ptx {
 
-// Which registers, variables and labels the scopes of one function declare, and under which unique names.
-
 struct StringHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -27,9 +25,9 @@ template <class Value>
 using NameMap = std::unordered_map<std::string, Value, StringHash, std::equal_to<>>;
 using NameSet = std::unordered_set<std::string, StringHash, std::equal_to<>>;
 
-// Scopes are hoisted into their function, so a name that is in use already gets a number: the second `tmp`
-// becomes `tmp@2`, the second `%r<8>` becomes `%r@2_<8>` (its registers `%r@2_0` …). Labels of inner scopes
-// always get one, because a jump may come before its label.
+// Scopes are hoisted into their function, so a name that is already in use gets a number: the second `tmp`
+// becomes `tmp@2`, the second `%r<8>` becomes `%r@2_<8>` with registers `%r@2_0` and so on. Labels of inner
+// scopes always get a number, because a branch may precede its label.
 class Names {
  public:
   enum class Kind { kRegister, kVariable, kLabel };
@@ -39,20 +37,22 @@ class Names {
   };
   using Renaming = std::pair<std::string, std::string>;  // from, to
 
-  // `is_module_name` says whether the module declares a name; what hides it in an inner scope is renamed.
+  // `is_module_name` says whether the module declares a name. An inner declaration that hides such a name is
+  // renamed.
   explicit Names(std::function<bool(std::string_view)> is_module_name);
 
   std::size_t depth() const { return scopes_.size(); }
   void enter();
-  // Leaves the innermost scope; returns the labels in it that were renamed.
+  // Leaves the innermost scope and returns its renamed labels.
   std::vector<Renaming> leave();
 
-  // Declare in the innermost scope. They return the unique name, or nothing when that scope has it already.
+  // Declare a name in the innermost scope. They return the unique name, or nothing if this scope already
+  // declares it.
   std::optional<std::string> declare(std::string_view name, Kind kind);
   std::optional<std::string> declare_registers(std::string_view prefix, std::uint32_t count);
 
-  // What a use of `name` means here. `%v.x` is the x of register `%v`. A name that nobody declared is a
-  // register where it starts with `%` (a special one), else a symbol.
+  // The meaning of `name` at this place. `%v.x` is element x of register `%v`. An undeclared name is a
+  // special register if it starts with `%`, otherwise a symbol.
   Resolved resolve(std::string_view name) const;
 
  private:
@@ -68,7 +68,7 @@ class Names {
     NameMap<Entry> names;
     NameMap<Range> ranges;
     std::vector<Renaming> labels;
-    std::size_t surprises = 0;  // names that do not simply mean themselves: see `surprises_`
+    std::size_t surprises = 0;  // number of names whose meaning differs from their spelling; see `surprises_`
   };
 
   bool is_taken(std::string_view name) const;
@@ -82,23 +82,20 @@ class Names {
 
   std::function<bool(std::string_view)> is_module_name_;
   std::vector<Scope> scopes_;
-  NameMap<std::uint32_t> taken_;   // every name that was handed out -> the last number tried after it
-  NameMap<std::uint32_t> ranges_;  // every register range that was handed out -> its count
-  NameSet range_stems_;            // `%r` for a range `%r<8>` or `%r1<8>`: they may share names
-  NameSet numbered_stems_;         // `%r` for a single name `%r7`: a range `%r<8>` would clash with it
-  std::size_t surprises_ = 0;      // of all open scopes; while 0, a name with `%` is a register as it stands
+  NameMap<std::uint32_t> taken_;   // every assigned name, with the last number tried for it
+  NameMap<std::uint32_t> ranges_;  // every assigned register range, with its count
+  NameSet range_stems_;            // `%r` for a range `%r<8>` or `%r1<8>`, because they may share names
+  NameSet numbered_stems_;     // `%r` for a single name `%r7`, because a range `%r<8>` would conflict with it
+  std::size_t surprises_ = 0;  // sum over the open scopes; if 0, a name with `%` needs no lookup
 };
 
-// Replaces the names of labels in statements that a scope's end hoists into the function.
-
-// The name that a map from old to new ones gives; what is no key of it stays.
+// The value of `name` in a map from old to new names. A name without an entry stays.
 template <class Map>
 void rename(std::string& name, const Map& names) {
   if (const auto found = names.find(name); found != names.end()) name = found->second;
 }
 
-// Wherever an operand, a call's prototype or a list of branch targets names a key of `labels`, it then names
-// its value.
+// Replaces the labels that are keys of `labels` in operands, calls' prototypes and lists of branch targets.
 void rename_labels(std::span<Statement> statements, const NameMap<std::string>& labels);
 void rename_labels(std::span<BranchTargets> lists, const NameMap<std::string>& labels);
 

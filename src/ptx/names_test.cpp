@@ -1,4 +1,4 @@
-// Checks that names of hoisted scopes are unique and that uses find the right one.
+// Checks that names of hoisted scopes are unique and that each use refers to the right declaration.
 #include "ptx/names.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(PtxNames, UndeclaredNamesAreSpecialRegistersOrSymbols) {
   EXPECT_FALSE(names.resolve("printf").is_register);
 }
 
-TEST(PtxNames, AScopesNameEndsWithIt) {
+TEST(PtxNames, ANameEndsWithItsScope) {
   Names names = names_beside();
   names.declare("x", kRegister);
   names.enter();
@@ -43,14 +43,14 @@ TEST(PtxNames, SiblingsGetDifferentNumbers) {
   }
 }
 
-TEST(PtxNames, AnInnerScopeDoesNotHideTheModuleForTheRest) {
+TEST(PtxNames, AnInnerScopeHidesAModuleNameOnlyWhileOpen) {
   Names names = names_beside("buffer");
   EXPECT_EQ(names.declare("buffer", kVariable), "buffer");
   names.enter();
   EXPECT_EQ(names.declare("buffer", kVariable), "buffer@2");
 }
 
-TEST(PtxNames, RangesAreSeenThroughTheirMembers) {
+TEST(PtxNames, RangesConflictThroughTheirMembers) {
   Names names = names_beside();
   EXPECT_EQ(names.declare_registers("%r", 12), "%r");
   EXPECT_EQ(names.declare_registers("t", 3), "t");
@@ -85,7 +85,7 @@ TEST(PtxNames, InnerLabelsAreAlwaysRenamed) {
   EXPECT_EQ(names.leave(), (std::vector<Names::Renaming>{{"loop", "loop@2"}}));
 }
 
-TEST(PtxNames, OneScopeDeclaresANameOnce) {
+TEST(PtxNames, AScopeDeclaresANameOnlyOnce) {
   Names names = names_beside();
   EXPECT_TRUE(names.declare("x", kRegister));
   EXPECT_FALSE(names.declare("x", kLabel));
@@ -93,7 +93,7 @@ TEST(PtxNames, OneScopeDeclaresANameOnce) {
   EXPECT_FALSE(names.declare_registers("%r", 5));
 }
 
-TEST(PtxNames, ARenamedNameAvoidsOnesThatLookLikeIt) {
+TEST(PtxNames, ARenamedNameAvoidsSimilarNames) {
   Names names = names_beside();
   names.declare("x", kRegister);
   names.declare("x@2", kRegister);

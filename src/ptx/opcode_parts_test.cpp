@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Of `instruction`'s operand: the registers of its elements, "" of another element, "[…]" of an address.
+// The registers of an operand's elements: "" for an element of another kind, "[…]" for an address.
 std::vector<std::string> elements_of(const std::string& instruction, std::size_t operand) {
   const Module module = parse(
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n" + instruction + "\nret;\n}\n",
@@ -28,7 +28,7 @@ std::vector<std::string> elements_of(const std::string& instruction, std::size_t
   return names;
 }
 
-TEST(OperandElements, AreTheOperandOrThoseOfItsVectorOrPair) {
+TEST(OperandElements, AreTheOperandOrItsElements) {
   EXPECT_THAT(elements_of("mov.u32 %r1, %r2;", 1), ElementsAre("%r2"));
   EXPECT_THAT(elements_of("mov.u32 %r1, 7;", 1), ElementsAre(""));
   EXPECT_THAT(elements_of("ld.global.v2.u32 {%r1, %r2}, [%rd1+8];", 0), ElementsAre("%r1", "%r2"));

@@ -1,4 +1,4 @@
-// The recursive-descent parser behind ptx::parse: one member function per grammar rule.
+// The parser's entry, its handling of tokens, and the grammar of modules.
 #include "ptx/parser.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ constexpr std::array<LinkageName, 4> kLinkages{{
     {".common", &Linkage::is_common},
 }};
 
-// The offending text, shortened and printable, for a message.
+// The unexpected text, shortened and printable, for an error message.
 Argument shown(const Token& token) {
   if (token.kind == Token::Kind::kEnd) return msg::ptx_found_end();
   return Code{harmless_line(token.text, kShownNameLength)};
@@ -104,7 +104,7 @@ void Parser::fail_expected(Argument what) const {
   fail(token_, msg::ptx_expected(std::move(what), shown(token_)));
 }
 
-// u32 ::= an integer constant that fits
+// u32 ::= an integer constant of at most 32 bits
 std::uint32_t Parser::parse_u32(Term what) {
   return static_cast<std::uint32_t>(parse_size(what, UINT32_MAX));
 }
@@ -188,7 +188,7 @@ void Parser::parse_file() {
   while (accept(",")) parse_integer(msg::ptx_term_time_stamp_or_size);
 }
 
-// section ::= ".section" DIRECTIVE+ "{" anything "}"       debug information: nothing here needs it
+// section ::= ".section" DIRECTIVE+ "{" anything "}"       debug information; skipped
 void Parser::parse_section() {
   take();
   while (at(Kind::kDirective) || at(Kind::kWord)) take();
@@ -239,7 +239,7 @@ void Parser::add_module_variable(Variable variable, const Token& name) {
   if (earlier.is_extern) earlier = std::move(variable);
 }
 
-// `.file` comes after the functions, so instructions get their lines last.
+// `.file` directives come after the functions, so instructions get their lines at the end.
 void Parser::resolve_lines() {
   for (std::size_t f = 0; f < module_.functions.size(); ++f) {
     std::vector<Statement>& body = module_.functions[f].body;

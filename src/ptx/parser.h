@@ -19,8 +19,8 @@
 
 namespace cudalab::ptx {
 
-// The source lines that `.file` and `.loc` give to instructions; PTX names the files last, so lines are kept
-// as numbers until the whole text is read.
+// The source lines that `.file` and `.loc` assign to instructions. PTX declares the files last, so lines are
+// kept as numbers until the whole text has been read.
 
 class LineTable {
  public:
@@ -30,34 +30,34 @@ class LineTable {
   };
 
   void start_function();
-  // `.loc`: the position of what follows. Line 0, which compilers give to code of their own, changes nothing.
+  // Handles `.loc`: sets the position of the following instructions. Compilers use line 0 for generated code;
+  // it changes nothing.
   void set(const Position& position);
-  // `.loc … inlined_at parent`, where `parent` is the position of an earlier `.loc`, maybe itself inlined.
+  // Handles `.loc … inlined_at parent`, where `parent` is the position of an earlier `.loc` and may itself be
+  // inlined.
   void set_inlined(const Position& position, const Position& parent);
-  // The present position, as a number to keep with an instruction; 0 for none.
+  // The number of the current position, to be kept with an instruction; 0 if there is none.
   std::size_t current() const { return current_; }
 
-  // Writes the lines of position `number` into the instruction. Throws Error(kUsage) when the file names,
-  // repeated for every instruction, would fill the memory.
+  // Writes the lines of position `number` into the instruction. Throws Error(kUsage) if the file names,
+  // repeated for each instruction, exceed kMaxLineTableBytes.
   void describe(std::size_t number, const std::vector<std::string>& files, Instruction& instruction);
 
  private:
   struct Location {
     Position position;
-    std::size_t inlined_at = 0;  // index of the parent, which stands before; 0 for none
+    std::size_t inlined_at = 0;  // index of the parent, which is smaller; 0 if there is none
   };
   SourceLine source_line(const Position& position, const std::vector<std::string>& files);
   void add(const Position& position, std::size_t inlined_at);
 
   std::vector<Location> locations_{Location{}};
-  std::map<Position, std::size_t> last_at_;  // within the function
+  std::map<Position, std::size_t> last_at_;  // most recent entry per position, within the function
   std::size_t current_ = 0;
   std::size_t bytes_ = 0;
 };
 
-// The recursive-descent parser behind ptx::parse: one member function a grammar rule.
-
-// What stands before a declaration: `.visible .func …`.
+// The linkage that precedes a declaration: `.visible .func …`.
 struct Linkage {
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false;
 };
@@ -67,7 +67,7 @@ struct Linkage {
 struct Constant {
   Immediate value;
   bool is_unsigned = false;
-  Token first = {};  // where the expression begins, for messages
+  Token first = {};  // first token of the expression, for error messages
 };
 
 class Parser {
@@ -77,18 +77,19 @@ class Parser {
 
  private:
   using Kind = Token::Kind;
-  using Term = Message (*)();  // of msg: what the grammar expects; called for an error only
+  using Term =
+      Message (*)();  // a function of msg that names what the grammar expects; called only for an error
   using Base = std::variant<std::monostate, Register, Symbol>;
 
   // The function whose body is being parsed.
   struct Body {
-    struct Scope {  // an open `{ }`: how much the function held before it
+    struct Scope {  // an open `{ }`, with the sizes of the function's lists at its beginning
       std::size_t statements = 0, branch_targets = 0;
     };
     Function& function;
     Names names;
     std::vector<Scope> scopes{};
-    std::vector<std::size_t> lines{};  // by statement: its position in the line table
+    std::vector<std::size_t> lines{};  // per statement: its position in the line table
     std::uint64_t registers = 0;
   };
 
@@ -199,9 +200,9 @@ class Parser {
   Lexer lexer_;
   Token token_;
   Module module_;
-  NameMap<std::size_t> functions_, variables_;  // name -> index in the module
+  NameMap<std::size_t> functions_, variables_;  // from name to index in the module
   LineTable lines_;
-  std::vector<std::vector<std::size_t>> line_numbers_;  // by function, by statement: a position in lines_
+  std::vector<std::vector<std::size_t>> line_numbers_;  // per function and statement: a position in lines_
 
   Body* body_ = nullptr;  // null outside a function
   std::size_t statement_count_ = 0;

@@ -1,4 +1,4 @@
-// Parses declarations of variables, with their initialisers, and of registers.
+// Parses declarations of variables, with their initializers, and of registers.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,7 +24,7 @@ constexpr std::array<SpaceName, 7> kSpaces{{
     {".tex", Space::kTex},
 }};
 
-// The product of the dimensions after the first `level`, which check_size has bounded.
+// The product of the dimensions after the first `level`. check_size has limited it, so it cannot overflow.
 std::uint64_t elements_below(const Variable& variable, std::size_t level) {
   std::uint64_t count = static_cast<std::uint64_t>(variable.vector_width);
   for (std::size_t d = level; d < variable.dimensions.size(); ++d) count *= variable.dimensions[d];
@@ -130,9 +130,9 @@ void Parser::check_size(const Variable& variable, const Token& name) const {
   }
 }
 
-// ---- initialisers ------------------------------------------------------------------------------------
+// ---- initializers ------------------------------------------------------------------------------------
 
-// initializer ::= level(0); `x[] = {…}` gets its length from it
+// initializer ::= level(0)                                 determines the length of `x[] = {…}`
 void Parser::parse_initializer(Variable& variable) {
   const Token where = token_;
   const bool unsized = !variable.dimensions.empty() && variable.dimensions.front() == 0;
@@ -164,7 +164,8 @@ void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
   expect("}");
 }
 
-// Fills a row that has `used` of its `row` elements with zeros, so that the next one starts where it belongs.
+// Appends zeros to a row of which `used` of `row` elements are initialized, so that the next row starts at
+// its place.
 void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t row) {
   if (used == 0) return;
   padded_elements_ += row - used;
@@ -172,7 +173,8 @@ void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t 
   variable.initial.resize(variable.initial.size() + (row - used));
 }
 
-// element ::= constant | generic_symbol | MASK "(" generic_symbol ")"       the last: one byte of the address
+// element ::= constant | generic_symbol | MASK "(" generic_symbol ")"       the last form is one byte of the
+// address
 Initializer Parser::parse_initializer_element() {
   if (!at_constant()) return parse_initializer_symbol();
   const Immediate value = parse_constant();
@@ -232,7 +234,7 @@ void Parser::parse_register_name(Type type, int vector_width) {
   if (count != 0u) body_->function.registers.push_back({type, *unique, count.value_or(0), vector_width});
 }
 
-// register_count ::= ("<" COUNT ">")?                      a whole expression would take the `>` along
+// register_count ::= ("<" COUNT ">")?                      not an expression, which would consume the `>`
 std::optional<std::uint32_t> Parser::parse_register_count() {
   if (!accept("<")) return std::nullopt;
   const Token where = token_;

@@ -10,7 +10,7 @@
 namespace cudalab::ptx {
 namespace {
 
-// Performance directives (PTX ISA 11.4). A row without a member is understood and changes nothing here.
+// Performance directives (PTX ISA 11.4). Directives without a member are accepted and ignored.
 template <class Value>
 struct Directive {
   std::string_view directive;
@@ -62,7 +62,7 @@ void Parser::parse_function(const Linkage& linkage, bool is_entry) {
 
 // attributes ::= (".attribute" "(" … ")" | ".noreturn")*
 void Parser::parse_function_attributes(Function& function) {
-  Variable ignored;  // `.attribute(.unified(a, b))` concerns the linker only
+  Variable ignored;  // `.attribute(.unified(a, b))` only affects the linker
   while (true) {
     if (at(".attribute"))
       parse_attributes(ignored);
@@ -123,7 +123,7 @@ Dim3 Parser::parse_dim3() {
   return size;
 }
 
-// A definition replaces its declaration, and a further declaration changes nothing.
+// A definition replaces its declaration. A repeated declaration changes nothing.
 void Parser::add_function(Function function, std::vector<std::size_t> lines, const Token& name) {
   const auto [known, is_new] = functions_.try_emplace(function.name, module_.functions.size());
   if (is_new) {
@@ -141,7 +141,7 @@ void Parser::add_function(Function function, std::vector<std::size_t> lines, con
 // ---- bodies ------------------------------------------------------------------------------------------
 
 // body ::= "{" statement* "}"
-// Returns, by statement, the position in the line table.
+// Returns the position in the line table of each statement.
 std::vector<std::size_t> Parser::parse_body(Function& function) {
   Body body{function, Names([this](std::string_view name) { return is_module_name(name); })};
   body_ = &body;
@@ -169,7 +169,7 @@ void Parser::declare_parameters(const Function& function) {
 }
 
 // statement ::= "{" | "}" | guard? instruction | label | directive
-// Scopes are counted, not recursed into.
+// Nested scopes are counted instead of parsed recursively, so they cannot exhaust the stack.
 void Parser::parse_statement() {
   if (at(Kind::kDirective)) return parse_body_directive();
   if (at("{")) return enter_scope();

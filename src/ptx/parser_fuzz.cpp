@@ -1,4 +1,4 @@
-// libFuzzer's entry: any text gives a module or an Error, and a module can be written.
+// libFuzzer's entry point: any text yields a module or an Error, and a module can be written as text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Parses instructions and their operands; the modifiers of an opcode may stand in any order.
+// Parses instructions and their operands. The modifiers of an opcode may have any order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,12 @@
 
 namespace cudalab::ptx {
 
-// The order in which the modifiers of an opcode stand: ptxas takes them in any.
+// The order of modifiers in the PTX ISA. ptxas accepts any order.
 
 namespace {
 
-// Whose modifiers ptxas takes in any order (tried with CUDA 13.0's), and whose manual has the types last.
+// Opcodes whose modifiers ptxas accepts in any order (verified with CUDA 13.0) and whose types are last in
+// the manual.
 const std::unordered_set<std::string_view>& free_opcodes() {
   static const std::unordered_set<std::string_view> opcodes{
       "ldmatrix", "stmatrix", "movmatrix", "mma", "shfl", "match", "redux", "ld",    "st",  "add",
@@ -48,7 +49,7 @@ enum Rank {
 
 const std::unordered_map<std::string_view, Rank>& ranks() {
   static const std::unordered_map<std::string_view, Rank> words{
-      // what an instruction does, where it comes first
+      // the mode of the instruction, if it comes first
       {"any", kMode},
       {"all", kMode},
       {"lo", kMode},
@@ -69,7 +70,7 @@ const std::unordered_map<std::string_view, Rank>& ranks() {
       {"cluster", kScope},
       {"gpu", kScope},
       {"sys", kScope},
-      // spaces, layouts, operations of lanes, comparisons
+      // state spaces, layouts, lane operations, comparisons
       {"global", kKind},
       {"shared", kKind},
       {"shared::cta", kKind},
@@ -135,13 +136,13 @@ std::optional<Rank> rank_of(std::string_view part) {
   return std::nullopt;
 }
 
-// Puts the parts of an opcode into the order of the PTX ISA, as far as the rest of the program reads them by
-// their place: `ldmatrix.sync.aligned.x4.m8n8.shared.b16`, as many libraries write it, has `m8n8` before
-// `x4`. Types keep their order, and so do the layouts of two matrices. Returns whether anything changed.
+// Puts the parts of an opcode into the order of the PTX ISA, because later code reads some parts by position.
+// Many libraries write `ldmatrix.sync.aligned.x4.m8n8.shared.b16`, with `x4` before `m8n8`. Types keep their
+// order, and so do the layouts of two matrices. Returns whether anything changed.
 bool put_modifiers_in_order(std::vector<std::string>& parts) {
   if (parts.size() < 3 || !free_opcodes().contains(parts[0])) return false;
   const auto rank = [](const std::string& part) { return *rank_of(part); };
-  // Of a word that is not known, the place is not known either.
+  // The position of an unknown modifier is unknown, too.
   if (!std::all_of(parts.begin() + 1, parts.end(), [](const std::string& part) { return rank_of(part); }))
     return false;
   if (std::ranges::is_sorted(parts.begin() + 1, parts.end(), {}, rank)) return false;
@@ -267,7 +268,7 @@ Operand Parser::parse_negated() {
 
 namespace {
 
-// Where the part of a register that `%r1.h1` or `%r1.b3210` names begins, at its dot; npos: nowhere.
+// The index of the dot before the part in `%r1.h1` or `%r1.b3210`; npos if there is no part.
 std::size_t part_of_register(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot + 2 >= name.size()) return std::string_view::npos;
@@ -333,7 +334,7 @@ void Parser::parse_coordinates(Address& address) {
   if (braces) expect("}");
 }
 
-// `[surface, %r1]`: what looked like a sampler is the only coordinate.
+// `[surface, %r1]` has no sampler: the operand parsed as one is the only coordinate.
 void Parser::use_sampler_as_coordinate(Address& address) {
   Register* coordinate = std::get_if<Register>(&address.sampler);
   if (coordinate == nullptr) fail_expected(msg::ptx_term_coordinates());

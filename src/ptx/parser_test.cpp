@@ -1,4 +1,4 @@
-// Parses small PTX texts, one for each rule of the grammar, and looks at the module that comes out.
+// Parses small PTX texts, one per grammar rule, and checks the resulting module.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -46,8 +46,8 @@ TEST(PtxParser, ReadsTheHeader) {
 
 std::string opcode_of(const std::string& written) { return parse_one(written + " %f1, %f2;").opcode; }
 
-// As ptxas reads them. CUTLASS and many others write .x4 before the shape.
-TEST(PtxParser, PutsModifiersIntoTheManualsOrder) {
+// ptxas accepts both orders. CUTLASS and other libraries write .x4 before the shape.
+TEST(PtxParser, PutsModifiersIntoTheOrderOfTheManual) {
   EXPECT_EQ(opcode_of("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16"),
             "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
   EXPECT_EQ(opcode_of("shfl.down.sync.b32"), "shfl.sync.down.b32");
@@ -60,7 +60,7 @@ TEST(PtxParser, PutsModifiersIntoTheManualsOrder) {
   EXPECT_EQ(parse_one("add.f32.rn %f1, %f2, %f3;").parts, (std::vector<std::string>{"add", "rn", "f32"}));
 }
 
-TEST(PtxParser, LeavesModifiersWhoseOrderMeansSomethingOrIsNotKnown) {
+TEST(PtxParser, KeepsModifiersWithSignificantOrUnknownOrder) {
   for (const char* opcode :
        {"cvt.u64.s32", "cvt.rn.relu.f16x2.f32", "min.ftz.NaN.xorsign.abs.f32", "prmt.b32.f4e",
         "mad.lo.cc.u32", "setp.lt.and.ftz.f32", "ld.global.nc.L1::no_allocate.L2::128B.v4.f32",
@@ -79,7 +79,7 @@ TEST(PtxParser, SplitsAnOpcodeAtItsDots) {
   EXPECT_EQ(load.ptx_line, 6);
 }
 
-TEST(PtxParser, PutsAnOpcodeTogetherThatIsWrittenApart) {
+TEST(PtxParser, JoinsAnOpcodeThatIsWrittenWithBlanks) {
   EXPECT_EQ(parse_one("mov .u32 %r1, 1;").opcode, "mov.u32");
 }
 
@@ -128,7 +128,7 @@ TEST(PtxParser, ReadsPairsSinksAndNegations) {
   EXPECT_EQ(std::get<Negated>(compare.operands[3].value).name.name, "%p2");
 }
 
-TEST(PtxParser, TellsSymbolsFromRegistersWithoutPercent) {
+TEST(PtxParser, DistinguishesSymbolsFromRegistersWithoutPercent) {
   const Function function =
       parse_body(".reg .b64 base, part<3>; mov.u64 base, array+16; mov.u64 part2, part3;");
   const auto moves = instructions(function);
@@ -138,7 +138,7 @@ TEST(PtxParser, TellsSymbolsFromRegistersWithoutPercent) {
   EXPECT_EQ(std::get<Symbol>(moves[1].operands[1].value).name, "part3");
 }
 
-TEST(PtxParser, TellsPartsOfRegistersFromElements) {
+TEST(PtxParser, DistinguishesPartsOfRegistersFromElements) {
   const Instruction video = parse_one("vadd4.u32.u32.u32 %r1.b210, %tid.x, %v.b, %r3;");
   const auto name_of = [&](std::size_t i) { return std::get<Register>(video.operands[i].value); };
   EXPECT_EQ(name_of(0).name, "%r1");
@@ -269,7 +269,7 @@ std::vector<std::uint64_t> initial_bits(const Variable& variable) {
   return bits;
 }
 
-TEST(PtxParser, FlattensInitialisers) {
+TEST(PtxParser, FlattensInitializers) {
   const Module module = parse_items(
       ".global .u32 rows[2][3] = {{1}, {2, 3}};\n.global .u32 flat[2][3] = {1, 2, 3, 4};\n"
       ".global .b8 text[] = {104, 105, 0};\n.const .v2 .f32 v = {1.0, 0f40000000};\n.global .s32 x = -1;");
@@ -281,7 +281,7 @@ TEST(PtxParser, FlattensInitialisers) {
   EXPECT_EQ(initial_bits(*module.find_variable("x")), std::vector<std::uint64_t>{~0ull});
 }
 
-TEST(PtxParser, ReadsAddressesInInitialisers) {
+TEST(PtxParser, ReadsAddressesInInitializers) {
   const Module module = parse_items(
       ".global .u64 a[4] = {0, f, generic(b)+8, c+4};\n.global .u8 d[2] = {0xFF(b), 0XFF00(generic(b)+4)};");
   const auto& a = module.find_variable("a")->initial;
@@ -303,7 +303,7 @@ TEST(PtxParser, ADefinitionReplacesAnExternVariable) {
 
 // ---- scopes ------------------------------------------------------------------------------------------
 
-TEST(PtxParser, RenamesWhatAnInnerScopeHides) {
+TEST(PtxParser, RenamesNamesThatAnInnerScopeHides) {
   const Function function = parse_body(
       ".reg .b32 t;\n mov.b32 t, 1;\n"
       "{ .reg .b32 t; mov.b32 t, 2; L: bra L; }\n"
@@ -363,7 +363,7 @@ TEST(PtxParser, LeavesLinesEmptyWithoutALineTable) { EXPECT_EQ(parse_one("ret;")
 
 // ---- errors ------------------------------------------------------------------------------------------
 
-TEST(PtxParser, SaysWhereAndWhatItExpected) {
+TEST(PtxParser, ReportsThePlaceAndTheExpectedTerm) {
   EXPECT_EQ(parser_refusal("hello"), error_at(1, 1, msg::ptx_expected(Code{".version"}, Code{"hello"})));
   EXPECT_EQ(parser_refusal(".version 8.0\n.target sm_90\n.visible .entry f() {\n  mov.b32 %r1 %r2;\n}"),
             error_at(4, 15, msg::ptx_expected(Code{";"}, Code{"%r2"})));
@@ -375,7 +375,7 @@ Message item_refusal(std::string_view items) {
   return parser_refusal(std::string(kHeader) + std::string(items));
 }
 
-TEST(PtxParser, RefusesWhatItCannotName) {
+TEST(PtxParser, RejectsUnknownAndDuplicateNames) {
   EXPECT_EQ(item_refusal("{ }"), error_at(4, 1, msg::ptx_expected(msg::ptx_term_module_item(), Code{"{"})));
   EXPECT_EQ(item_refusal(".global x;"), error_at(4, 9, msg::ptx_expected(msg::ptx_term_type(), Code{"x"})));
   EXPECT_EQ(item_refusal(".global .u33 x;"),

@@ -1,5 +1,4 @@
-// Feeds the parser damaged and hostile text: it must answer with a module or an error, soon and in little
-// memory.
+// The parser answers damaged and hostile text with a module or an error, quickly and with little memory.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +13,8 @@
 namespace cudalab::ptx {
 namespace {
 
-// Empty if the text parses, otherwise the error. A text that parses must also survive being written.
+// The error, or an empty message if the text parses. A text that parses must also survive writing and parsing
+// again.
 Message outcome(const std::string& text) {
   return refused([&] {
     const std::string written = to_text(parse(text, "hostile.ptx"));
@@ -67,7 +67,7 @@ TEST_P(Damaged, GivesAModuleOrAnError) {
   EXPECT_LT(refused, kInputs);
 }
 
-TEST_P(Damaged, MayBeCutAnywhere) {
+TEST_P(Damaged, MayBeTruncatedAnywhere) {
   for (std::size_t length = 0; length < GetParam().size(); ++length)
     outcome(std::string(GetParam().substr(0, length)));
 }
@@ -78,14 +78,15 @@ INSTANTIATE_TEST_SUITE_P(PtxRobustness, Damaged, testing::ValuesIn(kSamples));
 
 struct Hostile {
   const char* name;
-  std::string (*text)();  // megabytes of it, made where they are tried: each test is a process that lists all
-  const char* problem;    // the id of a message
+  std::string (
+      *text)();  // megabytes of text, generated when the test runs, because each test process lists all tests
+  const char* problem;  // the id of a message
 };
 void PrintTo(const Hostile& one, std::ostream* out) { *out << one.name; }
 
 class HostileText : public testing::TestWithParam<Hostile> {};
 
-TEST_P(HostileText, IsRefused) {
+TEST_P(HostileText, IsRejected) {
   EXPECT_THAT(outcome(GetParam().text()), MentionsMessage(GetParam().problem));
 }
 
@@ -141,23 +142,23 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"TooLong", [] { return std::string(kMaxTextBytes + 1, ' '); }, "ptx_text_too_long"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(PtxRobustness, ManyTokensAreRefused) {
+TEST(PtxRobustness, TooManyTokensAreRejected) {
   EXPECT_THAT(outcome(in_body("x " + repeated("_,", kMaxTokens / 2) + "_;")),
               MentionsMessage("ptx_tokens_too_many"));
 }
 
-TEST(PtxRobustness, ManyInstructionsAreRefused) {
+TEST(PtxRobustness, TooManyInstructionsAreRejected) {
   EXPECT_THAT(outcome(in_body(repeated("ret;", kMaxStatements + 1))),
               MentionsMessage("ptx_instructions_too_many"));
 }
 
-TEST(PtxRobustness, RepeatedFileNamesAreBounded) {
+TEST(PtxRobustness, RepeatedFileNamesAreLimited) {
   const std::string name(20000, 'n');
   const std::string text = in_body(".loc 1 1 1 " + repeated("ret;", 50000)) + ".file 1 \"" + name + "\"";
   EXPECT_THAT(outcome(text), MentionsMessage("ptx_line_information_too_large"));
 }
 
-TEST(PtxRobustness, ManyScopesStayFast) {
+TEST(PtxRobustness, ManyScopesAreParsedQuickly) {
   EXPECT_EQ(outcome(in_body(repeated("{ .reg .b32 t; L: mov.b32 t, 1; bra L; }", 20000))), Message());
 }
 

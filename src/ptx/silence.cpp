@@ -1,4 +1,5 @@
-// Behind each statement that asks, statements that overwrite what it got, under the same guard.
+// Removes the effect of lane exchanges and shared loads: appends statements that overwrite their results,
+// under the same guard.
 #include "ptx/silence.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,8 @@
 namespace cudalab::ptx {
 namespace {
 
-// [@guard] OPCODE.… RESULT[|PREDICATE], …;  where `_` is no result. $1 is the guard; $2 what `result` takes.
+// A pattern for [@guard] OPCODE.… RESULT[|PREDICATE], …; where the result is not `_`. $1 is the guard, $2 the
+// match of `result`.
 TextPattern exchange(const std::string& opcodes, const std::string& result) {
   const std::string expression =
       R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?(?:)" + opcodes + R"()\.[\w.]+\s+)" + result + R"([^;]*;)";
@@ -24,7 +26,7 @@ TextPattern exchange(const std::string& opcodes, const std::string& result) {
 
 // ---- loads ---------------------------------------------------------------------------------------------
 
-// Spaces that are not shared memory, as an opcode names them.
+// State spaces other than shared memory, as in opcodes.
 constexpr std::array<std::string_view, 4> kOtherSpaces{"global", "const", "param", "local"};
 
 bool may_read_shared(std::string_view modifiers) {
@@ -35,11 +37,11 @@ bool may_read_shared(std::string_view modifiers) {
 struct RegisterType {
   std::string_view begins, type;
 };
-// As compilers name registers; the longer ones first.
+// Prefixes of the register names that compilers emit, longer prefixes first.
 constexpr std::array<RegisterType, 5> kRegisterTypes{
     {{"%rs", "b16"}, {"%rd", "b64"}, {"%fd", "b64"}, {"%r", "b32"}, {"%f", "b32"}}};
 
-// Of a register that a person named, what the load's own type says.
+// For a register with another name, the type comes from the load's modifiers.
 std::string_view type_of(std::string_view name, std::string_view modifiers) {
   for (const RegisterType& row : kRegisterTypes)
     if (name.starts_with(row.begins) && name.size() > row.begins.size() && is_digit(name[row.begins.size()]))
@@ -87,7 +89,7 @@ const TextPattern& any_load() {
   return kPattern;
 }
 
-// Calls use(match) for each, and puts what it returns in the place of the statement.
+// Replaces each match by the text that use(match) returns.
 template <class Use>
 std::string replace_each(const TextPattern& pattern, std::string_view ptx, Use use) {
   std::string text, rest(ptx);
@@ -112,7 +114,8 @@ bool begins_with_own_value(std::string_view opcode) {
   return opcode.starts_with("shfl") || opcode.starts_with("redux");
 }
 
-// What the lanes have who exchange nothing: "mov.b32 %r1, %r2; bar.warp.sync -1;"
+// The statement that gives a lane its own value instead of an exchanged one: "mov.b32 %r1, %r2; bar.warp.sync
+// -1;"
 std::string own_value_for(const TextMatch& exchange) {
   const std::string &guard = exchange.groups[2], &opcode = exchange.groups[3];
   const std::vector<std::string> operands = operands_of(exchange.groups[4]);

@@ -1,4 +1,4 @@
-// What a kernel would be that learns nothing from one of its sources: to see whether that source matters.
+// Variants of a kernel without the data from one of its sources, to find out whether that source matters.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,21 @@
 
 namespace cudalab::ptx {
 
-// The same PTX, in which every shuffle, vote, match and reduction among lanes takes place, and gives 0.
+// The same PTX, but every shuffle, vote, match and reduction among lanes yields 0. The instructions still
+// execute.
 std::string without_exchanges(std::string_view ptx);
 
-// The same PTX, in which every load from shared memory takes place, and gives 0. So do loads that do not say
-// which memory they read.
+// The same PTX, but every load from shared memory yields 0. The loads still execute. Loads with generic
+// addresses are included.
 std::string without_shared_loads(std::string_view ptx);
 
-// The same PTX, in which some of the statements that do so are left out: those that `idle` has true for, in
-// the order of the text. A lane has its own value then where a shuffle or a reduction would have brought
-// another's, and 0 where it would have learnt anything else; the lanes wait for each other as before.
+// The same PTX without the exchanges for which `idle` is true, counted in the order of the text. In their
+// place, a shuffle or reduction yields the lane's own value, and other exchanges yield 0. The lanes still
+// synchronize.
 std::string with_idle_exchanges(std::string_view ptx, const std::vector<bool>& idle);
 std::string with_idle_shared_loads(std::string_view ptx, const std::vector<bool>& idle);
 
-// How many statements these are.
+// The number of these exchanges.
 std::size_t count_exchanges(std::string_view ptx);
 std::size_t count_shared_loads(std::string_view ptx);
 

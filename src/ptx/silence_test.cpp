@@ -1,3 +1,4 @@
+// Exchanges and shared loads lose their effect, and other statements stay as they are.
 #include "ptx/silence.h"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 namespace cudalab::ptx {
 namespace {
 
-TEST(Silence, GivesZeroForWhatLanesTellEachOther) {
+TEST(Silence, ExchangesYieldZero) {
   EXPECT_EQ(without_exchanges("\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, %r11;\n"),
             "\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, %r11; mov.pred %p1, 0; mov.b32 %r12, 0;\n");
   EXPECT_EQ(without_exchanges("\tmatch.any.sync.b64 %r4, %rd12, %r11;"),
@@ -18,7 +19,7 @@ TEST(Silence, GivesZeroForWhatLanesTellEachOther) {
             "\tvote.sync.any.pred %p9, %p8, %r11; mov.pred %p9, 0;");
 }
 
-TEST(Silence, KeepsToGuardsAndNamesOfInlineAssembly) {
+TEST(Silence, HandlesGuardsAndNamesOfInlineAssembly) {
   EXPECT_EQ(without_exchanges("{ .reg .pred p; shfl.sync.up.b32 v|p, a, 1, 0, -1; @p add.f32 s, s, v; }"),
             "{ .reg .pred p; shfl.sync.up.b32 v|p, a, 1, 0, -1; mov.pred p, 0; mov.b32 v, 0; "
             "@p add.f32 s, s, v; }");
@@ -28,7 +29,7 @@ TEST(Silence, KeepsToGuardsAndNamesOfInlineAssembly) {
             "\nshfl.sync.idx.b32 _|%p1, %r2, 0, 31, -1; mov.pred %p1, 0;");
 }
 
-TEST(Silence, GivesZeroForWhatSharedMemoryHolds) {
+TEST(Silence, SharedLoadsYieldZero) {
   EXPECT_EQ(without_shared_loads("\tld.shared.f32 %f1, [%r2];\n\t@%p1 ld.volatile.shared.u64 %rd4, [x+8];\n"),
             "\tld.shared.f32 %f1, [%r2]; mov.b32 %f1, 0;\n\t@%p1 ld.volatile.shared.u64 %rd4, [x+8]; "
             "@%p1 mov.b64 %rd4, 0;\n");
@@ -43,7 +44,7 @@ TEST(Silence, GivesZeroForWhatSharedMemoryHolds) {
   EXPECT_EQ(without_shared_loads(kOthers), kOthers);
 }
 
-TEST(Silence, LeavesOneExchangeOutAmongOthers) {
+TEST(Silence, LeavesOutOneOfSeveralExchanges) {
   const std::string ptx =
       "\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, -1;\n\t@%p2 redux.sync.add.u32 %r17, %r16, %r11;\n"
       "\tvote.sync.any.pred %p9, %p8, %r11;\n\tmatch.all.sync.b32 %r4|%p3, %r5, -1;\n";
@@ -59,7 +60,7 @@ TEST(Silence, LeavesOneExchangeOutAmongOthers) {
             "\tvote.sync.any.pred %p9, %p8, %r11;\n\tmov.b32 %r4, 0; mov.pred %p3, 0; bar.warp.sync -1;\n");
 }
 
-TEST(Silence, LeavesOneLoadOutAmongOthers) {
+TEST(Silence, LeavesOutOneOfSeveralLoads) {
   const std::string ptx =
       "\tld.shared.f32 %f1, [%r2];\n\tld.global.f32 %f2, [%rd2];\n\t@%p1 ld.volatile.shared.v2.u64 {%rd4, "
       "%rd5}, "
@@ -71,7 +72,7 @@ TEST(Silence, LeavesOneLoadOutAmongOthers) {
             "@%p1 mov.b64 %rd5, 0;\n");
 }
 
-TEST(Silence, LeavesAllElseAlone) {
+TEST(Silence, KeepsAllOtherStatements) {
   const char* const kOthers =
       "\tactivemask.b32 %r5;\n\tadd.s32 %shfl, %r1, 1;\n\tld.shared.f32 %f1, [vote];\n\tbar.sync 0;\n";
   EXPECT_EQ(without_exchanges(kOthers), kOthers);

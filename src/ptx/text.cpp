@@ -1,4 +1,4 @@
-// Writes a parsed module, or a part of it, as PTX again.
+// Writes a parsed module, or a part of it, as PTX.
 #include "ptx/text.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 8> kSpaceNames{"",       ".reg",   ".cons
 std::string with_offset(const std::string& base, std::int64_t offset) {
   if (offset == 0) return base;
   return base.empty() ? fmt::format("{}", offset)
-                      : fmt::format("{}+{}", base, offset);  // `x+-4`, as compilers do
+                      : fmt::format("{}+{}", base, offset);  // `x+-4`, the notation of compilers
 }
 
 std::string list_text(const std::vector<Operand>& operands) {

@@ -1,4 +1,4 @@
-// Checks that what is written parses to the same module again.
+// Checks that written text parses to the same module.
 #include "ptx/text.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ Instruction parsed_again(const std::string& statement) {
   return std::get<Instruction>(module.functions.at(0).body.at(0));
 }
 
-TEST(PtxText, WritesInstructionsAsCompilersDo) {
+TEST(PtxText, WritesInstructionsLikeCompilers) {
   for (const char* text : {
            "@!%p1 bra $L__BB0_2;",
            "ret;",
@@ -40,7 +40,7 @@ TEST_P(Samples, SurviveWritingAndReading) {
   EXPECT_EQ(to_text(parse(text, "written.ptx")), text);
 }
 
-TEST_P(Samples, LoseNoStatement) {
+TEST_P(Samples, KeepAllStatements) {
   const Module module = parse(GetParam(), "sample.ptx");
   const Module again = parse(to_text(module), "written.ptx");
   ASSERT_EQ(again.functions.size(), module.functions.size());

@@ -10,3 +10,7 @@ add_custom_target(cudalab_version
   COMMENT "" VERBATIM)
 target_sources(cudalab_report PRIVATE "${tool_source}")
 add_dependencies(cudalab_report cudalab_version)
+
+# How pages look, and what they do.
+cudalab_embed("${directory}/page/page.css")
+cudalab_embed("${directory}/page/page.js")

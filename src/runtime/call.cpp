@@ -1,9 +1,14 @@
 // The frame around every function of the runtime API: one call at a time, and the last error with its names.
 #include "runtime/call.h"
 
+#include <cstdio>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "core/programs/cuda_errors.h"
+#include "messages/runtime.h"
+#include "runtime/missing.h"
 
 // The last error, and the errors' names.
 
@@ -59,6 +64,22 @@ cudaError_t failed(const std::string& call, const Failure& why, bool is_launch) 
   record.number = state.failures;
   state.records.send(record);
   return why.code;
+}
+
+// Said once a name.
+int answer_missing(const char* name) {
+  return answer_always(name, [&] {
+    static std::set<std::string> said;
+    const Message what = msg::program_calls_missing(name);
+    if (said.insert(name).second) {
+      if (the_runtime().records.is_watched())
+        report_mistake(MistakeKind::kUnsupported, what, msg::advice_run_on_card());
+      else
+        std::fprintf(stderr, "cudalab: %s; %s\n", what.text().c_str(),
+                     msg::advice_run_on_card().text().c_str());
+    }
+    throw Failure{cudaErrorNotSupported, what};
+  });
 }
 
 }  // namespace cudalab::runtime

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <new>
+#include <utility>
 
 #include "core/error.h"
 #include "messages/runtime.h"
+#include "runtime/heap.h"
+#include "runtime/host_clock.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {
@@ -16,11 +19,18 @@ cudaError_t failed(const std::string& call, const Failure& why, bool is_launch =
 // While a thread is in the API. What the host may not touch is closed again at the end.
 class InCall {
  public:
-  InCall() : lock_(the_runtime().mutex) { ++this_thread().calls; }
+  InCall() : lock_(the_runtime().mutex) {
+    if (++this_thread().calls == 1) begin_call_on_host_clock();
+  }
   ~InCall() {
     Runtime& state = the_runtime();
     ++state.calls;
-    if (--this_thread().calls == 0) state.guard.close(state.queue);
+    if (this_thread().calls == 1) {
+      state.guard.close(state.queue);
+      if (std::exchange(state.has_dirty_heap, false)) clear_free_memory();
+      end_call_on_host_clock();
+    }
+    --this_thread().calls;
   }
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;

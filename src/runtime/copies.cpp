@@ -337,6 +337,7 @@ void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream,
   require(box.to.address && box.from.address, kInvalid, msg::pointer_of_copy_null());
   const Place to = place_of(box.to, box), from = place_of(box.from, box);
   require_direction(kind, to, from);
+  if (to.block) the_runtime().memory.note_fill(box.to.address, box.bytes());
   const CopyDirection direction = direction_of(to, from, kind);
   const bool is_pageable = to.is_pageable() || from.is_pageable();
   Box queued = box;
@@ -360,6 +361,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   if (box.bytes() == 0) return;
   const Place place = place_of(to, box);
   require(place.device_reaches(), kInvalid, msg::fill_not_on_device());
+  if (place.block) the_runtime().memory.note_fill(to.address, box.bytes());
   Job job;
   job.name = call;
   job.engine = Engine::kCompute;

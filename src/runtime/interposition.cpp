@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <vector>
 
 #include "core/programs/elf_file.h"
+#include "runtime/host_clock.h"
 #include "runtime/runtime.h"
 
 // What programs call of the C library that is looked at on its way there: clocks, which time nothing where no
@@ -40,6 +40,13 @@ void note_clock() {
   if (is_of_the_program()) look_at_clock();
 }
 
+// With --virtual-clock, of the program's own readings.
+bool shifts_clocks() { return is_of_the_program() && has_virtual_clock(); }
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+std::int64_t ns_of(const timespec& time) { return time.tv_sec * kNsPerSecond + time.tv_nsec; }
+timespec timespec_of(std::int64_t ns) { return {ns / kNsPerSecond, ns % kNsPerSecond}; }
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -48,17 +55,39 @@ extern "C" {
 int clock_gettime(clockid_t clock, timespec* now) noexcept {
   static auto* const next = next_of<int(clockid_t, timespec*)>("clock_gettime");
   note_clock();
-  return next(clock, now);
+  const int code = next(clock, now);
+  if (code == 0 && shifts_clocks()) *now = timespec_of(ns_of(*now) + host_clock_shift_ns());
+  return code;
 }
 int gettimeofday(timeval* now, void* zone) noexcept {
   static auto* const next = next_of<int(timeval*, void*)>("gettimeofday");
   note_clock();
-  return next(now, zone);
+  const int code = next(now, zone);
+  if (code != 0 || !shifts_clocks()) return code;
+  const std::int64_t us = now->tv_sec * 1'000'000ll + now->tv_usec + host_clock_shift_ns() / 1000;
+  *now = {us / 1'000'000, us % 1'000'000};
+  return code;
+}
+int timespec_get(timespec* now, int base) noexcept {
+  static auto* const next = next_of<int(timespec*, int)>("timespec_get");
+  note_clock();
+  const int code = next(now, base);
+  if (code == base && shifts_clocks()) *now = timespec_of(ns_of(*now) + host_clock_shift_ns());
+  return code;
 }
 clock_t clock() noexcept {
   static auto* const next = next_of<clock_t()>("clock");
   note_clock();
-  return next();
+  if (!shifts_clocks()) return next();
+  // Processor time of a host that waits without giving the processor away, as CUDA's runtime does: its time
+  // by the wall.
+  static auto* const wall = next_of<int(clockid_t, timespec*)>("clock_gettime");
+  timespec now{};
+  wall(CLOCK_MONOTONIC, &now);
+  static const std::int64_t first = ns_of(now) + host_clock_shift_ns();
+  static const clock_t at_first = next();
+  return at_first +
+         static_cast<clock_t>((ns_of(now) + host_clock_shift_ns() - first) / (kNsPerSecond / CLOCKS_PER_SEC));
 }
 
 ssize_t read(int file, void* to, std::size_t bytes) {

@@ -1,3 +1,4 @@
+cudalab_embed_prototypes("${directory}/api/per_thread.txt" PER_THREAD)
 # The shared library that programs are run with. It answers to the name that nvcc's programs ask for, and exports
 # NVIDIA's entry points alone: all 422 of CUDA 13.0. Those that nothing here defines are made from the list, weak, and
 # say so by name.

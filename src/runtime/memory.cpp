@@ -1,6 +1,7 @@
 // Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
 #include "runtime/memory.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -174,12 +175,23 @@ Memory::~Memory() { ::munmap(reinterpret_cast<void*>(kDeviceStart), kDeviceBytes
 std::string Memory::next_name(const std::string& call) { return fmt::format("{} #{}", call, next_number_++); }
 
 void Memory::add(MemoryBlock block, const std::string& call) {
-  if (!call.empty())
-    records_->send(ProgramAllocation{call, block.name, block.address, block.bytes, call_site()});
+  if (!call.empty()) {
+    block.from = call_site();
+    records_->send(ProgramAllocation{call, block.name, block.address, block.bytes, block.from});
+  }
   const auto after = freed_.lower_bound(block.address);
   freed_.erase(after, freed_.lower_bound(block.end()));
   of_both_ += block.is_reached_by_host();
   blocks_[block.address] = std::move(block);
+}
+
+void Memory::note_fill(std::uint64_t address, std::size_t bytes) {
+  auto found = blocks_.upper_bound(address);
+  if (found == blocks_.begin()) return;
+  MemoryBlock& block = (--found)->second;
+  if (address >= block.end() || block.kind != MemoryKind::kDevice || !records_->is_watched()) return;
+  block.filled_from = call_site();
+  block.filled_bytes = bytes;
 }
 
 void Memory::require_room(std::size_t bytes, int device) const {

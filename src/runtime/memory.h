@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/diagnostics/message.h"
+#include "core/programs/program_record.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
@@ -87,7 +88,11 @@ struct MemoryBlock {
   MemoryKind kind{};
   int device = 0;
   unsigned flags = 0;
-  std::string name;  // as hazards call it: "cudaMalloc #1"
+  std::string name;    // as hazards call it: "cudaMalloc #1"
+  CallSite from = {};  // of the allocation
+  // Of the last copy or fill of the whole block or a part of it: its call, and its bytes; 0: there was none.
+  CallSite filled_from = {};
+  std::size_t filled_bytes = 0;
   bool is_on_host() const { return kind >= MemoryKind::kPinned; }
   bool is_reached_by_host() const;  // at its address; a __managed__ variable, too
   std::uint64_t end() const { return address + bytes; }
@@ -107,6 +112,9 @@ class Memory {
   // Throws Failure where no block of such a kind begins there.
   void free(std::uint64_t address, bool on_host);
   void release(std::uint64_t address);  // of memory that was adopted
+
+  // A copy or a fill writes to the block that holds `address`.
+  void note_fill(std::uint64_t address, std::size_t bytes);
 
   const MemoryBlock* find(std::uint64_t address) const;  // that holds this byte
   const MemoryBlock* begins_at(std::uint64_t address) const;

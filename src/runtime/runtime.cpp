@@ -1,6 +1,7 @@
 // The state behind the API of one process: the virtual GPU, memory, streams, modules and the last errors.
 #include "runtime/runtime.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 
 #include "core/work_budget.h"
 #include "messages/runtime.h"
+#include "runtime/host_clock.h"
 #include "vgpu/card.h"
 
 namespace cudalab::runtime {
@@ -255,14 +257,36 @@ Stream& stream_of(cudaStream_t handle) {
   return *stream;
 }
 
+namespace {
+
+// Two looks at the clock with launches in between that were waited for: what the program calls their time is
+// the interpreter's. Said once for each place.
+void note_measured_launches(const ClockReading& before, const ClockReading& now) {
+  constexpr double kNsPerMs = 1e6, kWorthSaying = 2;  // times as long
+  const double real_ms = static_cast<double>(now.ns_in_calls - before.ns_in_calls) / kNsPerMs;
+  const double predicted_ms = now.predicted_ms - before.predicted_ms;
+  Runtime& state = the_runtime();
+  if (has_virtual_clock() || !state.settings.launch.predict || now.launches == before.launches) return;
+  if (real_ms < kWorthSaying * predicted_ms) return;
+  static std::set<CallSite> said;
+  const CallSite from = call_site();
+  if (!said.insert(from).second) return;
+  state.records.send(HostMistake{MistakeKind::kHostClock, msg::host_clock_measures(real_ms, predicted_ms),
+                                 msg::advice_virtual_clock(), from, 1});
+}
+
+}  // namespace
+
 // Two looks at the clock with a launch in between and no wait: the second comes while the kernel is queued.
 void look_at_clock() {
   Runtime& state = the_runtime();
   const std::unique_lock lock(state.mutex, std::try_to_lock);
   if (!lock) return;
-  const ClockReading before =
-      std::exchange(this_thread().clock, {false, state.queue.last_number(), state.queue.waits()});
-  if (before.is_first || before.waits != state.queue.waits()) return;
+  const ClockReading now{false,         state.queue.last_number(), state.queue.waits(), state.launches,
+                         ns_in_calls(), state.clock.now()};
+  const ClockReading before = std::exchange(this_thread().clock, now);
+  if (!before.is_first && before.waits != now.waits) note_measured_launches(before, now);
+  if (before.is_first || before.waits != now.waits) return;
   const auto& pending = state.queue.pending_work();
   for (auto work = pending.upper_bound(before.last_work); work != pending.end(); ++work) {
     if (!work->second->job.is_kernel) continue;

@@ -63,6 +63,7 @@ struct Runtime : WorkWatch {
   std::uint64_t calls = 0;           // of the API
   int watched_process = 0;           // in which an idle host is watched for
   bool is_ending = false;            // main has returned
+  bool has_dirty_heap = true;        // it freed much memory since clear_free_memory()
 
   const vgpu::Card& card() const { return gpu.card(); }
 };
@@ -74,7 +75,9 @@ bool is_runtime_made();
 // When a thread last looked at the host's clock: what had happened by then.
 struct ClockReading {
   bool is_first = true;
-  std::uint64_t last_work = 0, waits = 0;
+  std::uint64_t last_work = 0, waits = 0, launches = 0;
+  std::int64_t ns_in_calls = 0;
+  double predicted_ms = 0;  // the model's time of the host
 };
 
 // Of the calling thread.

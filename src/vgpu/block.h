@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "vgpu/program.h"
+#include "vgpu/progress_watch.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
@@ -106,6 +107,7 @@ struct Launch {
   Dim3 cluster{1, 1, 1};
   bool is_explicit_cluster = false;
   LaunchSteps steps;
+  EndedBlocks ended_blocks;
   LaunchChecks checks;
   std::shared_ptr<SharedSample> sample;  // of the lines that it touches, where time is predicted
   PrintLog printed;

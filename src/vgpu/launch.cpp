@@ -19,6 +19,7 @@
 #include "vgpu/counters/counting.h"
 #include "vgpu/counters/recorder.h"
 #include "vgpu/running/cluster_runner.h"
+#include "vgpu/time/faults.h"
 #include "vgpu/time/gather_features.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/time_model.h"
@@ -288,19 +289,25 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   prediction.occupancy = occupancy_of(launch);
   if (prediction.occupancy.blocks == 0 || traces.empty()) return std::nullopt;
   const std::vector<SiteTotals> sites = tally.site_totals();
-  predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces),
-          prediction);
+  const LaunchCosts costs = costs_of(launch, prediction.occupancy, tally.counts(), sites, traces);
+  const LaunchFeatures features = features_of(launch, prediction.occupancy, costs, traces);
+  predict(*launch.card, features, prediction);
+  prediction.without = times_without_faults(launch, prediction, costs, features, traces);
   return prediction;
 }
 
+std::string name_at(const Launch& launch, std::uint64_t address) { return place_of(launch, address).name; }
+
 // Without what blocks behind `last_block` did, which depends on chance.
-std::shared_ptr<const Recording> recording_of(const Execution& execution, std::uint64_t last_block) {
+std::shared_ptr<const Recording> recording_of(const Launch& launch, const Execution& execution,
+                                              std::uint64_t last_block) {
   std::vector<const Recorder*> recorders;
   for (const auto& cluster : execution.runners)
     for (const auto& runner : cluster->blocks())
       if (runner->recorder()) recorders.push_back(runner->recorder());
-  return recorders.empty() ? nullptr
-                           : std::make_shared<const Recording>(join_recordings(recorders, last_block));
+  return recorders.empty()
+             ? nullptr
+             : std::make_shared<const Recording>(join_recordings(launch, recorders, last_block, name_at));
 }
 
 }  // namespace
@@ -364,7 +371,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.request->options.predict && result.completed)
     result.prediction = prediction_of(launch, tally, execution);
   result.printed = launch.printed.text(last_block);
-  result.recording = recording_of(execution, last_block);
+  result.recording = recording_of(launch, execution, last_block);
   result.simulation_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;

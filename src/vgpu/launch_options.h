@@ -25,6 +25,7 @@ struct LaunchOptions {
   Checks checks = Checks::kAll;   // bounds and alignment are always checked
   bool predict = true;            // how long the card would take
   bool record = false;            // requests and paths of single warps, for pictures
+  bool record_uses = false;       // with `record`: how often each element is accessed
   std::uint64_t most_blocks = 0;  // only the first so many run, and the time of all is predicted; 0: all
   std::uint64_t max_steps = 0;    // warp instructions of the launch; 0: no limit but the next one
   // Warp instructions of a block, or of all blocks where they wait for each other and none ends: a block that

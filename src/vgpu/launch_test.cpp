@@ -1,6 +1,7 @@
 // Which launches a card refuses, and that a launch ends the same way however many host threads run it.
 #include "vgpu/launch.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

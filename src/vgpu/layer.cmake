@@ -9,6 +9,7 @@ set(united ${own_sources})
 list(FILTER united EXCLUDE REGEX "/(${looped}|opcodes/[a-z_]+)\\.cpp$")
 set_property(SOURCE ${united} PROPERTY UNITY_GROUP others)
 set_target_properties(cudalab_vgpu PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_MODE GROUP)
+cudalab_precompile("vgpu/precompiled.h" cudalab_vgpu)
 
 # The lane loops are compiled once for each instruction-set level; the program chooses at start. What programs seldom
 # execute is compiled once for all levels. Strict aliasing is off there: a register's lanes are read as whatever type
@@ -55,6 +56,7 @@ endif()
 set(level_rows "")
 foreach(level ${levels})
   cudalab_opcodes(${level} SOURCES ${level_sources} OPTIONS ${options_of_${level}})
+  cudalab_precompile("vgpu/opcodes/lanes.h" cudalab_opcodes_${level})
   string(REPLACE "_" "-" shown ${level})
   string(APPEND level_rows "CUDALAB_LEVEL_ROW(${level}, \"${shown}\")\n")
 endforeach()

@@ -66,7 +66,7 @@ class KernelHarness {
   std::size_t dynamic_shared = 0;
   Dim3 cluster{0, 0, 0};
   bool check_memory = true, check_races = true;
-  bool record = false;
+  bool record = false, record_uses = false;
 
  private:
   template <class... A>
@@ -81,6 +81,7 @@ class KernelHarness {
     request.options.pace = pace;
     request.options.checks = checks_of(check_memory, check_races);
     request.options.record = record;
+    request.options.record_uses = record_uses;
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/text.h"
 #include "tests/e2e/course_testing.h"
 
@@ -23,7 +24,7 @@ class Author : public testing::Test {
     fs::copy(kLabs.parent_path() / "expected", root / "expected", fs::copy_options::recursive);
   }
   Outcome check(const std::string& what) const {
-    return cudalab({"author", "check", what}, {.environment = {{"CUDALAB_LABS", (root / "labs").string()}}});
+    return by_ids({"author", "check", what}, {.environment = {{"CUDALAB_LABS", (root / "labs").string()}}});
   }
   Folder root;
   fs::path tile = root / "labs" / "transpose" / "exercise" / "padded-tile";
@@ -42,10 +43,12 @@ TEST_F(Author, FindsWhatIsWrongWithKernels) {
                 fs::copy_options::overwrite_existing);
   const Outcome outcome = check("padded-tile");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes as it is"));
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/solution.cu: does not pass: coalesced stores"));
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/missing_barrier.cu: should be rejected for "
-                                     "\"hazard: shared_race\", and is for coalesced stores"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: starter_passes()"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/solution.cu: solution_fails("));
+  EXPECT_THAT(outcome.out, Says("solution_fails", {{"reason", "coalesced stores"}}));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("padded-tile/wrong/missing_barrier.cu: wrong_kernel_rejected_otherwise("
+                        "reason=hazard: shared_race, why=rejected_with_case(reason=coalesced stores, "));
   EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
 }
 
@@ -53,8 +56,20 @@ TEST_F(Author, FindsWhatIsWrongWithKernels) {
 TEST_F(Author, FindsASolutionThatLeavesLittleRoom) {
   const std::string wait = "    for (volatile unsigned i = 0; i < 200; ++i) {}\n    __syncthreads();";
   write_file(tile / "solution.cu", replaced(read_file(tile / "solution.cu"), "    __syncthreads();", wait));
-  EXPECT_THAT(check("padded-tile").out,
-              HasSubstr("did not end within 25000000 steps of all launches together"));
+  EXPECT_THAT(check("padded-tile").out, Says("limit_steps_of_launches", {{"limit", 25'000'000}}));
+}
+
+// The ladder turned around: the predicted times at the defaults contradict it, and so do recorded ones.
+TEST_F(Author, FindsTimesThatContradictTheLadder) {
+  write_file(root / "labs" / "transpose" / "ladder.json",
+             R"({"steps": [{"slower": "best", "faster": "naive", "factor": 1.5}],
+                 "not_run": {"cudalab transpose --rows 7": "no such example"}})");
+  const Outcome outcome = check("transpose");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, HasSubstr("cudalab transpose: ladder_contradicted(slower=best, factor="));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("expected/h200/transpose.json: ladder_contradicted(slower=best, factor="));
+  EXPECT_THAT(outcome.out, Says("ladder_names_no_example", {{"command", "cudalab transpose --rows 7"}}));
 }
 
 TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
@@ -62,9 +77,9 @@ TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
   fs::remove(root / "labs/transpose/README.md");
   fs::copy(tile, root / "labs/dot/exercise/padded-tile", fs::copy_options::recursive);
   const Outcome outcome = check("transpose");
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/new.cu belongs to nothing"));
-  EXPECT_THAT(outcome.out, HasSubstr("labs/transpose: README.md, the handout, is missing"));
-  EXPECT_THAT(outcome.out, HasSubstr("padded-tile: another exercise has that name"));
+  EXPECT_THAT(outcome.out, Says("file_belongs_to_nothing", {{"file", "padded-tile/wrong/new.cu"}}));
+  EXPECT_THAT(outcome.out, HasSubstr("labs/transpose: handout_missing()"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile: exercise_name_taken()"));
 }
 
 }  // namespace

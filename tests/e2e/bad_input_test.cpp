@@ -5,18 +5,18 @@
 
 #include <csignal>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {
 
-using testing::HasSubstr;
-
 struct BadArguments {
   std::string name;
   std::vector<std::string> arguments;
   int code;
-  std::string says;
+  std::string id;  // of the message
+  ExpectedArguments with = {};
   std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
@@ -27,55 +27,106 @@ class BadInput : public testing::TestWithParam<BadArguments> {};
 TEST_P(BadInput, IsOneLineAndAnExitCode) {
   Folder folder;
   Outcome outcome =
-      cudalab(GetParam().arguments, {.environment = GetParam().environment, .folder = folder.path()});
+      by_ids(GetParam().arguments, {.environment = GetParam().environment, .folder = folder.path()});
   EXPECT_EQ(outcome.code, GetParam().code);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
+  EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: " + GetParam().id + "("));
+  EXPECT_THAT(outcome.err, Says(GetParam().id, GetParam().with));
   EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
   EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
+ExpectedArguments tile_is(const char* value) {
+  return {{"option", "tile"}, {"value", value}, {"from", 1}, {"to", 32}};
+}
+
 const BadArguments kBadArguments[] = {
-    {"UnknownLab", {"trasnpose"}, 2, "did you mean `transpose`?"},
-    {"NothingLikeALab", {"xyzzy"}, 2, "there is no lab or command `xyzzy` (`cudalab list` shows the labs)"},
-    {"UnknownOption", {"transpose", "--tiel", "16"}, 2, "did you mean `--tile`?"},
-    {"OptionOfNobody", {"--frobnicate"}, 2, "there is no option `--frobnicate`"},
-    {"OptionOfAVerb", {"list", "--tile"}, 2, "list has no option `--tile`"},
-    {"StrayWord", {"transpose", "quickly"}, 2, "transpose does not take `quickly`"},
-    {"ValueWithoutEqualsSign", {"transpose", "--pad", "2"}, 2, "did you mean `--pad=2`?"},
-    {"MissingValue", {"transpose", "--tile"}, 2, "--tile needs a value"},
-    {"EmptyValue", {"transpose", "--json="}, 2, "`--json=` is followed by nothing"},
-    {"TileZero", {"transpose", "--tile", "0"}, 2, "--tile is 0; it must be 1 to 32"},
-    {"TileTooLarge", {"transpose", "--tile", "33"}, 2, "--tile is 33; it must be 1 to 32"},
-    {"TileNoNumber", {"transpose", "--tile", "abc"}, 2, "--tile is abc; it must be 1 to 32"},
-    {"PadNegative", {"transpose", "--pad=-1"}, 2, "--pad is -1; it must be 0 to"},
-    {"RowsZero", {"transpose", "--rows", "0"}, 2, "--rows is 0; it must be 1 to"},
-    {"RowsTooMany", {"transpose", "--rows", "99999999999"}, 2, "--rows is 99999999999; it must be 1 to"},
+    {"UnknownLab", {"trasnpose"}, 2, "command_unknown", {{"suggestion", "transpose"}}},
+    {"NothingLikeALab", {"xyzzy"}, 2, "command_unknown", {{"word", "xyzzy"}, {"hint", ""}}},
+    {"UnknownOption", {"transpose", "--tiel", "16"}, 2, "option_unknown", {{"suggestion", "--tile"}}},
+    {"OptionOfNobody", {"--frobnicate"}, 2, "option_before_command", {{"option", "--frobnicate"}}},
+    {"OptionOfAVerb", {"list", "--tile"}, 2, "option_unknown", {{"verb", "list"}, {"option", "--tile"}}},
+    {"StrayWord",
+     {"transpose", "quickly"},
+     2,
+     "word_not_taken",
+     {{"verb", "transpose"}, {"word", "quickly"}}},
+    {"ValueWithoutEqualsSign",
+     {"transpose", "--pad", "2"},
+     2,
+     "word_not_taken",
+     {{"option", "--pad"}, {"value", 2}}},
+    {"MissingValue", {"transpose", "--tile"}, 2, "option_value_missing", {{"option", "--tile"}}},
+    {"EmptyValue", {"transpose", "--json="}, 2, "option_equals_nothing", {{"option", "--json="}}},
+    {"TileZero", {"transpose", "--tile", "0"}, 2, "option_out_of_range", tile_is("0")},
+    {"TileTooLarge", {"transpose", "--tile", "33"}, 2, "option_out_of_range", tile_is("33")},
+    {"TileNoNumber", {"transpose", "--tile", "abc"}, 2, "option_out_of_range", tile_is("abc")},
+    {"PadNegative",
+     {"transpose", "--pad=-1"},
+     2,
+     "option_out_of_range",
+     {{"option", "pad"}, {"value", -1}, {"from", 0}}},
+    {"RowsZero",
+     {"transpose", "--rows", "0"},
+     2,
+     "option_out_of_range",
+     {{"option", "rows"}, {"value", 0}, {"from", 1}}},
+    {"RowsTooMany",
+     {"transpose", "--rows", "99999999999"},
+     2,
+     "option_out_of_range",
+     {{"option", "rows"}, {"value", 99999999999}, {"from", 1}}},
     {"RowsBeyondIntegers",
      {"transpose", "--rows", "99999999999999999999"},
      2,
-     "--rows is 99999999999999999999"},
-    {"UnknownType", {"transpose", "--type", "f16"}, 2, "--type is f16; it must be f32 or f64"},
-    {"UnknownDevice", {"transpose", "--device", "cuda"}, 2, "--device takes auto, gpu, virtual, not `cuda`"},
-    {"UnknownStage", {"transpose", "--stage", "naive,tilde"}, 2, "did you mean `tiled`?"},
-    {"SeedNegative", {"transpose", "--seed", "-1"}, 2, "--seed takes a whole number"},
-    {"RepeatTooMany", {"transpose", "--repeat", "99999999"}, 2, "--repeat takes a whole number, 0 to 10000"},
-    {"NoSuchKernelFile", {"transpose", "--kernel", "nothing.cu"}, 2, "nothing.cu"},
+     "option_out_of_range",
+     {{"option", "rows"}, {"value", "99999999999999999999"}}},
+    {"UnknownType",
+     {"transpose", "--type", "f16"},
+     2,
+     "option_out_of_range",
+     {{"option", "type"}, {"value", "f16"}, {"first", "f32"}, {"last", "f64"}}},
+    {"UnknownDevice",
+     {"transpose", "--device", "cuda"},
+     2,
+     "option_not_a_choice",
+     {{"option", "--device"}, {"choices", "auto, gpu, virtual"}, {"text", "cuda"}}},
+    {"UnknownStage",
+     {"transpose", "--stage", "naive,tilde"},
+     2,
+     "lab_stage_unknown",
+     {{"stage", "tilde"}, {"suggestion", "tiled"}}},
+    {"SeedNegative",
+     {"transpose", "--seed", "-1"},
+     2,
+     "option_not_whole_number",
+     {{"option", "--seed"}, {"text", -1}}},
+    {"RepeatTooMany",
+     {"transpose", "--repeat", "99999999"},
+     2,
+     "option_not_whole_number",
+     {{"option", "--repeat"}, {"most", 10000}}},
+    {"NoSuchKernelFile",
+     {"transpose", "--kernel", "nothing.cu"},
+     2,
+     "error_file_not_readable",
+     {{"file", "nothing.cu"}}},
     {"NoSuchFolder",
      {"transpose", "--json=/nonexistent/result.json"},
      2,
-     "cannot write /nonexistent/result.json"},
-    {"AFolderAsFile", {"transpose", "--json=/"}, 2, "cannot write /: Is a directory"},
-    {"NoGpu",
-     {"transpose", "--device", "gpu"},
-     3,
-     "run with --device virtual",
-     {{"CUDA_VISIBLE_DEVICES", ""}}},
+     "file_not_writable",
+     {{"file", "/nonexistent/result.json"}}},
+    {"AFolderAsFile",
+     {"transpose", "--json=/"},
+     2,
+     "file_not_writable",
+     {{"file", "/"}, {"why", "Is a directory"}}},
+    {"NoGpu", {"transpose", "--device", "gpu"}, 3, "gpu_not_usable", {}, {{"CUDA_VISIBLE_DEVICES", ""}}},
     {"NoCompiler",
      {"transpose", "--device", "virtual", "--stage", "naive"},
      3,
-     "NVRTC",
+     "nvrtc_place_unusable",
+     {{"place", "/proc/nonexistent"}},
      {{"CUDALAB_NVRTC", "/proc/nonexistent"}, {"CUDALAB_CACHE_DIR", "/proc/nonexistent"}}},
 };
 
@@ -84,17 +135,16 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, BadInput, testing::ValuesIn(kBadArguments),
 
 TEST(BadSize, BeyondTheMemoryNamesTheOptions) {
   Outcome outcome =
-      cudalab({"transpose", "--device", "virtual", "--rows", "100000000", "--cols", "100000000"});
+      by_ids({"transpose", "--device", "virtual", "--rows", "100000000", "--cols", "100000000"});
   EXPECT_THAT(outcome.code, testing::AnyOf(2, 3));
-  EXPECT_THAT(outcome.err, HasSubstr("memory"));
-  EXPECT_THAT(outcome.err, HasSubstr("--rows"));
+  EXPECT_THAT(outcome.err, Says("size_needs_memory", {{"options", "--rows and --cols"}}));
   EXPECT_EQ(outcome.out, "");
 }
 
 TEST(Output, ThatCannotBeWrittenIsAnError) {
-  Outcome outcome = cudalab({"list"}, {.out_file = "/dev/full"});
+  Outcome outcome = by_ids({"list"}, {.out_file = "/dev/full"});
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(outcome.err, "cudalab: cannot write to standard output: No space left on device\n");
+  EXPECT_EQ(outcome.err, "cudalab: output_not_writable(why=No space left on device)\n");
 }
 
 TEST(Output, AReaderThatGoesAwayIsNoError) {
@@ -109,7 +159,7 @@ TEST(JsonFile, IsReplacedWholeAndKeepsItsMode) {
   ::chmod((folder / "result.json").c_str(), 0640);
   std::string option = "--json=" + (folder / "result.json").string();
   Outcome outcome =
-      cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--cols", "8", option});
+      by_ids({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--cols", "8", option});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(read_file(folder / "result.json"),
               testing::StartsWith("{\n  \"schema\": \"cudalab.result/1\""));
@@ -117,7 +167,7 @@ TEST(JsonFile, IsReplacedWholeAndKeepsItsMode) {
   struct stat status {};
   ::stat((folder / "result.json").c_str(), &status);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
-  EXPECT_THAT(outcome.out, HasSubstr("PASS  1 of 1 passed"));  // the table is still there
+  EXPECT_THAT(outcome.out, Says("outcome_all_correct", {{"count", 1}}));  // the table is still there
 }
 
 TEST(JsonFile, AFailingRunLeavesTheOldOneAlone) {

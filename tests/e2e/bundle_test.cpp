@@ -29,9 +29,9 @@ TEST_F(Bundle, TakesNoKeyAndNoPackageThatIsNone) {
   fs::create_directory(folder / "empty");
   write_file(folder / "odd.json", "{}");
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
-      {{"--for", "canvas", "--key", "empty"}, "--key empty: this folder has no answer key"},
+      {{"--for", "canvas", "--key", "empty"}, "--key empty: this folder contains no answer key"},
       {{"--for", "canvas", "--key", "odd.json"}, "odd.json"},
-      {{"--for", "github", "--package", "odd.json"}, "--package odd.json: this is no Debian package"}};
+      {{"--for", "github", "--package", "odd.json"}, "--package odd.json: this is not a Debian package"}};
   for (const auto& [words, says] : mistakes) {
     const Outcome refused = bundle(words);
     EXPECT_EQ(refused.code, 2) << says;

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 #include "vgpu/card.h"
 #include "vgpu/time/occupancy.h"
@@ -130,15 +131,15 @@ TEST(CardsVerb, ListsThemAndTheSourcesOfEach) {
 TEST(CardOption, SaysWhereNobodyKnowsTheRegisters) {
   const std::string solution = CUDALAB_SOURCE_DIR "/labs/dot/exercise/resident-blocks/solution.cu";
   const auto check_on = [&](const char* card) {
-    return cudalab({"check", solution, "--exercise", "resident-blocks", "--card", card}).out;
+    return by_ids({"check", solution, "--exercise", "resident-blocks", "--card", card}).out;
   };
-  EXPECT_THAT(check_on("v100"), HasSubstr("full multiprocessors\n        Registers unknown: "));
-  EXPECT_THAT(check_on("h200"), testing::Not(HasSubstr("Registers unknown")));
+  EXPECT_THAT(check_on("v100"), HasSubstr("full SMs\n        advice_registers_unknown()"));
+  EXPECT_THAT(check_on("h200"), Not(Says("advice_registers_unknown")));
   const auto lab_on = [](const char* card) {
-    return cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", card}).out;
+    return by_ids({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", card}).out;
   };
-  EXPECT_THAT(lab_on("v100"), HasSubstr("\nregisters unknown: "));
-  EXPECT_THAT(lab_on("h200"), testing::Not(HasSubstr("registers unknown")));
+  EXPECT_THAT(lab_on("v100"), HasSubstr("\nheader_registers_unknown("));
+  EXPECT_THAT(lab_on("h200"), Not(Says("legend_registers_unknown")));
 }
 
 TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
@@ -158,13 +159,13 @@ TEST(CardOption, TakesAFileOfTheUsers) {
   card["id"] = "mine";
   card["name"] = "My Card";
   write_file(folder / "mine.json", card.dump());
-  const Outcome outcome = cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card",
-                                   (folder / "mine.json").string()});
+  const Outcome outcome = by_ids({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card",
+                                  (folder / "mine.json").string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("~ predicted for the My Card (not validated)"));
-  const Outcome gpu = cudalab({"transpose", "--device", "gpu", "--card", "t4"});
+  EXPECT_THAT(outcome.out, Says("header_not_validated"));
+  const Outcome gpu = by_ids({"transpose", "--device", "gpu", "--card", "t4"});
   EXPECT_EQ(gpu.code, 2);
-  EXPECT_THAT(gpu.err, HasSubstr("leave out --device gpu"));
+  EXPECT_THAT(gpu.err, Says("card_with_gpu"));
 }
 
 // What a lab's kernel takes is what ptxas says of it, on the card that is asked for.
@@ -194,9 +195,9 @@ TEST(Prediction, CanBeTurnedOffAndThenNothingIsMarked) {
 }
 
 TEST(Prediction, StandsUnderTheRoofOfItsCard) {
-  const Outcome outcome = cudalab({"matmul", "--stage", "tiled", "--card", "a100", "--roofline"});
+  const Outcome outcome = by_ids({"matmul", "--stage", "tiled", "--card", "a100", "--roofline"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("Roofline of the NVIDIA A100: 1555 GB/s of memory"));
+  EXPECT_THAT(outcome.out, Says("roofline_heading", {{"card", "NVIDIA A100"}, {"bandwidth", 1555}}));
 }
 
 TEST(Prediction, StandsBesideWhatWasRecorded) {
@@ -207,9 +208,9 @@ TEST(Prediction, StandsBesideWhatWasRecorded) {
 }
 
 TEST(Prediction, DrawsATimelineOfCopiesThatCannotRunHere) {
-  const Outcome outcome = cudalab({"transfer", "--device", "virtual"});
-  EXPECT_THAT(outcome.out, HasSubstr("ms from left to right, predicted"));
-  EXPECT_THAT(outcome.out, HasSubstr("pageable takes ~"));
+  const Outcome outcome = by_ids({"transfer", "--device", "virtual"});
+  EXPECT_THAT(outcome.out, Says("title_predicted_chunks", {{"stage", "overlapped"}}));
+  EXPECT_THAT(outcome.out, Says("note_pageable_is_slower", {{"slow", "pageable"}, {"fast", "pinned"}}));
   const OrderedJson runs =
       OrderedJson::parse(cudalab({"transfer", "--device", "virtual", "--json"}).out)["runs"];
   for (const OrderedJson& run : runs) {

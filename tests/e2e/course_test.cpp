@@ -4,18 +4,20 @@
 #include <gtest/gtest.h>
 
 #include "compile/nvcc.h"
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/course_testing.h"
 
 namespace cudalab::e2e {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
 TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
   const Outcome started = learner({"start", "all"});
   EXPECT_EQ(started.code, 0) << started.err;
-  EXPECT_THAT(started.out, HasSubstr("cd cudalab-course"));
+  EXPECT_THAT(started.out, Says("start_go_there", {{"folder", "cudalab-course"}}));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
   EXPECT_THAT(read_file(file("transpose/README.md")),
               HasSubstr("# padded-tile: Transpose through a padded tile\n"));
@@ -31,7 +33,7 @@ TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
 TEST_F(Course, StartKeepsWhatTheLearnerHasWritten) {
   learner({"start", "transpose"});
   write_file(file("transpose/padded-tile.cu"), "mine");
-  EXPECT_THAT(in_course({"start", "padded-tile", "dot"}).out, HasSubstr("1 that stood there already"));
+  EXPECT_THAT(in_course({"start", "padded-tile", "dot"}).out, Says("start_exercises_kept", {{"count", 1}}));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
   EXPECT_TRUE(fs::exists(file("dot/shared-dot.cu")));
   EXPECT_FALSE(fs::exists(file("cudalab-course")));
@@ -41,9 +43,9 @@ TEST_F(Course, AStarterFailsWithASentenceAndItsLine) {
   learner({"start", "padded-tile"});
   const Outcome checked = in_course({"check"});
   EXPECT_EQ(checked.code, 1) << checked.err;
-  EXPECT_THAT(checked.out, HasSubstr("  ok    right results\n"));
-  EXPECT_THAT(checked.out, HasSubstr("  NO    coalesced stores, with rows "));
-  EXPECT_THAT(checked.out, HasSubstr("are allowed: let adjacent threads write"));
+  EXPECT_THAT(checked.out, HasSubstr("  ok    check_right_results()\n"));
+  EXPECT_THAT(checked.out, Says("part_with_case", {{"part", "  NO    coalesced stores"}}));
+  EXPECT_THAT(unwrapped(checked.out), HasSubstr("are allowed: let adjacent threads write"));
   EXPECT_THAT(checked.out,
               HasSubstr("| "
                         "        out[size_t(column) * rows + row] = in[size_t(row) * columns + column];"));
@@ -70,7 +72,7 @@ TEST_F(Course, ASolutionPassesAndIsNoted) {
   solve();
   const Outcome checked = in_course({"check", "padded-tile"});
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
-  EXPECT_THAT(checked.out, HasSubstr("PASSED"));
+  EXPECT_THAT(checked.out, Says("verdict_passed"));
   EXPECT_NE(progress()["passed"], "");
   EXPECT_THAT(in_course({"progress"}).out, HasSubstr("[x] padded-tile"));
   EXPECT_THAT(in_course({"list"}).out, HasSubstr("[x] padded-tile"));
@@ -83,14 +85,14 @@ TEST_F(Course, EveryCheckHasOtherNumbersUnlessAsked) {
   learner({"start", "padded-tile"});
   solve();
   const auto seed_of = [](const std::string& screen) {
-    const std::size_t at = screen.find("(seed ");
+    const std::size_t at = screen.find("(seed=");
     return screen.substr(at, screen.find(')', at) - at);
   };
   const std::string one = seed_of(in_course({"check", "padded-tile"}).out),
                     two = seed_of(in_course({"check", "padded-tile"}).out),
                     three = seed_of(in_course({"check", "padded-tile"}).out);
   EXPECT_TRUE(one != two || two != three) << one;
-  EXPECT_EQ(seed_of(in_course({"check", "padded-tile", "--seed", "7"}).out), "(seed 7");
+  EXPECT_EQ(seed_of(in_course({"check", "padded-tile", "--seed", "7"}).out), "(seed=7");
 }
 
 TEST_F(Course, AFileIsCheckedAnywhereByItsName) {
@@ -108,19 +110,19 @@ TEST_F(Course, WhatDoesNotCompileShowsTheLine) {
              "// one\nextern \"C\" __global__ void transpose(int* out)\n{\n    out[0] = ;\n}\n");
   const Outcome checked = in_course({"check"});
   EXPECT_EQ(checked.code, 1);
-  EXPECT_THAT(checked.out, HasSubstr("  NO    compiles\n"));
+  EXPECT_THAT(checked.out, HasSubstr("  NO    check_compiles()\n"));
   EXPECT_THAT(checked.out, HasSubstr("transpose/padded-tile.cu:4\n"));
   EXPECT_THAT(checked.out, HasSubstr(">    4 |     out[0] = ;\n"));
 }
 
 TEST_F(Course, HintsComeOneAtATime) {
   learner({"start", "padded-tile"});
-  for (const char* level : {"Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"}) {
+  for (const int level : {1, 2, 3}) {
     const std::string screen = in_course({"hint"}).out;
-    const std::size_t last = screen.rfind("Hint ");
-    EXPECT_EQ(screen.substr(last, 11), level);
+    EXPECT_THAT(screen.substr(screen.rfind("hint_shown(")),
+                Says("hint_shown", {{"number", level}, {"count", 3}}));
   }
-  EXPECT_THAT(in_course({"hint"}).out, HasSubstr("That was the last."));
+  EXPECT_THAT(in_course({"hint"}).out, Says("hint_was_last", {{"exercise", "padded-tile"}}));
   EXPECT_EQ(progress()["hints"], 3);
 }
 
@@ -129,7 +131,7 @@ TEST_F(Course, ASolutionBeforePassingIsRefusedOrNoted) {
   const Outcome refused = in_course({"solution"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.out, "");
-  EXPECT_THAT(refused.err, HasSubstr("--give-up"));
+  EXPECT_THAT(refused.err, Says("solution_not_passed", {{"exercise", "padded-tile"}}));
   EXPECT_EQ(progress()["gave_up"], "");
   EXPECT_EQ(in_course({"solution", "--give-up"}).out, read_file(kTile / "solution.cu"));
   EXPECT_NE(progress()["gave_up"], "");
@@ -159,7 +161,8 @@ TEST_F(Course, ResetNeverOverwritesWhatTheLearnerHasWritten) {
     write_file(file("transpose/padded-tile.cu"), text);
     EXPECT_EQ(in_course({"reset", "padded-tile"}).code, 0);
   }
-  EXPECT_THAT(in_course({"reset", "padded-tile"}).out, Not(HasSubstr("what you wrote")));  // nothing
+  EXPECT_THAT(in_course({"reset", "padded-tile"}).out,
+              AllOf(Says("exercise_reset"), Not(Says("exercise_reset_backup"))));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old")), "first");
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old.2")), "second");
@@ -173,7 +176,7 @@ TEST_F(Course, ResetKeepsTheFileWhereItCannotKeepACopy) {
   fs::create_directory(file("transpose/padded-tile.cu"));
   const Outcome refused = in_course({"reset", "padded-tile"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("is a folder"));
+  EXPECT_THAT(refused.err, Says("file_is_folder"));
 }
 
 TEST_F(Course, AFileOfWindowsIsReadAsWhatItIs) {
@@ -201,8 +204,8 @@ TEST_F(Course, TheFolderThatIsTakenIsSaid) {
   learner({"start", "padded-tile"});
   const std::string folder = fs::canonical(file(".")).string();
   EXPECT_EQ(in_course({"progress"}).err, "");
-  EXPECT_EQ(cudalab({"progress"}, {.folder = file("transpose")}).err,
-            "(your exercises are those of " + folder + ")\n");
+  EXPECT_EQ(by_ids({"progress"}, {.folder = file("transpose")}).err,
+            "(workspace_found(folder=" + folder + "))\n");
 }
 
 TEST_F(Course, AnEndlessLoopIsStopped) {
@@ -210,9 +213,9 @@ TEST_F(Course, AnEndlessLoopIsStopped) {
   write_file(file("transpose/padded-tile.cu"), kEndless);
   const Outcome checked = in_course({"check"});
   EXPECT_EQ(checked.code, 1) << checked.err;
-  EXPECT_THAT(checked.out, HasSubstr("`transpose` did not end within 200000000 steps"));
+  EXPECT_THAT(checked.out, Says("hazard_of_kernel", {{"kernel", "`transpose`"}, {"limit", 200'000'000}}));
   EXPECT_THAT(checked.out, HasSubstr(">    3 |   while (!stop) printf"));
-  EXPECT_THAT(in_course({"check", "--timeout", "1"}).out, HasSubstr("within 1 second of processor time"));
+  EXPECT_THAT(in_course({"check", "--timeout", "1"}).out, Says("limit_processor_time", {{"seconds", 1}}));
 }
 
 TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
@@ -222,17 +225,19 @@ TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
     return outcome.err;
   };
   for (const char* verb : {"check", "hint", "progress", "solution", "watch"})
-    EXPECT_THAT(refusal(learner({verb})), HasSubstr("`cudalab start all`")) << verb;
-  EXPECT_THAT(refusal(learner({"start"})), HasSubstr("`cudalab start transpose`"));
-  EXPECT_THAT(refusal(learner({"start", "paded-tile"})), HasSubstr("did you mean `padded-tile`?"));
+    EXPECT_THAT(refusal(learner({verb})), Says("workspace_missing")) << verb;
+  EXPECT_THAT(refusal(learner({"start"})), Says("start_target_missing"));
+  EXPECT_THAT(refusal(learner({"start", "paded-tile"})),
+              Says("learner_exercise_unknown", {{"word", "paded-tile"}, {"suggestion", "padded-tile"}}));
   learner({"start", "transpose"});
-  EXPECT_THAT(refusal(in_course({"check", "shared-dot"})), HasSubstr("`cudalab start shared-dot`"));
-  EXPECT_THAT(refusal(in_course({"watch"})), HasSubstr("needs a terminal"));
+  EXPECT_THAT(refusal(in_course({"check", "shared-dot"})),
+              Says("exercise_not_started", {{"exercise", "shared-dot"}}));
+  EXPECT_THAT(refusal(in_course({"watch"})), Says("watch_needs_terminal"));
   fs::remove(file("transpose/padded-tile.cu"));
   EXPECT_THAT(refusal(in_course({"check", "padded-tile"})),
-              HasSubstr("is not there; `cudalab start padded-tile`"));
+              Says("exercise_file_missing", {{"exercise", "padded-tile"}}));
   write_file(file("cudalab.json"), "{");
-  EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
+  EXPECT_THAT(refusal(in_course({"progress"})), Says("workspace_damaged"));
 }
 
 TEST_F(Course, AWholeProgramIsBuiltRunAndJudged) {
@@ -246,17 +251,17 @@ TEST_F(Course, AWholeProgramIsBuiltRunAndJudged) {
   };
   const Outcome backwards = checked_with(exercise / "wrong" / "wrong_direction.cu");
   EXPECT_EQ(backwards.code, 1) << backwards.err;
-  EXPECT_THAT(backwards.out, HasSubstr("  NO    no mistakes, with n 1\n"));
-  EXPECT_THAT(unwrapped(backwards.out),
-              HasSubstr("A copy says cudaMemcpyHostToDevice, but its destination lies in the host's memory"));
+  EXPECT_THAT(backwards.out,
+              Says("part_with_case", {{"part", "  NO    check_no_mistakes()"}, {"case", "n 1"}}));
+  EXPECT_THAT(backwards.out, Says("copy_to_wrong_place", {{"direction", "cudaMemcpyHostToDevice"}}));
   EXPECT_THAT(backwards.out, HasSubstr("| ")) << "the line of the call";
   const Outcome leaks = checked_with(exercise / "wrong" / "leak.cu");
-  EXPECT_THAT(leaks.out, HasSubstr("  NO    frees everything, with n 20000\n"));
+  EXPECT_THAT(leaks.out, Says("part_with_case", {{"part", "  NO    frees everything"}, {"case", "n 20000"}}));
   const Outcome broken = checked_with(exercise / "wrong" / "does_not_compile.cu");
-  EXPECT_THAT(broken.out, HasSubstr("  NO    compiles\n"));
+  EXPECT_THAT(broken.out, HasSubstr("  NO    check_compiles()\n"));
   const Outcome solved = checked_with(exercise / "solution.cu");
   EXPECT_EQ(solved.code, 0) << solved.out;
-  EXPECT_THAT(solved.out, HasSubstr("PASSED"));
+  EXPECT_THAT(solved.out, Says("verdict_passed"));
 }
 
 TEST_F(Course, CanBeTakenToTheEnd) {
@@ -272,9 +277,9 @@ TEST_F(Course, CanBeTakenToTheEnd) {
     const Outcome checked = in_course({"check"});
     EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
   }
-  EXPECT_THAT(in_course({"check"}).err, HasSubstr("every exercise that was started is done"));
-  EXPECT_THAT(in_course({"progress"}).out, HasSubstr(std::to_string(exercises.size()) + " of " +
-                                                     std::to_string(exercises.size()) + " exercises passed"));
+  EXPECT_THAT(in_course({"check"}).err, Says("exercises_all_done"));
+  EXPECT_THAT(in_course({"progress"}).out,
+              Says("exercises_passed", {{"passed", exercises.size()}, {"count", exercises.size()}}));
 }
 
 }  // namespace

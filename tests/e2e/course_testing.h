@@ -25,10 +25,10 @@ inline constexpr const char* kEndless =
 class Course : public testing::Test {
  protected:
   Outcome learner(const std::vector<std::string>& arguments) const {
-    return cudalab(arguments, {.folder = home.path()});
+    return by_ids(arguments, {.folder = home.path()});
   }
   Outcome in_course(const std::vector<std::string>& arguments) const {
-    return cudalab(arguments, {.folder = home / "cudalab-course"});
+    return by_ids(arguments, {.folder = home / "cudalab-course"});
   }
   fs::path file(const std::string& name) const { return home / "cudalab-course" / name; }
   void solve() const {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
@@ -15,8 +16,8 @@ TEST(Editors, AreToldWhatTheLabCompilesWith) {
   EXPECT_THAT(clangd, testing::HasSubstr("PathMatch: 'transpose/padded-tile\\.cu'\n"));
   EXPECT_THAT(clangd, testing::HasSubstr("'-DTYPE=float', '-DTILE=32'"));
   write_file(folder.path() / ".vscode" / "tasks.json", "{}\n");
-  const Outcome again = cudalab({"start", "transpose", "--editor", "vscode"}, there);
-  EXPECT_THAT(again.err, testing::HasSubstr(".vscode/tasks.json is your own, and stays as it is"));
+  const Outcome again = by_ids({"start", "transpose", "--editor", "vscode"}, there);
+  EXPECT_THAT(again.err, Says("start_file_kept", {{"file", ".vscode/tasks.json"}}));
   EXPECT_EQ(read_file(folder.path() / ".vscode" / "tasks.json"), "{}\n");
   EXPECT_GT(read_file(folder.path() / ".clangd").size(), clangd.size());
 }

@@ -98,8 +98,8 @@ TEST_F(Faults, AFolderForTemporaryFilesThatIsNotThereIsNamed) {
   const Outcome outcome =
       cudalab({"grade", "file"}, {.environment = {{"TMPDIR", "/nowhere"}}, .folder = folder.path()});
   expect_one_line(outcome, 3,
-                  "cannot make a folder for temporary files in /nowhere: No such file or directory; set "
-                  "TMPDIR to a folder that may be written");
+                  "cannot create a temporary folder in /nowhere: No such file or directory; set "
+                  "TMPDIR to a writable folder");
   EXPECT_EQ(names_in(folder), before);
 }
 
@@ -109,7 +109,7 @@ TEST_F(Faults, AWorkingFolderThatWasRemovedIsSaid) {
         {"/bin/sh", "-c", "mkdir gone && cd gone && rmdir ../gone && exec " CUDALAB_PROGRAM " " + words},
         {.folder = folder.path()});
   };
-  expect_one_line(in_removed("grade ../file"), 2, "the folder in which this runs was removed");
+  expect_one_line(in_removed("grade ../file"), 2, "the current folder was removed");
   expect_one_line(in_removed("verify result.json"), 2, "result.json does not exist");
   expect_one_line(in_removed("check"), 2, "no exercises were started");
   EXPECT_EQ(in_removed("transpose --rows 8 --cols 8 --stage cpu").code, 0);
@@ -123,9 +123,9 @@ TEST_F(Faults, AnInputThatCannotBeReadIsNamedWithTheCause) {
                                                       {"quiz", "transpose", "--answers"},
                                                       {"grade", "file", "--key"}};
   const std::vector<std::pair<std::string, std::string>> faults{
-      {"loop", "is a link that leads back to itself"},
-      {"pipe", "is no regular file but a pipe"},
-      {"/dev/zero", "is no regular file but a device"},
+      {"loop", "is a symbolic link that leads back to itself"},
+      {"pipe", "is a pipe, not a regular file"},
+      {"/dev/zero", "is a device, not a regular file"},
       {"/proc/self/mem", "cannot be read: Input/output error"}};
   for (const std::vector<std::string>& reader : readers)
     for (const auto& [path, cause] : faults) {
@@ -138,7 +138,7 @@ TEST_F(Faults, AnInputThatCannotBeReadIsNamedWithTheCause) {
 TEST_F(Faults, AKernelFileThatIsALoopIsNotCalledAbsent) {
   ASSERT_EQ(run({"start", "first-transpose", "--into", "."}).code, 0);
   expect_one_line(run({"check", "loop.cu", "--exercise", "first-transpose"}), 2,
-                  "cannot read loop.cu: it is a link that leads back to itself");
+                  "cannot read loop.cu: it is a symbolic link that leads back to itself");
 }
 
 TEST_F(Faults, AFolderOfLabsWithAFaultIsNamed) {
@@ -146,8 +146,9 @@ TEST_F(Faults, AFolderOfLabsWithAFaultIsNamed) {
   fs::create_symlink("exercise", folder / "labs" / "transpose" / "exercise");
   const Outcome outcome =
       cudalab({"start", "all"}, {.environment = {{"CUDALAB_LABS", "labs"}}, .folder = folder.path()});
-  expect_one_line(outcome, 2,
-                  "cannot read the folder labs/transpose/exercise: it is a link that leads back to itself");
+  expect_one_line(
+      outcome, 2,
+      "cannot read the folder labs/transpose/exercise: it is a symbolic link that leads back to itself");
 }
 
 // ---- grade -------------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ TEST_F(Faults, AStudentsFolderThatCannotBeOpenedIsNamed) {
     EXPECT_THAT(outcome.out, testing::ContainsRegex("bob +0 +1  may not be read: permission denied"));
     EXPECT_THAT(outcome.out,
                 testing::ContainsRegex("\n[ae][a-z]* +0 +1  may not be read: permission denied"));
-    EXPECT_THAT(outcome.out, HasSubstr("is JSON, but no result of cudalab"));
+    EXPECT_THAT(outcome.out, HasSubstr("is JSON, but not a result of cudalab"));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "core/text.h"
 #include "tests/e2e/program_testing.h"
 
@@ -55,6 +56,11 @@ class Grading : public testing::Test {
     words.insert(words.begin(), "grade");
     words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
     return cudalab(words, {.folder = folder.path()});
+  }
+  Outcome grade_by_ids(std::vector<std::string> words) {
+    words.insert(words.begin(), "grade");
+    words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
+    return by_ids(words, {.folder = folder.path()});
   }
   OrderedJson grades_of_class(std::vector<std::string> words = {}) {
     words.insert(words.begin(), "class");
@@ -116,19 +122,20 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
   ASSERT_EQ(::mkfifo(in_class("pipe.json").c_str(), 0600), 0);
   fs::create_symlink("/etc/passwd", in_class("link.json"));
   fs::create_directories(in_class("folder.json"));
-  const std::vector<std::pair<std::string, std::string>> reasons{{"truncated", "truncated"},
-                                                                 {"empty", "is empty"},
-                                                                 {"binary", "is not JSON"},
-                                                                 {"latin1", "is not UTF-8"},
-                                                                 {"deep", "nested deeper"},
-                                                                 {"number", "no computer word holds"},
-                                                                 {"text", "is not JSON"},
-                                                                 {"huge", "at most"},
-                                                                 {"other", "is of version cudalab.result/9"},
-                                                                 {"lab", "that there is not"},
-                                                                 {"types", ""},
-                                                                 {"pipe", "is no regular file"},
-                                                                 {"link", "links are not followed"}};
+  const std::vector<std::pair<std::string, std::string>> reasons{
+      {"truncated", "truncated"},
+      {"empty", "is empty"},
+      {"binary", "is not JSON"},
+      {"latin1", "is not UTF-8"},
+      {"deep", "nested deeper"},
+      {"number", "a number that is too large"},
+      {"text", "is not JSON"},
+      {"huge", "at most"},
+      {"other", "is of version cudalab.result/9"},
+      {"lab", "which this version of cudalab does not have"},
+      {"types", ""},
+      {"pipe", "not a regular file"},
+      {"link", "links are not followed"}};
   OrderedJson grades = grades_of_class();
   EXPECT_EQ(grades.size(), reasons.size() + 1);
   EXPECT_EQ(of_student(grades, "ada")["points"], 3);
@@ -308,7 +315,7 @@ TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
   const OrderedJson ada =
       of_student(grades_of_class({"--exercise", "padded-tile", "--cpu", "200", "--seconds", "1"}), "ada");
   EXPECT_EQ(ada["problem"], "not verified: took more than 1 seconds");
-  EXPECT_THAT(ada["flags"].dump(), HasSubstr("not verified: the time of the grader ran out"));
+  EXPECT_THAT(ada["flags"].dump(), HasSubstr("not verified: a time limit of the grader stopped the run"));
   EXPECT_EQ(ada["not_verified"], true);
   EXPECT_EQ(ada["most"], 0);
 }
@@ -436,7 +443,8 @@ TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
     }
   }
   with("coalesced stors");
-  EXPECT_THAT(grade({"class", "--exercise", "padded-tile"}).err, HasSubstr("weighs \"coalesced stors\""));
+  EXPECT_THAT(grade_by_ids({"class", "--exercise", "padded-tile"}).err,
+              Says("rubric_part_unknown", {{"part", "coalesced stors"}}));
 }
 
 TEST_F(Grading, CasesOfAnInstructorsOwnFindWhatOthersDoNot) {
@@ -819,11 +827,13 @@ TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   const std::string page = read_file(folder / "pages" / "0001-ada.html");
   EXPECT_THAT(page, AllOf(HasSubstr("shown, in the lab"), HasSubstr("7 of 9 points"), Not(HasSubstr("bob"))));
   write_file(folder / "changes.csv", "eve,padded-tile,,set 4,nothing\n");
-  const Outcome refused = grade(words);
+  const Outcome refused = grade_by_ids(words);
   EXPECT_EQ(refused.code, 2);
   write_file(folder / "roster.csv", "id,name,student,email,when\nada,Ada,ada,a@b.org,2026-02-01\n");
-  EXPECT_THAT(grade(words).err, HasSubstr("roster.csv: column `when` holds times (2026-02-01)"));
-  EXPECT_THAT(refused.err, HasSubstr("changes.csv: row 1: eve handed in nothing for padded-tile"));
+  EXPECT_THAT(grade_by_ids(words).err,
+              Says("roster_column_unknown", {{"column", "when"}, {"time", "2026-02-01"}}));
+  EXPECT_THAT(refused.err,
+              Says("change_without_submission", {{"row", 1}, {"student", "eve"}, {"work", "padded-tile"}}));
 }
 
 TEST_F(Grading, CsvIsReadBackByASpreadsheetsRules) {

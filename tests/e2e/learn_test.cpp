@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "report/text/values.h"
 #include "tests/e2e/program_testing.h"
 #include "tests/e2e/terminal_testing.h"
@@ -17,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<std::string> labs_with_a_walk() {
@@ -70,8 +72,8 @@ TEST_P(Walk, ShowsTheNumbersThatItsRunsGive) {
     const double number = number_of(lab, step);
     const std::string unit = step.value("unit", "");
     answers += fmt::format("{}\n", number);
-    shown.push_back(fmt::format("{} says {}{}{}. Right!", step.contains("kept") ? "the H200" : "the run",
-                                report::significant(number, 4), unit.empty() ? "" : " ", unit));
+    shown.push_back(fmt::format("value={}{}{}) guess_right()", report::significant(number, 4),
+                                unit.empty() ? "" : " ", unit));
   }
   ASSERT_GE(shown.size(), 2u);
   for (const Json& question : json_of(kLabs / lab / "quiz.json"))
@@ -79,17 +81,18 @@ TEST_P(Walk, ShowsTheNumbersThatItsRunsGive) {
 
   Folder folder;
   write_file(folder / "answers", answers);
-  const Outcome outcome = cudalab({"learn", lab, "--answers", (folder / "answers").string()});
+  const Outcome outcome = by_ids({"learn", lab, "--answers", (folder / "answers").string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
+  const std::string said = unwrapped(outcome.out);
   std::size_t from = 0;
   for (const std::string& sentence : shown) {
-    const std::size_t found = outcome.out.find(sentence, from);
+    const std::size_t found = said.find(sentence, from);
     EXPECT_NE(found, std::string::npos) << sentence << "\n" << outcome.out;
     if (found != std::string::npos) from = found;
   }
-  EXPECT_THAT(outcome.out, HasSubstr(fmt::format("Predictions: {0} of {0} right.", shown.size())));
-  EXPECT_THAT(outcome.out, HasSubstr("\nThe handout has more to try: "));
+  EXPECT_THAT(said, Says("predictions_score", {{"right", shown.size()}, {"count", shown.size()}}));
+  EXPECT_THAT(said, Says("learn_handout_more"));
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLab, Walk, testing::ValuesIn(labs_with_a_walk()), [](const auto& each) {
@@ -103,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(EveryLab, Walk, testing::ValuesIn(labs_with_a_walk()), 
 Outcome quiz_with(const std::string& answers) {
   Folder folder;
   write_file(folder / "answers.txt", answers);
-  return cudalab({"quiz", "transpose", "--answers", "answers.txt"}, {.folder = folder.path()});
+  return by_ids({"quiz", "transpose", "--answers", "answers.txt"}, {.folder = folder.path()});
 }
 
 std::string right_answers() {
@@ -117,7 +120,7 @@ TEST(QuizVerb, PassesWhenAllIsRight) {
   const Outcome outcome = quiz_with("# mine\n\n" + right_answers());
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::StartsWith("Transpose a matrix: "));
-  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("No: ")));
+  EXPECT_THAT(outcome.out, AllOf(Says("answer_right"), testing::Not(Says("answer_wrong"))));
 }
 
 TEST(QuizVerb, FailsWhenSomethingIsWrongOrMissing) {
@@ -126,7 +129,7 @@ TEST(QuizVerb, FailsWhenSomethingIsWrongOrMissing) {
   EXPECT_EQ(quiz_with(answers).code, 1);
   const Outcome missing = quiz_with("d\n");
   EXPECT_EQ(missing.code, 1);
-  EXPECT_THAT(missing.out, testing::ContainsRegex("Quiz: 1 of [0-9]+ right, [0-9]+ not answered\\.\n$"));
+  EXPECT_THAT(missing.out, Says("score_partial", {{"right", 1}}));
   EXPECT_EQ(quiz_with("").code, 1);
 }
 
@@ -134,7 +137,8 @@ TEST(QuizVerb, NamesTheLineOfAnAnswerThatCannotBe) {
   const Outcome outcome = quiz_with("d\n# no\nmaybe\n");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,
-            "cudalab: answers.txt, line 3: `maybe` is no answer here; answer with one letter, a to d\n");
+            "cudalab: answer_not_taken(source=answers.txt, line=3, answer=maybe, "
+            "why=answer_with_letter(last=d))\n");
 }
 
 TEST(QuizVerb, TakesAnswersFromStandardInput) {
@@ -152,10 +156,9 @@ TEST(QuizVerb, KeepsTheBestResultInTheProgress) {
   write_file(folder / "right", right_answers());
   write_file(folder / "unfinished", "d\n");
   EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../unfinished"}, inside).code, 1);
-  EXPECT_THAT(cudalab({"progress"}, inside).out, testing::Not(HasSubstr("Quizzes")));
+  EXPECT_THAT(by_ids({"progress"}, inside).out, testing::Not(Says("quizzes_done")));
   EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../right"}, inside).code, 0);
-  EXPECT_THAT(cudalab({"progress"}, inside).out,
-              testing::ContainsRegex("\nQuizzes: transpose ([0-9]+) of [0-9]+\\.\n"));
+  EXPECT_THAT(by_ids({"progress"}, inside).out, Says("quizzes_done", {{"lab", "transpose"}}));
 }
 
 TEST(QuizVerb, AsksAgainOnATerminal) {
@@ -185,34 +188,35 @@ TEST(QuizVerb, EndsAtOnceWhenInterrupted) {
 TEST(LearnVerb, EndsQuietlyWhereTheAnswersEnd) {
   Folder folder;
   write_file(folder / "answers", "?\n");
-  const Outcome outcome = cudalab({"learn", "transpose", "--answers", (folder / "answers").string()});
+  const Outcome outcome = by_ids({"learn", "transpose", "--answers", (folder / "answers").string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_THAT(outcome.out, HasSubstr("The run says 32 sectors."));
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("Predictions: 0 of [0-9] right, [0-9] not answered\\.\n$"));
+  EXPECT_THAT(outcome.out, Says("run_says", {{"value", "32 sectors"}}));
+  EXPECT_THAT(outcome.out, Says("predictions_score", {{"right", 0}}));
+  EXPECT_THAT(outcome.out, Says("score_partial"));
 }
 
 TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
   struct Mistake {
     std::vector<std::string> words;
-    std::string message;
+    std::string message;  // by ids
   };
   const std::vector<Mistake> mistakes{
-      {{"learn"}, "learn needs a lab: `cudalab learn LAB` (`cudalab list` shows them)"},
-      {{"quiz"}, "quiz needs a lab: `cudalab quiz LAB` (`cudalab list` shows them)"},
-      {{"quiz", "transpos"},
-       "there is no lab `transpos`; did you mean `transpose`? (`cudalab list` shows the labs)"},
-      {{"learn", "dot", "--answers", "none"}, "cannot read none: it does not exist; is the path right?"}};
+      {{"learn"}, "lab_missing(verb=learn)"},
+      {{"quiz"}, "lab_missing(verb=quiz)"},
+      {{"quiz", "transpos"}, "lab_unknown(word=transpos, hint=hint_did_you_mean(suggestion=transpose))"},
+      {{"learn", "dot", "--answers", "none"},
+       "error_file_not_readable(file=none, problem=file_does_not_exist())"}};
   for (const auto& [words, message] : mistakes) {
-    const Outcome outcome = cudalab(words);
+    const Outcome outcome = by_ids(words);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(outcome.err, "cudalab: " + message + "\n");
   }
 }
 
 TEST(LearnVerb, HasHelpWithExamples) {
-  EXPECT_THAT(cudalab({"learn", "--help"}).out, HasSubstr("Examples:\n  cudalab learn "));
-  EXPECT_THAT(cudalab({"quiz", "--help"}).out, HasSubstr("Examples:\n  cudalab quiz "));
+  EXPECT_THAT(by_ids({"learn", "--help"}).out, HasSubstr("help_examples()\n  cudalab learn "));
+  EXPECT_THAT(by_ids({"quiz", "--help"}).out, HasSubstr("help_examples()\n  cudalab quiz "));
 }
 
 // ---- answers, and the names of exercises ---------------------------------------------------------------
@@ -225,15 +229,15 @@ TEST(Answers, ArePrintedWhereNobodyIsAsked) {
   const Outcome one = cudalab({"answers", "transpose", "4"});
   EXPECT_THAT(one.out, HasSubstr("4. Someone proposes"));
   EXPECT_THAT(one.out, testing::Not(HasSubstr("3. Why")));
-  const Outcome none = cudalab({"answers", "transpose", "40"});
+  const Outcome none = by_ids({"answers", "transpose", "40"});
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("there is no question 40; the handout asks 6"));
+  EXPECT_THAT(none.err, Says("learn_question_unknown", {{"number", 40}, {"count", 6}}));
 }
 
 TEST(Exercise, WhoTypesItsNameIsToldWhatToType) {
-  const Outcome outcome = cudalab({"padded-tile"});
+  const Outcome outcome = by_ids({"padded-tile"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("`cudalab start padded-tile` begins it"));
+  EXPECT_THAT(outcome.err, Says("word_is_exercise", {{"exercise", "padded-tile"}, {"lab", "transpose"}}));
 }
 
 TEST(Quiz, ShufflesItsChoicesByTheSeed) {

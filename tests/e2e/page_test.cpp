@@ -103,7 +103,7 @@ TEST(Pages, SortTheirTables) {
                "found.textContent = table.tHead.rows[0].cells[5].textContent + ': ' + "
                "table.tBodies[0].rows[0].cells[0]"
                ".textContent + ' ' + table.tHead.rows[0].cells[5].getAttribute('aria-sort');");
-  EXPECT_EQ(names, "sectors a store: naive descending");
+  EXPECT_EQ(names, "sectors/request, store: naive descending");
 }
 
 TEST(Pages, ShowTheRequestsOfALineByClickAndByKey) {
@@ -132,7 +132,8 @@ TEST(Pages, StepThroughRequestsWithASlider) {
                "const first = place();\nslider.value = 2; slider.dispatchEvent(new Event('input'));\n"
                "found.textContent = first + ' | ' + place() + ' | ' + slider.max + ' | ' + "
                "all('.shape', request).filter(s => !s.hidden).length;");
-  EXPECT_EQ(places, "the dearest: block (0, 0, 0), warp 0 | request 2: block (0, 0, 0), warp 1 | 64 | 1");
+  EXPECT_EQ(places,
+            "the most expensive: block (0, 0, 0), warp 0 | request 2: block (0, 0, 0), warp 1 | 64 | 1");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/nvcc.h"
+#include "core/diagnostics/message_testing.h"
 #include "core/processes/child_pool.h"
 #include "tests/e2e/program_testing.h"
 
@@ -185,11 +186,11 @@ TEST(ProgramGradingWithoutSandbox, IsRefusedInOneLine) {
   Folder folder;
   for (const char* name : {"vector-add.cu", "lovelaceada_123_4567_vector-add-1.cu"}) {
     fs::copy_file(kVectorAdd / "solution.cu", folder / name);
-    const Outcome outcome = cudalab(
+    const Outcome outcome = by_ids(
         {"grade", name}, {.environment = {{"CUDALAB_BWRAP", "/nonexistent/bwrap"}}, .folder = folder.path()});
     EXPECT_EQ(outcome.code, 3) << name;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("apt install bubblewrap"));
+    EXPECT_THAT(outcome.err, Says("sandbox_lacks_bubblewrap", {{"tool", "/nonexistent/bwrap"}}));
   }
 }
 

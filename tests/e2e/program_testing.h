@@ -33,6 +33,9 @@ struct Settings {
 
 Outcome run_command(const std::vector<std::string>& words, const Settings& settings = {});
 Outcome cudalab(const std::vector<std::string>& arguments, const Settings& settings = {});
+// With ids and arguments in the place of sentences: for the matcher Says
+// (core/diagnostics/message_testing.h).
+Outcome by_ids(const std::vector<std::string>& arguments, const Settings& settings = {});
 
 // A shell's commands where they may mount and unmount, for nobody else; and whether this machine lets us.
 Outcome in_own_mounts(const std::string& commands, const Settings& settings = {});

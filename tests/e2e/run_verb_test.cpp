@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/nvcc.h"
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string kSaxpy = CUDALAB_SOURCE_DIR "/tests/host_code/saxpy.cu";
@@ -44,10 +46,10 @@ TEST(RunVerb, ListsTheKernelsOfAFileWithoutAMain) {
 }
 
 TEST(RunVerb, ShowsNumbersLinesAndBuffers) {
-  Outcome outcome = cudalab(saxpy_with_arguments({"--print", "y:998:2", "--lines"}));
+  Outcome outcome = by_ids(saxpy_with_arguments({"--print", "y:998:2", "--lines"}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("PASS  1 of 1 passed"));
-  EXPECT_THAT(unwrapped(outcome.out), HasSubstr("It ran clean"));
+  EXPECT_THAT(outcome.out, Says("outcome_no_errors", {{"count", 1}}));
+  EXPECT_THAT(outcome.out, Says("note_ran_clean"));
   EXPECT_THAT(outcome.out, HasSubstr("[998]  1996  1998\n"));
   EXPECT_THAT(outcome.out, HasSubstr("19    if (i < n) y[i] = a * x[i] + y[i];"));
 }
@@ -131,9 +133,13 @@ TEST(RunVerb, WhatItWroteItReads) {
 TEST(RunVerb, AHazardIsExitCodeOneAndAStepLimitFour) {
   Words beyond = saxpy(
       {"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1024"});
-  Outcome outcome = cudalab(beyond);
+  Outcome outcome = by_ids(beyond);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(unwrapped(outcome.out), HasSubstr("saxpy reads `x[1000]` (0x7f0000000fa0): one past"));
+  EXPECT_THAT(outcome.out, Says("hazard_of_thread", {{"kernel", "saxpy"},
+                                                     {"access", "verb_reads()"},
+                                                     {"element", "`x[1000]`"},
+                                                     {"address", "0x7f0000000fa0"}}));
+  EXPECT_THAT(outcome.out, Says("access_one_past_end", {{"count", 1000}}));
   EXPECT_EQ(cudalab(saxpy_with_arguments({"--max-steps", "3"})).code, 4);
 }
 
@@ -141,7 +147,8 @@ struct RunMistake {
   const char* name;
   Words arguments;
   int code;
-  const char* says;
+  const char* id;
+  ExpectedArguments with = {};
 };
 
 void PrintTo(const RunMistake& mistake, std::ostream* out) { *out << mistake.name; }
@@ -150,54 +157,105 @@ class RunVerbMistakes : public testing::TestWithParam<RunMistake> {};
 
 TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
   Folder folder;
-  Outcome outcome = cudalab(GetParam().arguments, {.folder = folder.path()});
+  Outcome outcome = by_ids(GetParam().arguments, {.folder = folder.path()});
   EXPECT_EQ(outcome.code, GetParam().code);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
-  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+  EXPECT_THAT(outcome.err, Says(GetParam().id, GetParam().with));
+  // The line of a source that does not compile follows.
+  const std::string behind = outcome.err.substr(outcome.err.find('\n') + 1);
+  EXPECT_THAT(behind, testing::MatchesRegex("( *[0-9]+ \\| .*\n)?")) << outcome.err;
   EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
 const RunMistake kRunMistakes[] = {
-    {"NoFile", {"run"}, 2, "run needs a file"},
-    {"NoSuchFile", {"run", "nothing.cu"}, 2, "cannot read nothing.cu"},
+    {"NoFile", {"run"}, 2, "run_file_missing"},
+    {"NoSuchFile", {"run", "nothing.cu"}, 2, "error_file_not_readable", {{"file", "nothing.cu"}}},
     {"NoSuchKernel",
      {"run", kSaxpy, "--device", "virtual", "--kernel", "daxpy", "--grid", "1", "--block", "1"},
      2,
-     "it has saxpy"},
-    {"NoGrid", {"run", kSaxpy, "--kernel", "saxpy", "--block", "1"}, 2, "--grid is missing"},
-    {"NoBlock", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1"}, 2, "--block is missing"},
+     "kernel_not_in_source",
+     {{"kernels", "saxpy"}}},
+    {"NoGrid",
+     {"run", kSaxpy, "--kernel", "saxpy", "--block", "1"},
+     2,
+     "option_shape_missing",
+     {{"option", "--grid"}}},
+    {"NoBlock",
+     {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1"},
+     2,
+     "option_shape_missing",
+     {{"option", "--block"}}},
     {"FourSides",
      {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,2,3,4", "--block", "1"},
      2,
-     "--grid has three sides at most"},
-    {"NoNumber", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,b", "--block", "1"}, 2, "not `b`"},
-    {"TooFewArguments", saxpy({"--arg", "f32:2", "--dump", "y=y.txt"}), 2,
-     "saxpy takes 4 arguments, and there is 1 --arg; it is saxpy(float a, const float *x, float *y, int n)"},
-    {"WrongSize", saxpy({"--arg", "f32:2", "--arg", "i32:1", "--arg", "buf:f32:1", "--arg", "i32:1"}), 2,
-     "--arg i32:1 is 4 bytes, and the parameter has 8 (`const float *x`)"},
-    {"NoType", saxpy({"--arg", "float:2"}), 2, "`float` is no type"},
-    {"DumpOfNothing", saxpy_with_arguments({"--dump", "z=z.bin"}), 2,
-     "--dump z: no buffer is called so; there is x (2), y (3)"},
-    {"DumpToNowhere", saxpy_with_arguments({"--dump", "y=/nonexistent/y"}), 2, "cannot write /nonexistent/y"},
-    {"DumpWithoutAFile", saxpy_with_arguments({"--dump", "y"}), 2, "write ARG=FILE"},
-    {"PrintBeyondTheEnd", saxpy_with_arguments({"--print", "y:1000"}), 2, "the buffer ends with element 999"},
-    {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "that is no name of a macro"},
-    {"NoSuchCompiler", saxpy_with_arguments({"--compiler", "gcc"}), 2,
-     "--compiler takes auto, nvrtc, nvcc, clang, not `gcc`"},
-    {"NoSuchStandard", saxpy_with_arguments({"--std", "c++99"}), 2, "--std takes c++03"},
-    {"NoSuchFolder", saxpy_with_arguments({"--include", "nowhere"}), 2,
-     "--include nowhere: there is no such folder"},
-    {"BadCompilerOption", saxpy_with_arguments({"--option=--nonsense"}), 2, "nonsense"},
+     "option_shape_sides",
+     {{"option", "--grid"}}},
+    {"NoNumber",
+     {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,b", "--block", "1"},
+     2,
+     "option_not_whole_number",
+     {{"option", "--grid"}, {"text", "b"}}},
+    {"TooFewArguments",
+     saxpy({"--arg", "f32:2", "--dump", "y=y.txt"}),
+     2,
+     "arguments_wrong_count",
+     {{"count", 4}, {"given", 1}, {"signature", "saxpy(float a, const float *x, float *y, int n)"}}},
+    {"WrongSize",
+     saxpy({"--arg", "f32:2", "--arg", "i32:1", "--arg", "buf:f32:1", "--arg", "i32:1"}),
+     2,
+     "argument_does_not_fit",
+     {{"argument", "i32:1"},
+      {"what", "given_bytes(bytes=4)"},
+      {"bytes", 8},
+      {"parameter", "const float *x"}}},
+    {"NoType", saxpy({"--arg", "float:2"}), 2, "argument_type_unknown", {{"text", "float"}}},
+    {"DumpOfNothing",
+     saxpy_with_arguments({"--dump", "z=z.bin"}),
+     2,
+     "buffer_unknown",
+     {{"option", "--dump"}, {"name", "z"}, {"buffers", "x (2), y (3)"}}},
+    {"DumpToNowhere",
+     saxpy_with_arguments({"--dump", "y=/nonexistent/y"}),
+     2,
+     "file_not_writable",
+     {{"file", "/nonexistent/y"}}},
+    {"DumpWithoutAFile", saxpy_with_arguments({"--dump", "y"}), 2, "dump_malformed", {{"text", "y"}}},
+    {"PrintBeyondTheEnd",
+     saxpy_with_arguments({"--print", "y:1000"}),
+     2,
+     "print_beyond_end",
+     {{"last", 999}}},
+    {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "define_name_wrong", {{"text", "4=5"}}},
+    {"NoSuchCompiler",
+     saxpy_with_arguments({"--compiler", "gcc"}),
+     2,
+     "option_not_a_choice",
+     {{"option", "--compiler"}, {"choices", "auto, nvrtc, nvcc, clang"}, {"text", "gcc"}}},
+    {"NoSuchStandard",
+     saxpy_with_arguments({"--std", "c++99"}),
+     2,
+     "option_not_a_choice",
+     {{"option", "--std"}, {"text", "c++99"}}},
+    {"NoSuchFolder",
+     saxpy_with_arguments({"--include", "nowhere"}),
+     2,
+     "include_folder_missing",
+     {{"folder", "nowhere"}}},
+    {"BadCompilerOption",
+     saxpy_with_arguments({"--option=--nonsense"}),
+     2,
+     "compiler_message_in",
+     {{"problem", "Unknown option '--nonsense'"}}},
     {"TooMuchMemory",
      saxpy({"--arg", "f32:2", "--arg", "buf:f32:999999999999", "--arg", "buf:f32:1", "--arg", "i32:1"}), 3,
-     "choose smaller counts"},
+     "buffers_too_large"},
     {"MissingDevice",
      {"run", CUDALAB_SOURCE_DIR "/tests/host_code/missing_annotation.cu", "--device", "virtual", "--kernel",
       "halve", "--grid", "1", "--block", "1"},
      2,
-     "`half_of` (line 4) has no __device__ in front of it"},
+     "host_function_left_out",
+     {{"function", "`half_of`"}, {"line", 4}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, RunVerbMistakes, testing::ValuesIn(kRunMistakes),

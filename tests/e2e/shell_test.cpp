@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
@@ -74,9 +75,9 @@ TEST(Completions, AreWhatTheShellsTake) {
 }
 
 TEST(Completions, OfAnUnknownShell) {
-  const Outcome outcome = cudalab({"completions", "tcsh"});
+  const Outcome outcome = by_ids({"completions", "tcsh"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("bash, zsh, fish, not `tcsh`"));
+  EXPECT_THAT(outcome.err, Says("option_not_a_choice", {{"choices", "bash, zsh, fish"}, {"text", "tcsh"}}));
 }
 
 TEST(ManPage, IsFormattedWithoutAComplaint) {
@@ -91,7 +92,8 @@ TEST(ManPage, IsFormattedWithoutAComplaint) {
   EXPECT_EQ(page.err, "");
   EXPECT_THAT(page.out, HasSubstr("--max-steps N"));
   EXPECT_THAT(page.out, HasSubstr("cudalab transpose --tile 32 --pad"));
-  EXPECT_THAT(page.out, HasSubstr("an internal error: a fault of cudalab itself"));
+  EXPECT_THAT(page.out, HasSubstr("an internal error: a bug in cudalab"));
+  EXPECT_THAT(page.out, HasSubstr("CUDALAB_CACHE_DIR"));
   if (!is_installed("mandoc")) return;
   EXPECT_EQ(run_command({"mandoc", "-T", "lint", "-W", "error", file}).code, 0);
 }

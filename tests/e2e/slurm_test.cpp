@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/slurm_testing.h"
 
 namespace cudalab::e2e {
@@ -84,7 +85,7 @@ TEST_F(OnSlurm, WritesWhereItWasToldWhenNobodyWaits) {
               AllOf(HasSubstr("4 submissions: job"), HasSubstr("writes grades.csv"), HasSubstr("scancel")));
   ASSERT_TRUE(slurm->is_empty_within(60s));
   EXPECT_EQ(read_file(folder / "grades.csv"), grade({"--format", "csv"}).out);
-  EXPECT_THAT(grade({"--slurm", "--journal", "run"}).err, HasSubstr("holds a run already"));
+  EXPECT_THAT(grade({"--slurm", "--journal", "run"}).err, HasSubstr("already contains a run"));
 }
 
 // ---- what happens to jobs -----------------------------------------------------------------------------
@@ -163,7 +164,7 @@ TEST_F(OnSlurm, SaysInOneLineWhatSlurmDoesNotTake) {
   make_class(2);
   const Outcome refused = grade({"--slurm", "--partition", "none"});
   EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("cudalab: Slurm took no job: "), HasSubstr("partition")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cudalab: Slurm refused the job: "), HasSubstr("partition")));
   EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1);
 }
 
@@ -182,9 +183,9 @@ TEST(RefusingSlurm, LeavesNoArrayBehindWhenItRefusesTheSecondJob) {
   for (const bool waits : {false, true}) {
     std::vector<std::string> words{"grade", "ada.json", "--slurm", "--journal", waits ? "one" : "other"};
     if (waits) words.emplace_back("--wait");
-    const Outcome refused = cudalab(words, {.environment = {{"PATH", path}}, .folder = folder.path()});
+    const Outcome refused = by_ids(words, {.environment = {{"PATH", path}}, .folder = folder.path()});
     EXPECT_EQ(refused.code, 3) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("Slurm took no job: sbatch: no more jobs"));
+    EXPECT_THAT(refused.err, Says("slurm_job_refused", {{"why", "no more jobs"}}));
   }
   EXPECT_EQ(read_file(folder / "told"), "cancelled 17\ncancelled 17\n");
 }
@@ -200,24 +201,25 @@ TEST(RefusingSlurm, LeavesNoRunBehindThatNeverBegan) {
   const std::vector<std::string> words{"grade", "ada.json", "--slurm", "--journal", "run"};
   std::vector<std::string> again = words;
   again.emplace_back("--resume");
-  EXPECT_THAT(cudalab(again, refusing).err, HasSubstr("run holds no run to go on with")) << "none was begun";
-  for (int i = 0; i < 2; ++i) EXPECT_THAT(cudalab(words, refusing).err, HasSubstr("no such partition"));
+  EXPECT_THAT(by_ids(again, refusing).err, Says("run_folder_empty")) << "none was begun";
+  const auto is_refused = Says("slurm_job_refused", {{"why", "no such partition"}});
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(by_ids(words, refusing).err, is_refused);
   std::vector<std::string> mistaken = words;
   mistaken.emplace_back("--changes=nowhere.csv");
-  EXPECT_THAT(cudalab(mistaken, refusing).err, HasSubstr("nowhere.csv"));
-  EXPECT_THAT(cudalab(words, refusing).err, HasSubstr("no such partition"));
+  EXPECT_THAT(by_ids(mistaken, refusing).err, Says("error_file_not_readable", {{"file", "nowhere.csv"}}));
+  EXPECT_THAT(by_ids(words, refusing).err, is_refused);
 }
 
 TEST(WithoutSlurm, OneLineSaysSo) {
   Folder folder;
   write_file(folder / "ada.json", "{}");
   const Settings no_slurm{.environment = {{"PATH", "/nowhere"}}, .folder = folder.path()};
-  const Outcome refused = cudalab({"grade", "ada.json", "--slurm"}, no_slurm);
+  const Outcome refused = by_ids({"grade", "ada.json", "--slurm"}, no_slurm);
   EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, HasSubstr("--slurm needs Slurm's sbatch, which was not found on the PATH"));
-  const Outcome alone = cudalab({"grade", "ada.json", "--wait"}, no_slurm);
+  EXPECT_THAT(refused.err, Says("slurm_program_missing", {{"program", "sbatch"}}));
+  const Outcome alone = by_ids({"grade", "ada.json", "--wait"}, no_slurm);
   EXPECT_EQ(alone.code, 2);
-  EXPECT_THAT(alone.err, HasSubstr("--wait is for --slurm"));
+  EXPECT_THAT(alone.err, Says("option_needs_slurm", {{"option", "--wait"}}));
 }
 
 }  // namespace

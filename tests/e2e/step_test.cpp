@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compile/nvcc.h"
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 #include "tests/e2e/terminal_testing.h"
 
@@ -21,21 +22,28 @@ using testing::Not;
 using Words = std::vector<std::string>;
 
 TEST(Step, ShowsWhyTheNaiveTransposeIsSlow) {
-  const Outcome outcome = cudalab({"step", "transpose", "--stage", "naive", "--trace"});
+  const Outcome outcome = by_ids({"step", "transpose", "--stage", "naive", "--trace"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, Says("step_title", {{"kernel", "transpose"},
+                                               {"file", "labs/transpose/1_naive.cu"},
+                                               {"block", "(0, 0, 0)"},
+                                               {"warp", 0},
+                                               {"warps", 32}}));
+  EXPECT_THAT(outcome.out, Says("trace_sectors", {{"access",
+                                                   "trace_lanes(access=trace_loads_global(elements="
+                                                   "in[0], in[1], in[2] … in[31]), lanes=32, bytes=4)"},
+                                                  {"sectors", 4}}));
   EXPECT_THAT(outcome.out,
-              HasSubstr("transpose of labs/transpose/1_naive.cu, block (0, 0, 0), warp 0 of 32\n"));
-  EXPECT_THAT(outcome.out,
-              HasSubstr("loads global in[0], in[1], in[2] … in[31] (32 lanes of 4 bytes) in 4 sectors\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("(32 lanes of 4 bytes) in 32 sectors, 4 would do\n"));
+              Says("trace_would_do", {{"lanes", 32}, {"bytes", 4}, {"sectors", 32}, {"fewest", 4}}));
 }
 
 TEST(Step, TakesTheOptionsOfTheLab) {
-  const Outcome outcome = cudalab({"step", "transpose", "--stage", "tiled", "--block", "0,1", "--warp", "1",
-                                   "--trace", "--", "--rows", "64", "--cols", "96", "--tile", "16"});
+  const Outcome outcome = by_ids({"step", "transpose", "--stage", "tiled", "--block", "0,1", "--warp", "1",
+                                  "--trace", "--", "--rows", "64", "--cols", "96", "--tile", "16"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("block (0, 1, 0), warp 1 of 8\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("loads global in[1728], in[1729], in[1730] …"));  // row 18
+  EXPECT_THAT(outcome.out, Says("step_title", {{"block", "(0, 1, 0)"}, {"warp", 1}, {"warps", 8}}));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("trace_loads_global(elements=in[1728], in[1729], in[1730] …"));  // row 18
 }
 
 TEST(Step, WritesWhatItsSchemaSays) {
@@ -60,11 +68,11 @@ TEST(Step, GoesIntoALearnersExercise) {
   ASSERT_EQ(cudalab({"start", "padded-tile", "--into", "."}, there).code, 0);
   fs::copy_file(kSource / "labs/transpose/exercise/padded-tile/solution.cu",
                 folder.path() / "transpose/padded-tile.cu", fs::copy_options::overwrite_existing);
-  const Outcome outcome = cudalab({"step", "padded-tile", "--trace"}, there);
+  const Outcome outcome = by_ids({"step", "padded-tile", "--trace"}, there);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("__syncthreads();"));
-  EXPECT_THAT(outcome.out, HasSubstr("barrier: at barrier 0 wait warps 0;"));
-  EXPECT_EQ(cudalab({"step", "transpose/padded-tile.cu", "--trace"}, there).out, outcome.out);
+  EXPECT_THAT(outcome.out, Says("trace_barrier", {{"barrier", 0}, {"warps", 0}}));
+  EXPECT_EQ(by_ids({"step", "transpose/padded-tile.cu", "--trace"}, there).out, outcome.out);
 }
 
 // What a check says can be typed, and shows what the check found.
@@ -130,9 +138,9 @@ TEST(Step, NamesVariablesOfCodeForADebugger) {
   Folder folder;
   write_file(folder.path() / "scaled.cu", kScaled);
   const Settings there{.folder = folder.path()};
-  const Outcome outcome = cudalab(with({"step", "scaled.cu", "--debug", "--trace"}, kScaledLaunch), there);
+  const Outcome outcome = by_ids(with({"step", "scaled.cu", "--debug", "--trace"}, kScaledLaunch), there);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("its counts are not those of the tables\n"));
+  EXPECT_THAT(outcome.out, Says("step_compiled_for_debugging"));
   EXPECT_THAT(outcome.out, HasSubstr("pair.x = 0.5; pair.n = 3\n"));
   EXPECT_THAT(outcome.out, HasSubstr("sum = 0, 4, 8 … 124\n"));
   EXPECT_THAT(outcome.out, HasSubstr("by = 2"));
@@ -168,18 +176,18 @@ TEST(Step, StopsAWholeProgramAtALaunch) {
   write_file(folder.path() / "two.cu", kTwoLaunches);
   const Settings there{.folder = folder.path()};
   const Outcome named =
-      cudalab({"step", "two.cu", "--launch", "second", "--trace", "--instructions", "--", "a"}, there);
+      by_ids({"step", "two.cu", "--launch", "second", "--trace", "--instructions", "--", "a"}, there);
   ASSERT_EQ(named.code, 0) << named.err;
-  EXPECT_THAT(named.out, testing::StartsWith("second of "));
-  EXPECT_THAT(named.out, HasSubstr(", block (0, 0, 0), warp 0 of 1\n"));
+  EXPECT_THAT(named.out,
+              Says("step_title", {{"kernel", "second"}, {"block", "(0, 0, 0)"}, {"warp", 0}, {"warps", 1}}));
   EXPECT_THAT(named.out, HasSubstr("out[threadIdx.x] += n;"));
   EXPECT_THAT(named.out, HasSubstr(" = 7\n")) << "what the first launch wrote";
   EXPECT_THAT(named.err, HasSubstr("it begins")) << "the program's own words are apart from the trace";
-  const Outcome third = cudalab(
+  const Outcome third = by_ids(
       {"step", "two.cu", "--launch", "3", "--debug", "--trace", "--block", "1", "--", "a", "b"}, there);
   ASSERT_EQ(third.code, 0) << third.err;
   EXPECT_THAT(third.out, HasSubstr("n = 2"));
-  EXPECT_THAT(third.out, HasSubstr("block (1, 0, 0)"));
+  EXPECT_THAT(third.out, Says("step_title", {{"block", "(1, 0, 0)"}}));
 }
 
 TEST(Step, SaysWhereAProgramHasNoSuchLaunch) {
@@ -187,41 +195,51 @@ TEST(Step, SaysWhereAProgramHasNoSuchLaunch) {
   Folder folder;
   write_file(folder.path() / "two.cu", kTwoLaunches);
   const Settings there{.folder = folder.path()};
-  const Outcome late = cudalab({"step", "two.cu", "--launch", "4", "--trace", "--", "a"}, there);
+  const Outcome late = by_ids({"step", "two.cu", "--launch", "4", "--trace", "--", "a"}, there);
   EXPECT_EQ(late.code, 2);
-  EXPECT_THAT(late.err, HasSubstr("--launch 4: kernels are launched 2 times, counted from 1\n"));
-  const Outcome unknown = cudalab({"step", "two.cu", "--launch", "third", "--trace", "--", "a"}, there);
+  EXPECT_THAT(late.err, Says("launch_number_too_large", {{"launch", 4}, {"times", 2}}));
+  const Outcome unknown = by_ids({"step", "two.cu", "--launch", "third", "--trace", "--", "a"}, there);
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--launch third: no such kernel is launched; there is first, second\n"));
-  const Outcome block = cudalab({"step", "two.cu", "--block", "5", "--trace"}, there);
+  EXPECT_THAT(unknown.err,
+              Says("launch_kernel_unknown", {{"launch", "third"}, {"kernels", "first, second"}}));
+  const Outcome block = by_ids({"step", "two.cu", "--block", "5", "--trace"}, there);
   EXPECT_EQ(block.code, 2);
-  EXPECT_THAT(block.err, HasSubstr("there is no block (5, 0, 0)"));
+  EXPECT_THAT(block.err, Says("warp_block_outside_grid", {{"block", "(5, 0, 0)"}}));
 }
 
 struct StepMistake {
   Words words;
-  std::string said;
+  std::string id;
+  ExpectedArguments with = {};
 };
 
 TEST(Step, SaysWhatIsWrongInOneLine) {
   const std::vector<StepMistake> mistakes{
-      {{"step"}, "step needs a lab, an exercise or a file"},
-      {{"step", "transpos"}, "did you mean `transpose`?"},
-      {{"step", "transpose", "--stage", "cpu", "--trace"}, "is no kernel"},
-      {{"step", "transpose", "--stage", "nave", "--trace"}, "did you mean `naive`?"},
-      {{"step", "transpose", "--block", "9,9,9", "--trace"}, "there is no block (9, 9, 9)"},
-      {{"step", "transpose", "--block", "1,x", "--trace"}, "--block takes a whole number"},
-      {{"step", "transpose", "--case", "3", "--trace"}, "--case is for exercises"},
-      {{"step", "tests/host_code/saxpy.cu", "--stage", "naive", "--trace"}, "--stage is for labs"},
-      {{"step", "transpose", "--warp", "32", "--trace"}, "there is no warp 32; a block has 8 warps"},
-      {{"step", "transpose", "--launch", "7", "--trace"}, "kernels are launched 1 time"},
-      {{"step", "tests/kernels/vector_add.cu", "--trace"}, "cudalab run tests/kernels/vector_add.cu"},
-      {{"step", "transpose", "--trace", "--", "--tile", "7000"}, "tile"},
+      {{"step"}, "step_target_missing"},
+      {{"step", "transpos"}, "step_target_unknown", {{"suggestion", "transpose"}}},
+      {{"step", "transpose", "--stage", "cpu", "--trace"}, "stage_is_no_kernel", {{"stage", "cpu"}}},
+      {{"step", "transpose", "--stage", "nave", "--trace"}, "lab_stage_unknown", {{"suggestion", "naive"}}},
+      {{"step", "transpose", "--block", "9,9,9", "--trace"},
+       "warp_block_outside_grid",
+       {{"block", "(9, 9, 9)"}}},
+      {{"step", "transpose", "--block", "1,x", "--trace"},
+       "option_not_whole_number",
+       {{"option", "--block"}, {"text", "x"}}},
+      {{"step", "transpose", "--case", "3", "--trace"}, "case_is_for_exercises"},
+      {{"step", "tests/host_code/saxpy.cu", "--stage", "naive", "--trace"}, "stage_is_for_labs"},
+      {{"step", "transpose", "--warp", "32", "--trace"}, "warp_outside_block", {{"warp", 32}, {"warps", 8}}},
+      {{"step", "transpose", "--launch", "7", "--trace"}, "launch_number_too_large", {{"times", 1}}},
+      {{"step", "tests/kernels/vector_add.cu", "--trace"},
+       "step_launch_missing",
+       {{"file", "tests/kernels/vector_add.cu"}}},
+      {{"step", "transpose", "--trace", "--", "--tile", "7000"},
+       "option_out_of_range",
+       {{"option", "tile"}, {"value", 7000}}},
   };
   for (const StepMistake& mistake : mistakes) {
-    const Outcome outcome = cudalab(mistake.words, {.folder = kSource});
+    const Outcome outcome = by_ids(mistake.words, {.folder = kSource});
     EXPECT_EQ(outcome.code, 2) << testing::PrintToString(mistake.words);
-    EXPECT_THAT(outcome.err, HasSubstr(mistake.said));
+    EXPECT_THAT(outcome.err, Says(mistake.id, mistake.with));
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
@@ -252,13 +270,13 @@ TEST(StepScreen, GoesThroughAWarpAndLeavesTheTerminalAsItWas) {
   terminal.read_until("q quit");
   EXPECT_FALSE(terminal.settings().c_lflag & ECHO);
   terminal.type("$");  // the end of the warp
-  terminal.read_until("its last");
+  terminal.read_until("the last");
   terminal.type("h");
-  terminal.read_until("in 32 sectors, 4 would do");
+  terminal.read_until("in 32 sectors, minimum 4");
   terminal.type("0g22\n");
   terminal.read_until("in 4 sectors");
   terminal.type("z");
-  terminal.read_until("no hazard, in the whole launch");
+  terminal.read_until("no hazard in the whole launch");
   terminal.type("q");
   EXPECT_EQ(terminal.wait(), 0);
   EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen));
@@ -284,27 +302,26 @@ TEST(StepScreen, LeavesTheTerminalAsItWasWhateverHappens) {
 TEST(Step, DoesNotWaitForAPipe) {
   Folder folder;
   ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
-  const Outcome outcome = cudalab({"step", "pipe", "--trace"}, {.folder = folder.path()});
+  const Outcome outcome = by_ids({"step", "pipe", "--trace"}, {.folder = folder.path()});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot read pipe: it is no regular file but a pipe"));
+  EXPECT_THAT(outcome.err,
+              Says("error_file_not_readable", {{"file", "pipe"}, {"problem", "file_is_pipe()"}}));
 }
 
 TEST(StepScreen, WithoutNcursesOneLineSaysSo) {
   if (has_a_screen()) GTEST_SKIP() << "it was built with ncurses";
-  const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
+  const Outcome outcome = by_ids({"step", "transpose"}, {.folder = kSource});
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("(Debian: libncurses-dev), and has no screen; --trace prints lines instead"));
+  EXPECT_THAT(outcome.err, Says("screen_without_ncurses"));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   EXPECT_EQ(cudalab({"step", "transpose", "--trace"}, {.folder = kSource}).code, 0);
 }
 
 TEST(StepScreen, NeedsATerminal) {
   if (!has_a_screen()) GTEST_SKIP() << kWithoutCurses;
-  const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
+  const Outcome outcome = by_ids({"step", "transpose"}, {.folder = kSource});
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("a screen needs a terminal, and here is none; --trace prints lines instead"));
+  EXPECT_THAT(outcome.err, Says("screen_needs_terminal"));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
@@ -68,15 +69,18 @@ TEST(Texture, MoreTexelsThanARowHoldsLieInRows) {
   EXPECT_THAT(result["notes"].dump(), HasSubstr("3 rows of 65536"));
   std::vector<std::string> in_one_row = command;
   in_one_row.insert(in_one_row.end(), {"--array", "1d", "--device", "virtual"});
-  const Outcome refused = cudalab(in_one_row);
+  const Outcome refused = by_ids(in_one_row);
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("a 1-D array has a width of at most 131072 on this device, not 131073"));
+  EXPECT_THAT(refused.err, Says("texture_size_too_large", {{"shape", "texture_shape_1d()"},
+                                                           {"size", "texture_width()"},
+                                                           {"most", 131072},
+                                                           {"given", 131073}}));
 }
 
 TEST(Texture, NoCardFetchesDoubles) {
-  const Outcome refused = cudalab({"texture", "--type", "f64", "--device", "virtual"});
+  const Outcome refused = by_ids({"texture", "--type", "f64", "--device", "virtual"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("no card fetches f64 from a texture"));
+  EXPECT_THAT(refused.err, Says("texel_type_too_wide", {{"type", "f64"}}));
 }
 
 double error_of(const Json& result, const std::string& row) {

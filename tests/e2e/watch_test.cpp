@@ -43,9 +43,9 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.read_until("[x]");
   watch.read_until("q quit");
   watch.type("x");
-  watch.read_until("y does it");
+  watch.read_until("y confirms");
   watch.type("y");
-  watch.read_until("as it was at the start");
+  watch.read_until("reset to its starting state");
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
   watch.type("r");
   watch.read_until("NOT YET");
@@ -132,7 +132,7 @@ TEST_F(Course, WatchBeginsAnewOnlyAfterAYes) {
   watch.read_until("q quit");
   for (const char* key : {"x", "h", "q", "n", "\n", "\x1b[A"}) {
     watch.type("x");
-    watch.read_until("y does it");
+    watch.read_until("y confirms");
     watch.type(key);
     watch.read_until("stays as it is");
   }

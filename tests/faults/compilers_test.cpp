@@ -101,7 +101,7 @@ TEST(CompileProcess, IsNotStartedForWhatTheCacheHas) {
   std::ofstream(place.work() / "k.cu") << kKernel << "\n\n";
   const Ending cold = run(place, words, no_process);
   EXPECT_EQ(cold.code, 3);
-  EXPECT_TRUE(cold.err.starts_with("cudalab: cannot start the process that compiles")) << cold.err;
+  EXPECT_TRUE(cold.err.starts_with("cudalab: cannot start the compiler process")) << cold.err;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ nlohmann::json run(device::Device& device, Programs& programs, const Calibration
   nlohmann::json record{{"name", wanted.name}};
   const LaunchResult result = device.launch(launch);
   if (!result.completed) {
-    record["failed"] = result.hazards.empty() ? "?" : result.hazards.back().what;
+    record["failed"] = result.hazards.empty() ? std::string("?") : result.hazards.back().what.text();
   } else if (result.prediction) {
     for (const auto& [name, value] : result.prediction->inputs) record["inputs"][name] = value;
     record["resident_blocks"] = result.prediction->occupancy.blocks;
@@ -154,7 +154,7 @@ int compile_all(const std::string& list, const std::filesystem::path& folder) {
 
 const vgpu::Card& card_named(const std::string& name) {
   if (const vgpu::Card* card = vgpu::find_card(name)) return *card;
-  throw usage_error("there is no card `{}`", name);
+  throw usage_error(Message::verbatim("there is no card `" + std::string(name) + "`"));
 }
 
 // ---- predictions -------------------------------------------------------------------------------------

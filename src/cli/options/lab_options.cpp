@@ -8,48 +8,12 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/spelling.h"
 #include "core/text.h"
 #include "messages/cli.h"
 #include "report/text/values.h"
 
 namespace cudalab::cli {
-namespace {
-
-constexpr std::size_t kLongestWord = 64;  // nobody means a name with a longer word
-
-using Row = std::vector<std::size_t>;
-
-std::size_t cheapest(std::string_view from, std::string_view to, std::size_t i, std::size_t j,
-                     const Row& two_up, const Row& up, const Row& row) {
-  std::size_t cost = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + (from[i - 1] != to[j - 1])});
-  bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
-  return swapped ? std::min(cost, two_up[j - 2] + 1) : cost;
-}
-
-}  // namespace
-
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  Row two_up(to.size() + 1), up(to.size() + 1), row(to.size() + 1);
-  for (std::size_t j = 0; j <= to.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    two_up.swap(up);
-    up.swap(row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) row[j] = cheapest(from, to, i, j, two_up, up, row);
-  }
-  return row.back();
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& names) {
-  if (word.size() > kLongestWord) return "";
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& name : names) {
-    std::size_t distance = word.size() >= 3 && name.starts_with(word) ? 1 : edit_distance(word, name);
-    if (distance < best_distance) best = name, best_distance = distance;
-  }
-  return best;
-}
 
 Message did_you_mean(std::string_view word, const std::vector<std::string>& names) {
   std::string name = nearest(word, names);
@@ -81,17 +45,11 @@ std::string placeholder(const OptionSpec& spec) {
   }
 }
 
-// Choices stand in the placeholder already, and any text is a text.
-std::string range_of(const OptionSpec& spec) {
-  bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
-  return is_number ? lab::allowed_values(spec).text() + ", " : "";
-}
-
-// Nothing of a text that is empty by default.
-std::string default_of(const OptionSpec& spec) {
-  if (shown(spec.on_virtual).empty()) return "";
-  if (spec.on_virtual == spec.on_gpu) return "default " + shown(spec.on_virtual);
-  return fmt::format("default {}, on a GPU {}", shown(spec.on_virtual), shown(spec.on_gpu));
+// Empty for a text that is empty by default.
+Message default_of(const OptionSpec& spec) {
+  if (shown(spec.on_virtual).empty()) return {};
+  if (spec.on_virtual == spec.on_gpu) return msg::values_default(shown(spec.on_virtual));
+  return msg::values_default_on_gpu(shown(spec.on_virtual), shown(spec.on_gpu));
 }
 
 Option row_of(const OptionSpec& spec, std::optional<std::string>& text) {
@@ -129,8 +87,12 @@ Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t 
   throw usage_error(msg::option_shape_sides(option, text));
 }
 
-std::string values_of(const OptionSpec& spec) {
-  return spec.kind == OptionKind::kFlag ? "" : range_of(spec) + default_of(spec);
+Message values_of(const OptionSpec& spec) {
+  if (spec.kind == OptionKind::kFlag) return {};
+  // The placeholder shows the choices already, and a text may be any text.
+  const bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
+  const Message by_default = default_of(spec);
+  return is_number ? msg::values_in_range(lab::allowed_values(spec), by_default) : by_default;
 }
 
 LabOptions::LabOptions(const std::vector<OptionSpec>& specs) {

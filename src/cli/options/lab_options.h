@@ -18,12 +18,6 @@ namespace cudalab::cli {
 
 // Finds the name that a mistyped word was probably meant to be.
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
-std::size_t edit_distance(std::string_view from, std::string_view to);
-
-// The nearest of the names, or an empty text where none is near (at most a third of the word may be wrong).
-std::string nearest(std::string_view word, const std::vector<std::string>& names);
-
 // "; did you mean `transpose`?", or an empty text.
 Message did_you_mean(std::string_view word, const std::vector<std::string>& names);
 
@@ -41,7 +35,7 @@ std::uint64_t parse_natural(std::string_view name, std::string_view text, std::u
 Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t missing);
 
 // "1 to 32, default 32"; nothing of a flag.
-std::string values_of(const lab::OptionSpec& spec);
+Message values_of(const lab::OptionSpec& spec);
 
 class LabOptions {
  public:

@@ -65,10 +65,10 @@ struct Option {
   std::string help;
   std::string group = "Options";  // its heading in the help
   bool is_required = false;
-  std::string values = {};  // which it takes, made from numbers: "1 to 32, default 32"; follows the help
+  Message values = {};  // which it takes: "1 to 32, default 32"; follows the help
 
   bool is_argument() const { return !name.starts_with('-'); }
-  std::string described() const { return values.empty() ? help : help + "; " + values; }
+  std::string described() const { return values.empty() ? help : help + "; " + values.text(); }
 };
 
 using Options = std::vector<Option>;

@@ -6,23 +6,28 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/options/card_file.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
-#include "cli/profile.h"
 #include "core/error.h"
+#include "core/processes/this_process.h"
+#include "core/spelling.h"
 #include "core/text.h"
+#include "device/cuda/profiler.h"
+#include "lab/running/summary.h"
 #include "messages/cli.h"
-#include "report/pictures/terminal.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"
+#include "report/text/metrics.h"
 
 namespace cudalab::cli {
 
 Option html_option(std::optional<std::string>& text, std::string_view what) {
   return {"--html", "[=FILE]", MayBeBare{&text, ""},
-          fmt::format("write {} as a page, one file that needs no network", what)};
+          fmt::format("write {} as an HTML page, one file that needs no network", what)};
 }
 
 PageFile::PageFile(const std::optional<std::string>& text, const std::string& name) {
@@ -70,7 +75,7 @@ ShowRequest request_from(const std::string& text) {
 
 Option show_option(std::vector<std::string>& texts) {
   return {"--show", " PICTURE[=LINE]", &texts,
-          fmt::format("draw `{}`; of a source line where it has one; several with commas",
+          fmt::format("draw `{}`, of a source line where the picture shows one; separate several with commas",
                       joined(names_of_pictures(), ", "))};
 }
 
@@ -123,23 +128,22 @@ constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", 
 
 Option device_option(std::string& text, std::string_view what_runs) {
   return {"--device", " " + alternatives(device::kDeviceNames), &text,
-          fmt::format("where {}; auto takes the GPU if there is one", what_runs)};
+          fmt::format("the device on which {}; auto: the GPU if there is one", what_runs)};
 }
 
 Option check_option(RunTexts& texts, std::string_view watched) {
   return {"--check", " " + alternatives(kCheckNames), &texts.check,
-          fmt::format("what the virtual GPU watches {} for", watched)};
+          fmt::format("the checks of the virtual GPU on {}", watched)};
 }
 
 Option max_steps_option(RunTexts& texts, std::string_view stopped) {
-  return {
-      "--max-steps", " N", &texts.max_steps,
-      fmt::format("{} after so many warp instructions; 0: only a block that never ends is stopped", stopped)};
+  return {"--max-steps", " N", &texts.max_steps,
+          fmt::format("{} after N warp instructions; 0: stop only a block that never ends", stopped)};
 }
 
 Option repeat_option(RunTexts& texts, std::string_view timed) {
   return {"--repeat", " N", &texts.repeat,
-          fmt::format("timed samples {}; 0, the default: until the spread is small", timed)};
+          fmt::format("the number of timed samples {}; default 0: until the spread is small", timed)};
 }
 
 Option json_option(RunTexts& texts) {
@@ -148,28 +152,65 @@ Option json_option(RunTexts& texts) {
 }
 
 Option profile_option(bool& is_wanted) {
-  return {"--profile", "", &is_wanted,
-          "let Nsight Compute count on a GPU, as the virtual GPU does by itself"};
+  return {"--profile", "", &is_wanted, "let Nsight Compute read the counters of a GPU"};
 }
 
 Option card_option(std::string& text) {
   return {"--card", " NAME|FILE", &text,
-          "the card that the virtual GPU stands for; default h200, `cudalab cards` lists them"};
+          "the GPU that the virtual GPU models; default h200, `cudalab cards` lists all models"};
 }
 
 Option predict_option(std::string& text) {
   return {"--predict", " " + alternatives(kPredictions), &text,
-          "how long that card would take, on the virtual GPU"};
+          "predict times on that GPU, with the virtual GPU"};
 }
 
 bool prediction_from(const std::string& text) { return chosen("--predict", text, kPredictions); }
 
 Option roofline_option(RunTexts& texts) {
-  return {"--roofline", "", &texts.roofline, "show how near the kernels come to what that card can do"};
+  return {"--roofline", "", &texts.roofline, "show how close the kernels come to the limits of that GPU"};
 }
 
 Option verbose_option(RunTexts& texts) {
-  return {"--verbose", "", &texts.verbose, "more columns: occupancy, and how long the virtual GPU took"};
+  return {"--verbose", "", &texts.verbose,
+          "show all CPU versions and a second table: occupancy, bytes, speedups, interpreter time"};
+}
+
+Option metrics_option(RunTexts& texts) {
+  return {"--metrics", " NAME,...", &texts.metrics,
+          "counters under the names of Nsight Compute; `--metrics help` lists them"};
+}
+
+bool asks_for_metrics_help(const RunTexts& texts) { return texts.metrics == "help"; }
+
+namespace {
+
+// Names that contain the word, else the nearest one.
+std::string near_metrics(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> near;
+  for (const std::string& name : names)
+    if (near.size() < kMost && name.find(word) != std::string::npos) near.push_back(name);
+  if (near.empty())
+    if (std::string one = nearest(word, names); !one.empty()) near.push_back(std::move(one));
+  return joined(near, ", ");
+}
+
+}  // namespace
+
+std::vector<std::string> metrics_from(const RunTexts& texts) {
+  std::vector<std::string> chosen;
+  if (texts.metrics.empty() || asks_for_metrics_help(texts)) return chosen;
+  const std::vector<std::string> known = report::metric_names();
+  for (const std::string_view each : split(texts.metrics, ',')) {
+    const std::string name(each);
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = near_metrics(name, known);
+      throw usage_error(near.empty() ? msg::metric_unknown(name) : msg::metric_unknown_near(name, near));
+    }
+    chosen.push_back(name);
+  }
+  return chosen;
 }
 
 Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
@@ -180,18 +221,21 @@ Option color_option(std::string& text, std::string_view coloured) {
 }
 
 Option seed_option(std::string& text, std::string_view by_default) {
-  return {"--seed", " N", &text, fmt::format("what the inputs are made from; {}", by_default)};
+  return {"--seed", " N", &text, fmt::format("the seed of the random inputs; {}", by_default)};
 }
 
 Option answers_option(std::string& text) {
-  return {"--answers", " FILE", &text, "take the answers from FILE, one a line"};
+  return {"--answers", " FILE", &text, "read the answers from FILE, one per line"};
 }
 
 Options compiler_options(CompilerTexts& texts) {
-  return {{"--compiler", " " + alternatives(compile::kCompilerNames), &texts.compiler,
-           "what makes its PTX; auto: nvcc where the file holds host code and nvcc is installed, else NVRTC"},
-          {"--include", " DIR", &texts.includes, "a folder to search for headers; may be repeated"},
-          {"--std", " STANDARD", &texts.standard, "its C++: c++11, c++14, c++17 (the default) or c++20"}};
+  return {
+      {"--compiler", " " + alternatives(compile::kCompilerNames), &texts.compiler,
+       "the compiler; auto: nvcc if the file contains host code and nvcc is installed, else NVRTC"},
+      {"--include", " DIR", &texts.includes, "a folder to search for headers; may be repeated"},
+      {"--std", " STANDARD", &texts.standard, "the C++ standard: c++11, c++14, c++17 (the default) or c++20"},
+      {"--compat", " FEATURE", &texts.compat,
+       "texture-references: compile programs that use texture references, which CUDA 12 removed"}};
 }
 
 compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {
@@ -199,6 +243,10 @@ compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {
   choice.compiler = chosen("--compiler", texts.compiler, compile::kCompilerNames);
   choice.include_directories = texts.includes;
   choice.standard = texts.standard;
+  constexpr const char* kTextureReferences = "texture-references";
+  choice.has_texture_references = texts.compat == kTextureReferences;
+  if (!texts.compat.empty() && !choice.has_texture_references)
+    throw usage_error(msg::option_not_a_choice("--compat", kTextureReferences, texts.compat));
   std::error_code ignored;
   for (const std::string& folder : texts.includes)
     if (!std::filesystem::is_directory(folder, ignored))
@@ -226,6 +274,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu) throw usage_error(msg::card_with_gpu());
+  metrics_from(texts);  // a wrong name is told before anything runs
   settings.launch.predict = prediction_from(texts.predict);
   settings.launch.checks = chosen("--check", texts.check, kCheckNames);
   settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
@@ -238,15 +287,43 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
 std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
                   const report::ReadSource& read) {
   style.verbose = texts.verbose;
+  style.read = read;
   std::string text = report::table_text(result, style);
   if (texts.roofline) text += "\n" + report::roofline_text(result, style);
+  if (const auto metrics = metrics_from(texts); !metrics.empty())
+    text += "\n" + report::metrics_text(result, metrics);
   return text + pictures_text(show_requests_from(texts.show), result, read, style);
 }
 
 ExitCode exit_code(const lab::Result& result) {
   if (result.stopped) return ExitCode::kStopped;
   if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
-  return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
+  if (result.verdict == lab::Verdict::kFail) return ExitCode::kFailed;
+  return lab::is_experiment(result) ? ExitCode::kPassed : ExitCode::kUnavailable;
+}
+
+namespace {
+
+// The words of this process's command line, with --profiled for --profile. What it prints is not looked at,
+// and no file is written twice.
+std::vector<std::string> command_to_profile() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (word.starts_with("--json=")) continue;
+    words.push_back(word == "--profile" ? kProfiled : word);
+  }
+  if (words.empty()) throw unavailable_error(msg::profile_needs_proc());
+  words.front() = this_program().string();
+  return words;
+}
+
+}  // namespace
+
+void add_own_counters(lab::Result& result, const Console& console) {
+  if (result.device_kind == "virtual" || result.verdict == lab::Verdict::kFail) return;
+  console.show_progress("running again under Nsight Compute");
+  lab::add_profile(result, device::profile(command_to_profile()));
 }
 
 }  // namespace cudalab::cli

@@ -20,7 +20,7 @@ namespace cudalab::cli {
 
 // `--html[=FILE]`: the page that a verb writes beside what it prints.
 
-Option html_option(std::optional<std::string>& text, std::string_view what = "the result with its pictures");
+Option html_option(std::optional<std::string>& text, std::string_view what = "the result and its pictures");
 
 // Opened before the work, which may be long; nothing where no page is asked for.
 class PageFile {
@@ -72,12 +72,13 @@ struct RunTexts {
   bool profile = false, profiled = false;
   bool verbose = false, roofline = false, recorded = false;
   std::vector<std::string> show;    // pictures
+  std::string metrics;              // names in Nsight Compute's form, or "help"
   std::optional<std::string> html;  // a page: its file, or an empty name
 };
 
 // How a user's own file is compiled.
 struct CompilerTexts {
-  std::string compiler = "auto", standard;
+  std::string compiler = "auto", standard, compat;
   std::vector<std::string> includes;
 };
 
@@ -92,6 +93,11 @@ Option predict_option(std::string& text);
 bool prediction_from(const std::string& text);
 Option roofline_option(RunTexts& texts);
 Option verbose_option(RunTexts& texts);
+Option metrics_option(RunTexts& texts);
+// "help" lists the metrics and runs nothing.
+bool asks_for_metrics_help(const RunTexts& texts);
+// Throws Error(kUsage) for a name that no metric has.
+std::vector<std::string> metrics_from(const RunTexts& texts);
 Option card_option(std::string& text);
 Option profiled_option(RunTexts& texts);  // what a command that is run again under a profiler gets
 
@@ -116,6 +122,15 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
 // `read`: for a picture of a source.
 std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
                   const report::ReadSource& read);
+
+// `--profile`: this command once more under Nsight Compute.
+
+// The option that the command is run again with.
+inline constexpr const char* kProfiled = "--profiled";
+
+// Fills the counters of a result from a GPU; leaves one from the virtual GPU, which counts by itself, as it
+// is. Throws Error(kUnavailable) where Nsight Compute is missing or may not read the counters.
+void add_own_counters(lab::Result& result, const Console& console);
 
 // What a finished run ends the program with.
 ExitCode exit_code(const lab::Result& result);

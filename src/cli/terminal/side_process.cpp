@@ -2,6 +2,7 @@
 #include "cli/terminal/side_process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "core/error.h"
 #include "core/processes/child_process.h"
+#include "core/programs/program_record.h"
 #include "messages/cli.h"
 
 namespace cudalab::cli {
@@ -51,7 +53,7 @@ void work(int pipe, const SideProcess::Job& job) {
   try {
     send(pipe, kResult, job([pipe](const std::string& text) { send(pipe, kProgress, text); }));
   } catch (const Error& error) {
-    send(pipe, static_cast<char>(kFirstError + static_cast<int>(error.code())), error.what());
+    send(pipe, static_cast<char>(kFirstError + static_cast<int>(error.code())), bytes_of(error.message()));
   } catch (const std::bad_alloc&) {
     send(pipe, kMemory, "");
   } catch (const std::exception& error) {
@@ -154,7 +156,7 @@ std::string SideProcess::result() {
   if (kind == kResult) return text;
   if (kind == kMemory) throw std::bad_alloc();
   if (kind == kFault) throw std::runtime_error(text);
-  throw Error(static_cast<ExitCode>(kind - kFirstError), text);
+  throw Error(static_cast<ExitCode>(kind - kFirstError), message_in(text));
 }
 
 }  // namespace cudalab::cli

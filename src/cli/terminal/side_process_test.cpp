@@ -69,9 +69,12 @@ TEST(SideProcess, TellsWhatItDoes) {
 
 TEST(SideProcess, ThrowsWhatItsJobThrew) {
   EXPECT_EQ(
-      refused([] { result_of([](const auto&) -> std::string { throw stopped_error(Message("too long")); }); },
-              ExitCode::kStopped),
-      Message("too long"));
+      refused(
+          [] {
+            result_of([](const auto&) -> std::string { throw stopped_error(Message::verbatim("too long")); });
+          },
+          ExitCode::kStopped),
+      Message::verbatim("too long"));
   EXPECT_THROW(result_of([](const auto&) -> std::string { throw std::bad_alloc(); }), std::bad_alloc);
   EXPECT_THROW(result_of([](const auto&) -> std::string { throw std::logic_error("a bug"); }),
                std::runtime_error);

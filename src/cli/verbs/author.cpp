@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iomanip>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
+#include "cli/step_target.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
 #include "core/files.h"
@@ -72,9 +74,19 @@ Commands commands_of(const lab::Lab& lab) {
   return all;
 }
 
+// Of a command as a shell splits it, where a word in double quotes is one word without them.
 std::vector<std::string> words_in(const std::string& command) {
   std::istringstream stream(command);
-  return {std::istream_iterator<std::string>(stream), {}};
+  std::vector<std::string> words;
+  for (std::string word; stream >> std::quoted(word);) words.push_back(word);
+  return words;
+}
+
+// Of an example of the lab's help, without "cudalab LAB".
+std::vector<std::string> words_of_example(const std::string& command) {
+  std::vector<std::string> words = words_in(command);
+  words.erase(words.begin(), words.begin() + 2);
+  return words;
 }
 
 // As if it had been typed, on the virtual GPU, with nothing to watch: what it shows is for others to look at.
@@ -99,7 +111,7 @@ struct PrecompileTexts {
 };
 
 Options precompile_options(PrecompileTexts& texts) {
-  return {required({"FOLDER", "", &texts.folder, "where the PTX goes"})};
+  return {required({"FOLDER", "", &texts.folder, "the folder for the PTX"})};
 }
 
 ExitCode precompile(const PrecompileTexts& texts, const Console& console) {
@@ -140,13 +152,13 @@ struct AuthorTexts {
 
 Options author_options(AuthorTexts& texts) {
   return {{"DO", "", &texts.what, "check, or texts"},
-          {"WHAT", "", &texts.only, "labs or exercises; default: all; of texts a lab, or `messages`"},
+          {"WHAT", "", &texts.only, "labs or exercises (default: all); for `texts` a lab, or `messages`"},
           {"--language", " " + alternatives(kTranslations), &texts.language,
-           "whose translations `texts` prints, for a translator to go on with"},
-          {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
+           "the language of the translations that `texts` prints"},
+          {"--jobs", " N", &texts.jobs, "kernels at the same time; default 0: one per processor"},
           seed_option(texts.seed, "default 1"),
           {"--draws", " N", &texts.draws,
-           "check each solution and each wrong kernel with so many seeds, one after the other; default 1"}};
+           "check each solution and each wrong kernel with N seeds in turn; default 1"}};
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
@@ -157,6 +169,10 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
                                         .expected = lab::labs_directory().parent_path() / "expected",
                                         .help = help_texts(),
                                         .only = texts.only,
+                                        .request_of =
+                                            [&console](const lab::Lab& lab, const std::string& command) {
+                                              return lab_request(lab, words_of_example(command), console);
+                                            },
                                         .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
                                         .draws = parse_natural("--draws", texts.draws, 100'000)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
@@ -172,7 +188,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
     if (problem.empty()) return;
     ++problems;
     console.clear_progress();
-    console.say_line(fmt::format("{}: {}", task.subject, problem.text()));
+    console.say_line(fmt::format("{}: {}", task.subject, console.wording.say(problem)));
   });
   console.clear_progress();
   for (const Message& lack : course::translation_lacks(settings, lab::labs())) console.remark(lack.text());
@@ -181,7 +197,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
 }
 
 std::vector<course::TextUnit> units_of(const std::string& what) {
-  if (what == course::kMessages) return course::units_of_messages(lab::labs_directory(), help_texts());
+  if (what == course::kMessages) return course::units_of_messages(help_texts());
   return course::units_of_lab(lab::labs_directory(), known_lab(what, "author texts"));
 }
 
@@ -209,19 +225,18 @@ ExitCode author(const AuthorTexts& texts, const Console& console) {
 }  // namespace
 
 Verb author_verb() {
-  return {
-      .name = "author",
-      .alias = "",
-      .summary = "for authors: check that every exercise does what it must",
-      .examples = {"cudalab author check", "cudalab author texts dot --language zh",
-                   "cudalab author check padded-tile", "cudalab author check dot norm",
-                   "cudalab author check --draws 200"},
-      .declare = with_options(author_options, author),
-      .more_help =
-          "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
-          "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key. Its\n"
-          "translations must name every number and keep to languages/glossary.json; what they lack is shown\n"
-          "in English, and only remarked.\n"};
+  return {.name = "author",
+          .alias = "",
+          .summary = "check exercises, lessons and translations, for authors",
+          .examples = {"cudalab author check", "cudalab author texts dot --language zh",
+                       "cudalab author check padded-tile", "cudalab author check dot norm",
+                       "cudalab author check --draws 200"},
+          .declare = with_options(author_options, author),
+          .more_help =
+              "Every starter must fail, every solution must pass, and every wrong kernel must be rejected\n"
+              "for the reason that exercise.json states. Every lab needs its handout, quiz, walk-through\n"
+              "and answer key. Translations must contain every number and use the terms of\n"
+              "languages/glossary.json; a missing translation is shown in English and is only a remark.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -33,10 +33,12 @@ CheckPlan plan_of(const VerbTexts& texts) {
 Options check_options(VerbTexts& texts) {
   return Options{{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
                  {"--exercise", " NAME", &texts.exercise,
-                  "the exercise that the file is for, where its name does not tell"},
+                  "the exercise that the file solves, if its name does not say so"},
                  {"--format", " " + alternatives(kCheckFormats), &texts.format,
                   "gcc: FILE:LINE:COLUMN: error: …, for editors"},
-                 {"--json", "", &texts.json, "what was found as JSON, instead of the screen"}} +
+                 {"--json", "", &texts.json, "print the findings as JSON"},
+                 {"--no-search", "", &texts.check.no_search,
+                  "if the results are wrong, do not search for the line of the mistake"}} +
          options_of_checks(texts.check);
 }
 
@@ -102,7 +104,8 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   const Course course = load_whole_course(console.wording);
   const std::vector<ToCheck> files = files_called(course, texts, console);
   require_files(files);
-  const CheckPlan plan = plan_of(texts);
+  CheckPlan plan = plan_of(texts);
+  if (!plan.seed) plan.seed = fresh_seed();  // the search for a line repeats the check
   if (plan.format != CheckFormat::kScreen && !plan.show.empty())
     throw usage_error(msg::check_show_and_format(texts.format));
   if (files.size() > 1 && plan.html && !plan.html->empty())
@@ -118,6 +121,8 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
       checks.push_back(checked.text);
     else
       console.print(checked.text);
+    if (checked.is_unexplained && plan.searches && plan.format == CheckFormat::kScreen)
+      console.print(search_for_line(*each.exercise, each.file, plan, console));
   }
   if (plan.format == CheckFormat::kJson) console.print(course::checks_json_text(checks, report::this_tool()));
   if (plan.format == CheckFormat::kScreen) say_what_follows(course, files, passed, console);
@@ -129,13 +134,14 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
 Verb check_verb() {
   return {.name = "check",
           .alias = "",
-          .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
+          .summary = "check your kernel: does it compile, is it correct, does it do what the exercise asks",
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
                        "cudalab check my_kernel.cu --exercise padded-tile", "cudalab check --format gcc"},
           .declare = with_options(check_options, check),
           .more_help =
-              "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
-              "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};
+              "WHAT is an exercise, a lab (all its exercises that you have started), or a file; default:\n"
+              "the first exercise that is not done. Checks always run on the virtual GPU, which has\n"
+              "counters.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -1,16 +1,13 @@
 // `cudalab compare`: two result documents side by side.
-#include <fmt/format.h>
-
-#include <filesystem>
 
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "grading/submission.h"
 #include "messages/cli.h"
-#include "report/page/comparison_page.h"
-#include "report/pictures/requests.h"
-#include "report/pictures/terminal.h"
+#include "report/page/result_page.h"
+#include "report/pictures/builders.h"
+#include "report/pictures/renderers.h"
 #include "report/text/comparison.h"
 
 namespace cudalab::cli {
@@ -22,9 +19,9 @@ struct CompareTexts {
 };
 
 Options compare_options(CompareTexts& texts) {
-  return {required({"BEFORE.json", "", &texts.before, "a document that --json=FILE wrote"}),
-          required({"AFTER.json", "", &texts.after, "another one"}),
-          html_option(texts.html, "both side by side"), color_option(texts.color, "colours")};
+  return {required({"BEFORE.json", "", &texts.before, "a result document, as written by --json=FILE"}),
+          required({"AFTER.json", "", &texts.after, "another result document"}),
+          html_option(texts.html, "the comparison"), color_option(texts.color, "colour the output")};
 }
 
 // The dearest requests, before and after.
@@ -61,7 +58,7 @@ Verb compare_verb() {
   return {
       .name = "compare",
       .alias = "",
-      .summary = "two results side by side: what became better, by how much, why",
+      .summary = "compare two results: what became better, by how much, and why",
       .examples = {"cudalab transpose --stage naive --json=naive.json",
                    "cudalab transpose --stage padded --json=padded.json",
                    "cudalab compare naive.json padded.json", "cudalab compare naive.json padded.json --html"},

@@ -193,7 +193,7 @@ ExitCode print_completions(const CompletionTexts& texts, const Console& console)
 Verb completions_verb() {
   return {.name = "completions",
           .alias = "",
-          .summary = "print what bash, zsh or fish needs to complete commands and options",
+          .summary = "print a script with which bash, zsh or fish completes commands and options",
           .examples = {"cudalab completions bash > ~/.local/share/bash-completion/completions/cudalab",
                        "cudalab completions zsh > ~/.zfunc/_cudalab",
                        "cudalab completions fish > ~/.config/fish/completions/cudalab.fish"},

@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "core/zip_file.h"
 #include "course/workspace.h"
-#include "grading/gradebooks.h"
+#include "grading/formats.h"
 #include "grading/rubric.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
@@ -71,10 +71,11 @@ Options course_options(CourseTexts& texts) {
       {"bundle", "", &texts.what, "what to do: bundle"},
       {"--for", " " + alternatives(kPlatforms), &texts.platform, "the platform"},
       {"--exercise", " NAME", &texts.exercise,
-       "what students hand in a kernel for; without it, result documents of any lab"},
-      {"--key", " PATH", &texts.key, "answer keys to put in; default: those that cudalab brings are used"},
-      {"--package", " FILE", &texts.package, "cudalab.deb, for platforms whose machines grade"},
-      {"--output", " PATH", &texts.output, "a zip for gradescope, a folder for the others"}};
+       "the exercise whose kernels students submit; default: result documents of any lab"},
+      {"--key", " PATH", &texts.key, "answer keys to include; default: those of cudalab"},
+      {"--package", " FILE", &texts.package, "cudalab.deb, for platforms that grade on their own machines"},
+      {"--output", " PATH", &texts.output,
+       "where to write: a zip file for gradescope, a folder for the others"}};
 }
 
 using Members = std::vector<ZipMember>;
@@ -150,8 +151,7 @@ ExitCode bundle(const CourseTexts& texts, const Console& console) {
   if (platform.runs_there && exercise && exercise->is_program)
     console.remark(
         fmt::format("{} is a whole program: the platform's machine needs nvcc and bubblewrap beside the "
-                    "package, and must allow its "
-                    "sandbox; without them nobody gets a grade",
+                    "package, and must allow its sandbox; without them no submission gets a grade",
                     exercise->name));
   return ExitCode::kPassed;
 }
@@ -166,7 +166,7 @@ ExitCode course_tasks(const CourseTexts& texts, const Console& console) {
 Verb course_verb() {
   return {.name = "course",
           .alias = "",
-          .summary = "bring the course to a learning platform, for instructors",
+          .summary = "package an exercise for a learning platform, for instructors",
           .examples = {"cudalab course bundle --for gradescope --exercise padded-tile --package cudalab.deb",
                        "cudalab course bundle --for github --exercise padded-tile --package cudalab.deb",
                        "cudalab course bundle --for moodle --exercise padded-tile",

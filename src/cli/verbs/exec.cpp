@@ -45,6 +45,9 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   if (request.gpus == 0) throw usage_error(msg::gpus_is_zero());
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
+  request.has_virtual_clock = texts.virtual_clock;
+  if (texts.virtual_clock && !request.launch.predict)
+    throw usage_error(msg::virtual_clock_needs_predictions());
   request.launch.record = texts.html || need_recording(show_requests_from(texts.show));
   return request;
 }
@@ -72,9 +75,8 @@ std::optional<device::DeviceInfo> gpu_from(const ProgramTexts& texts) {
 }
 
 constexpr const char* kOnGpu =
-    "the program ran on {}, with NVIDIA's own runtime; --profile counts what its kernels do, and on the "
-    "virtual "
-    "GPU (--device virtual) cudalab watches kernels and host";
+    "the program ran on {} with NVIDIA's runtime; --profile reads the counters of its kernels, and on the "
+    "virtual GPU (--device virtual) cudalab checks kernels and host code";
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
 
@@ -95,8 +97,9 @@ std::vector<lab::Result> pictured_results(const std::vector<device::ProgramLog>&
 
 std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
   const std::string ended =
-      outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
-  return ended + "the program allocated, copied and launched nothing on a device: there is nothing to report";
+      outcome.is_timed_out ? fmt::format("stopped by --timeout {:g}; ", request.timeout_seconds) : "";
+  return ended +
+         "the program allocated, copied and launched nothing on a device, so there is nothing to report";
 }
 
 }  // namespace
@@ -108,13 +111,18 @@ std::string card_for_programs(const std::string& name_or_file) {
 }
 
 Option gpus_option(ProgramTexts& texts) {
-  return {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"};
+  return {"--gpus", " N", &texts.gpus, "number of virtual GPUs that the program sees; default 1"};
 }
 Option launches_option(ProgramTexts& texts) {
-  return {"--launches", "", &texts.launches, "a row a launch instead of a row a kernel"};
+  return {"--launches", "", &texts.launches, "show one row per launch instead of one per kernel"};
 }
 Option timeout_option(ProgramTexts& texts) {
-  return {"--timeout", " SECONDS", &texts.timeout, "end the program after so long; 0, the default: never"};
+  return {"--timeout", " SECONDS", &texts.timeout, "stop the program after this time; default 0: no limit"};
+}
+
+Option virtual_clock_option(ProgramTexts& texts) {
+  return {"--virtual-clock", "", &texts.virtual_clock,
+          "let the program's host clock advance by predicted times while it waits for the virtual GPU"};
 }
 
 Options program_options(ProgramTexts& texts) {
@@ -126,12 +134,13 @@ Options program_options(ProgramTexts& texts) {
           predict_option(texts.predict),
           launches_option(texts),
           show_option(texts.show),
-          html_option(texts.html, "the report with its pictures"),
+          html_option(texts.html, "the report and its pictures"),
           max_steps_option(texts, "end a kernel"),
           timeout_option(texts),
+          virtual_clock_option(texts),
           {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
            "print the report as JSON on standard output, or write it to FILE"},
-          color_option(texts.color, "colours")};
+          color_option(texts.color, "colour the output")};
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
@@ -152,7 +161,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
   const int code = code_with_hazards(outcome);
-  const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
+  const report::TableStyle style{
+      .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
   if (gpu && !texts.profile)
     console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));
@@ -178,7 +188,8 @@ struct ExecTexts {
 };
 
 Options exec_options(ExecTexts& texts) {
-  Options options{{"PROGRAM", " [ITS ARGUMENTS]", BehindDashes{&texts.words}, "behind `--`: what to run"}};
+  Options options{
+      {"PROGRAM", " [ITS ARGUMENTS]", BehindDashes{&texts.words}, "the program to run, after `--`"}};
   return options + program_options(texts.program);
 }
 
@@ -189,15 +200,13 @@ ExitCode exec(const ExecTexts& texts, const Console& console) {
 
 std::string build_help() {
   return fmt::format(
-      "A program that nvcc has built runs as it is, where it holds PTX (plain `nvcc` puts it in) and is not "
-      "stripped. "
-      "Source lines in the report need -lineinfo for kernels and -g for the host. One exported variable does "
-      "all of "
-      "it for make and CMake as well:\n"
+      "A program built by nvcc runs unchanged if it contains PTX (plain `nvcc` includes it) and is not "
+      "stripped. Source lines in the report need -lineinfo for kernels and -g for the host. One exported "
+      "variable sets all of these options, for make and CMake, too:\n"
       "  export NVCC_APPEND_FLAGS=\"{}\"\n"
-      "What the program prints is its own; the report goes to standard error. The exit code is the "
-      "program's, or 128 "
-      "+ N where signal N ended it; 1 where that was 0 and something is wrong. docs/programs.md has more.\n",
+      "The program's output is unchanged; the report goes to standard error. The exit code is the program's, "
+      "or 128 + N if signal N ended it; 1 if the program ended with 0 but a check failed. See "
+      "docs/programs.md.\n",
       device::kBuildFlags);
 }
 
@@ -206,7 +215,7 @@ std::string build_help() {
 Verb exec_verb() {
   return {.name = "exec",
           .alias = "",
-          .summary = "run a CUDA program that is built already: counters, hazards, time",
+          .summary = "run a CUDA program that is already built: counters, hazards, time",
           .examples = {"cudalab exec -- ./vec", "cudalab exec --timeout 60 --json=vec.json -- ./vec 1000",
                        "cudalab exec --launches -- make test"},
           .declare = with_options(exec_options, exec),

@@ -15,12 +15,13 @@ namespace cudalab::cli {
 
 struct ProgramTexts : RunTexts {
   std::string timeout = "0", gpus = "1";
-  bool launches = false;
+  bool launches = false, virtual_clock = false;
 };
 
 Option gpus_option(ProgramTexts& texts);
 Option launches_option(ProgramTexts& texts);
 Option timeout_option(ProgramTexts& texts);
+Option virtual_clock_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
 // What the runtime inside a program is told of the card. Throws Error(kUsage) where there is none.

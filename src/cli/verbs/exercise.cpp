@@ -37,7 +37,7 @@ ExitCode hint(const std::string& word, const Console& console) {
 Verb hint_verb() {
   return {.name = "hint",
           .alias = "",
-          .summary = "a hint for the exercise: a nudge first, more each time",
+          .summary = "show a hint for the exercise; each further hint says more",
           .examples = {"cudalab hint", "cudalab hint padded-tile"},
           .declare = with_options(hint_options, hint)};
 }
@@ -53,7 +53,8 @@ struct SolutionTexts {
 
 Options solution_options(SolutionTexts& texts) {
   return {exercise_option(texts.word),
-          {"--give-up", "", &texts.gives_up, "show it although yours has not passed; your progress says so"}};
+          {"--give-up", "", &texts.gives_up,
+           "show the solution before your kernel has passed; your progress records this"}};
 }
 
 bool has_passed(const course::Workspace& workspace, const course::Exercise& exercise) {
@@ -116,13 +117,12 @@ ExitCode reset(const std::string& word, const Console& console) {
 Verb reset_verb() {
   return {.name = "reset",
           .alias = "",
-          .summary = "begin an exercise anew; what you wrote is kept beside it",
+          .summary = "start an exercise over; your version is kept beside it",
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = with_options(reset_options, reset),
           .more_help =
-              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). An exercise that "
-              "you\n"
-              "passed stays passed; its hints are hidden again.\n"};
+              "Your file is renamed to NAME.cu.old (NAME.cu.old.2, … if that exists). An exercise that\n"
+              "you passed stays passed; its hints are hidden again.\n"};
 }
 
 // `cudalab progress`: how far the learner is.
@@ -149,12 +149,12 @@ ExitCode progress(const Console& console) {
 Verb progress_verb() {
   return {.name = "progress",
           .alias = "",
-          .summary = "how far you are: every exercise, its checks and hints",
+          .summary = "show your progress: every exercise, its checks and hints",
           .examples = {"cudalab progress"},
           .declare = no_options(progress),
           .more_help =
-              "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
-              "cudalab.json, which you can read.\n"};
+              "[x] passed, [.] started, [s] solution shown before it passed, [ ] not started. Your\n"
+              "progress is stored in cudalab.json, which you can read.\n"};
 }
 
 // `cudalab` alone in a terminal: where the learner is, and what is next.
@@ -162,10 +162,11 @@ Verb progress_verb() {
 namespace {
 
 constexpr const char* kOutside =
-    "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
-    "  cudalab start all     take the course: exercises in a folder of yours, checked as you save them\n"
-    "  cudalab transpose     run a lab, and see what the memory system did; `cudalab list` shows them all\n"
-    "  cudalab run FILE.cu   run any kernel of yours\n"
+    "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n"
+    "\n"
+    "  cudalab start all     take the course: exercises in your own folder, checked when you save them\n"
+    "  cudalab transpose     run a lab and see what the memory system did; `cudalab list` shows all labs\n"
+    "  cudalab run FILE.cu   run your own kernel\n"
     "  cudalab --help        everything else\n";
 
 }  // namespace

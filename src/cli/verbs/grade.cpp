@@ -6,11 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <random>
 #include <thread>
@@ -23,19 +20,19 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "compile/clang/clang.h"
 #include "compile/compiler.h"
-#include "compile/nvcc.h"
+#include "compile/programs.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
+#include "core/text.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
 #include "grading/formats.h"
-#include "grading/grade_kernel.h"
-#include "grading/gradebooks.h"
+#include "grading/grade_file.h"
 #include "grading/identity.h"
 #include "grading/likeness.h"
-#include "grading/pages.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
@@ -72,39 +69,38 @@ constexpr Named<Format> kFormats[]{
 Options grade_options(GradeTexts& texts) {
   return Options{
              required({"FILE", "", &texts.files, "result documents, kernel files (.cu), or folders of them"}),
-             {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
+             {"--format", " " + alternatives(kFormats), &texts.format,
+              "the format of the output; default table"},
              {"--output", " PATH", &texts.output,
-              "write to this file; a folder for several gradescope or classroom documents"},
+              "the file to write; a folder for several gradescope or classroom documents"},
              {"--html", "[=FOLDER]", MayBeBare{&texts.html, kDefaultPages},
-              "write pages, too: class.html, and one page a student with nothing of others in it"},
+              "also write pages: class.html, and one page per student without data of other students"},
              {"--key", " PATH", &texts.key,
-              "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
+              "the answer keys: a folder of LAB.json files, or one file; default: those of cudalab"},
              {"--exercise", " NAME", &texts.exercise,
-              "what kernel files are checked against; default: what their names say"},
+              "the exercise that kernel files solve; default: as their names say"},
              {"--student", " ID", &texts.student,
-              "whose submission it is; its document must name that student"},
+              "the student who submitted; the document must name the same student"},
              {"--roster", " FILE.csv", &texts.roster,
-              "the class: platform's id, name, student as typed; documents must name the student of their "
-              "id"},
+              "the class: platform's id, name, student as typed; a document must name the student of its id"},
              {"--verify", "", &texts.verify,
-              "run result documents again, and give nothing for what does not stand"},
+              "rerun result documents, and give no points for results that differ"},
              {"--cases", " FILE", &texts.cases,
-              "cases of your own for kernel files, {\"padded-tile\": [{\"rows\": 5}]}: run besides the "
+              "your own cases for kernel files, {\"padded-tile\": [{\"rows\": 5}]}: run in addition to the "
               "exercise's"},
-             {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
+             {"--jobs", " N", &texts.jobs,
+              "files at the same time, or tasks with --slurm; default: one per processor"},
              {"--seed", " N", &texts.seed,
-              "of the inputs that kernel files get; default: a fresh one each time"},
+              "the seed of the inputs for kernel files; default: a new one each time"},
              {"--journal", " PATH", &texts.journal,
-              "where grades are kept as they come: a file, by default cudalab-grades.jsonl; with --slurm, a "
-              "folder"},
-             {"--resume", "", &texts.resume,
-              "go on where an interrupted run ended: take what its journal has"},
-             {"--slurm", "", &texts.slurm, "let the cluster's Slurm grade, in an array of jobs"},
+              "where grades are stored as they arrive: a file, by default cudalab-grades.jsonl; with "
+              "--slurm, a folder"},
+             {"--resume", "", &texts.resume, "continue an interrupted run from its journal"},
+             {"--slurm", "", &texts.slurm, "grade with the cluster's Slurm, in an array of jobs"},
              {"--partition", " NAME", &texts.partition,
-              "of the cluster, for --slurm; default: its usual one"},
-             {"--wait", "", &texts.wait,
-              "with --slurm, until it is done; then show the grades as without it"},
-             color_option(texts.color, "colours in the table"),
+              "the partition of the cluster, for --slurm; default: the cluster's default"},
+             {"--wait", "", &texts.wait, "with --slurm: wait until the jobs are done, then show the grades"},
+             color_option(texts.color, "colour the table"),
          } +
          limit_options(texts.limits) + book_options(texts);
 }
@@ -154,8 +150,9 @@ void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
                                            ? course::exercise_of_file(all, grading::name_of(submission))
                                            : course::find_exercise(all, run.rules.exercise);
     if (!exercise || !exercise->is_program) continue;
-    if (!compile::find_nvcc())
-      throw unavailable_error(msg::grade_program_needs_nvcc(submission.file.string()));
+    if (!compile::find_program_compiler())
+      throw unavailable_error(
+          msg::grade_program_needs_compiler(submission.file.string(), compile::kLeastClang));
     return require_sandbox();
   }
 }
@@ -243,10 +240,7 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
 // A student's name may be any text, and a file's name may not.
 std::string file_name_for(const std::string& student, std::size_t number, std::string_view ending) {
   std::string name;
-  for (char letter : student) {
-    bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
-    name += is_plain ? letter : '_';
-  }
+  for (const char letter : student) name += is_word(letter) || letter == '-' ? letter : '_';
   return fmt::format("{:04}-{}.{}", number, name.substr(0, 80), ending);
 }
 
@@ -368,19 +362,20 @@ struct OneTexts {
 };
 
 Options options_of_one(OneTexts& texts) {
-  return {required({"FILE", "", &texts.file, "the file"}),
-          {"--student", "", &texts.student, "whose it is"},
-          {"--keys", "", &texts.keys, "the answer keys"},
-          {"--exercise", "", &texts.exercise, "of a kernel file"},
-          {"--seed", "", &texts.seed, "of a kernel file's inputs"},
-          {"--steps", "", &texts.steps, "of all launches of a kernel file"},
-          {"--cases", "", &texts.cases, "more cases for kernel files"},
-          {"--problem", "", &texts.problem, "why it is not to be opened"},
-          {"--expected", "", &texts.expected, "the student that a document must name"},
-          {"--submitted", "", &texts.submitted, "when"},
-          {"--original", "", &texts.original, "the file's name before a platform gave it another"},
-          {"--certain", "", &texts.is_certain, "the student's name is no guess from the file's"},
-          {"--verify", "", &texts.verify, "run a document again"}};
+  return {
+      required({"FILE", "", &texts.file, "the file"}),
+      {"--student", "", &texts.student, "whose it is"},
+      {"--keys", "", &texts.keys, "the answer keys"},
+      {"--exercise", "", &texts.exercise, "of a kernel file"},
+      {"--seed", "", &texts.seed, "of a kernel file's inputs"},
+      {"--steps", "", &texts.steps, "of all launches of a kernel file"},
+      {"--cases", "", &texts.cases, "more cases for kernel files"},
+      {"--problem", "", &texts.problem, "why it is not to be opened"},
+      {"--expected", "", &texts.expected, "the student that a document must name"},
+      {"--submitted", "", &texts.submitted, "when"},
+      {"--original", "", &texts.original, "the file's name before a platform gave it another"},
+      {"--certain", "", &texts.is_certain, "the student's name is known, not guessed from the file's name"},
+      {"--verify", "", &texts.verify, "run a document again"}};
 }
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
@@ -402,23 +397,24 @@ ExitCode grade_one(const OneTexts& texts, const Console& console) {
 }  // namespace
 
 Verb grade_verb() {
-  return {.name = "grade",
-          .alias = "",
-          .summary = "grade result documents and kernel files, for instructors",
-          .examples = {"cudalab grade submissions/",
-                       "cudalab grade submissions/ --verify --format csv --output grades.csv",
-                       "cudalab grade kernels/ --exercise padded-tile --jobs 8",
-                       "cudalab grade submissions/ --html=pages",
-                       "cudalab grade result.json --format gradescope --output results.json"},
-          .declare = with_options(grade_options, grade),
-          .more_help =
-              "Exit code 0: every submission has every point; 1: one has not. docs/grading.md has more.\n"};
+  return {
+      .name = "grade",
+      .alias = "",
+      .summary = "grade result documents and kernel files, for instructors",
+      .examples = {"cudalab grade submissions/",
+                   "cudalab grade submissions/ --verify --format csv --output grades.csv",
+                   "cudalab grade kernels/ --exercise padded-tile --jobs 8",
+                   "cudalab grade submissions/ --html=pages",
+                   "cudalab grade result.json --format gradescope --output results.json"},
+      .declare = with_options(grade_options, grade),
+      .more_help =
+          "Exit code 0: every submission has all points; 1: at least one has not. See docs/grading.md.\n"};
 }
 
 Verb grade_one_verb() {
   return {.name = kGradeOne,
           .alias = "",
-          .summary = "what `grade` runs for each file",
+          .summary = "grade one file; used by `grade`",
           .examples = {},
           .declare = with_options(options_of_one, grade_one)};
 }

@@ -61,15 +61,15 @@ std::optional<grading::EarlierRun> earlier_run_of(const GradeTexts& texts) {
 Options book_options(GradeTexts& texts) {
   return {
       {"--attempt", " " + alternatives(kAttempts), &texts.attempt,
-       "which of a student's attempts counts in the total; default best"},
+       "the attempt of a student that counts in the total; default best"},
       {"--deadline", " TIME", &texts.deadline,
-       "2026-02-01, or WORK=TIME,…: late is what platform or roster say came after it"},
+       "2026-02-01, or WORK=TIME,…: later submissions are late, by the times of the platform or the roster"},
       {"--late", "[=PERCENT]", MayBeBare{&texts.late, kUsualPenalty},
-       "what being late costs: percent of the points a day, 5/hour, 50/once; 10/day where none is given"},
+       "the penalty for late work in percent of the points: 10/day (the default), 5/hour, 50/once"},
       {"--changes", " FILE.csv", &texts.changes,
-       "points changed by hand: student, lab or exercise, criterion, `set 3` or `add 1`, reason"},
+       "manual changes of points: student, lab or exercise, criterion, `set 3` or `add 1`, reason"},
       {"--against", " FILE.json", &texts.against,
-       "grades of an earlier run: draw the same inputs, and say what has changed since"},
+       "the grades of an earlier run: use the same inputs, and list the changes"},
   };
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <ctime>
 #include <filesystem>
 #include <optional>
@@ -63,9 +62,7 @@ ChildEnd run(const Words& words, double seconds) {
   return pool.wait().second;
 }
 
-bool is_number(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
+bool is_number(const std::string& text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 // `--parsable` prints NUMBER or NUMBER;CLUSTER; warnings may stand before it.
 std::string number_in(const std::string& output) {
@@ -97,7 +94,7 @@ Words words_for(const SlurmJob& job) {
 
 Error refusal(const ChildEnd& end) {
   const std::string said =
-      harmless_line(end.stopped.empty() ? end.output : end.stopped.text(), kLongestAnswer);
+      harmless_line(trimmed(end.stopped.empty() ? end.output : end.stopped.text()), kLongestAnswer);
   return unavailable_error(
       msg::slurm_job_refused(said.empty() ? Argument(msg::slurm_said_nothing()) : Argument(said)));
 }

@@ -108,7 +108,7 @@ ExitCode list(const Console& console) {
 Verb list_verb() {
   return {.name = "list",
           .alias = "",
-          .summary = "show the labs and what each teaches, and the exercises",
+          .summary = "list the labs with their topics, and the exercises",
           .examples = {"cudalab list"},
           .declare = no_options(list)};
 }
@@ -122,7 +122,7 @@ struct CardsTexts {
 };
 
 Options cards_options(CardsTexts& texts) {
-  return {{"NAME|FILE", "", &texts.card, "the card whose numbers to list, each with its source"}};
+  return {{"NAME|FILE", "", &texts.card, "the GPU model whose figures to list, each with its source"}};
 }
 
 std::string capability_of(const vgpu::Card& card) {
@@ -153,7 +153,7 @@ std::string list_of_cards(std::size_t width, const Wording& wording) {
               [&](const Card& card) { return number(card.dram_gb_per_second); }),
        column(wording.say(msg::column_predicted_times()), true, 80,
               [&](const Card& card) { return validation_of(card.validated, wording); })},
-      0, width, false);
+      report::Rule::kBelowHeading, width, false);
 }
 
 std::string sources_of(const vgpu::CardDescription& card, const Wording& wording) {
@@ -181,7 +181,7 @@ ExitCode show(const CardsTexts& texts, const Console& console) {
 Verb cards_verb() {
   return {.name = "cards",
           .alias = "",
-          .summary = "list the cards that --card takes, or one card's numbers and their sources",
+          .summary = "list the GPU models for --card, or the figures of one model and their sources",
           .examples = {"cudalab cards", "cudalab cards rtx4090"},
           .declare = with_options(cards_options, show)};
 }
@@ -223,7 +223,7 @@ std::string describe(std::string_view title, device::DeviceChoice choice, const 
   try {
     return fmt::format("\n{}\n{}", title, text_of(device::open_device(choice)->info(), wording));
   } catch (const Error& error) {
-    return fmt::format("\n{}\n  {}\n", title, wording.text(error.what()));
+    return fmt::format("\n{}\n  {}\n", title, wording.say(error.message()));
   }
 }
 

@@ -13,7 +13,6 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
-#include "cli/profile.h"
 #include "cli/step_target.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
@@ -28,6 +27,7 @@
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
+#include "report/text/metrics.h"
 #include "report/text/table.h"
 #include "report/tool.h"
 
@@ -44,14 +44,13 @@ std::optional<double> time_of(const Json& document, const std::string& stage) {
 }
 
 // "recorded on an NVIDIA H200 with rows 8192, cols 8192"
-std::string sentence_on(const Json& document) {
+Message sentence_on(const Json& document) {
   std::vector<std::string> options;
   for (const auto& [name, value] : document.at("options").items())
     if (name != "seed")
       options.push_back(with_blanks(name) + " " +
                         (value.is_string() ? value.get<std::string>() : value.dump()));
-  return fmt::format("recorded on an {} with {}", document.at("device").at("name").get<std::string>(),
-                     joined(options));
+  return msg::times_recorded_on(document.at("device").at("name").get<std::string>(), joined(options));
 }
 
 }  // namespace
@@ -79,30 +78,43 @@ namespace {
 // The texts of the options that every lab has.
 struct LabTexts {
   std::string stage, seed, student, kernel, as, sizes;
+  std::optional<std::string> blocks;  // empty: a sample where all blocks would take long
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
 };
 
-Options options_of_every_lab(LabTexts& texts) {
+bool has_option(const lab::Lab& lab, std::string_view name) {
+  return std::ranges::find(lab.options, name, &lab::OptionSpec::name) != lab.options.end();
+}
+
+// Of a lab that can check its results at a smaller size.
+Options sample_option(const lab::Lab& lab, LabTexts& texts) {
+  if (lab.check_size.empty() || has_option(lab, "blocks")) return {};
+  return {{"--blocks", " N", &texts.blocks,
+           "run only the first N blocks of each stage, predict the time of all, and check the results at a "
+           "smaller size; 0: run all blocks; default: all, or a sample where all would take long"}};
+}
+
+Options options_of_every_lab(const lab::Lab& lab, LabTexts& texts) {
   return in_group("Options of every lab",
-                  {
+                  Options{
                       device_option(texts.run.device, "kernels run"),
                       {"--stage", " A,B", &texts.stage, "run only these stages"},
                       {"--kernel", " FILE.cu", &texts.kernel, "run your own kernel as one more stage"},
                       {"--as", " STAGE", &texts.as,
-                       "the stage in whose place your kernel runs, with its launch and arguments"},
+                       "the stage that your kernel replaces: it gets the same launch and arguments"},
                       seed_option(texts.seed, "default 1"),
                       {"--student", " ID", &texts.student,
-                       "whose result this is: recorded, and the seed follows from it"},
+                       "the student's name: it is recorded, and the seed is derived from it"},
                       repeat_option(texts.run, "of each stage"),
                       json_option(texts.run),
                       {"--sizes", " A,B,C|FIRST:LAST", &texts.sizes,
-                       "run at these sizes, too, and show the time of each stage against them; FIRST:LAST "
-                       "doubles"},
+                       "also run these sizes, and plot the time of each stage against the size; FIRST:LAST "
+                       "doubles each time"},
                       {"--lines", "", &texts.lines,
-                       "each kernel's source with sectors and conflicts beside each line"},
-                      color_option(texts.run.color, "colours in the table"),
+                       "show each kernel's source with sectors and conflicts beside each line"},
+                      color_option(texts.run.color, "colour the table"),
                       check_option(texts.run, "kernels"),
                       card_option(texts.run.card),
                       predict_option(texts.run.predict),
@@ -110,11 +122,12 @@ Options options_of_every_lab(LabTexts& texts) {
                       show_option(texts.run.show),
                       html_option(texts.run.html),
                       {"--recorded", "", &texts.run.recorded,
-                       "beside it what an H200 measured once, at the size of its recording"},
+                       "also show the times that an H200 measured, at the size of its recording"},
                       verbose_option(texts.run),
+                      metrics_option(texts.run),
                       profile_option(texts.run.profile),
                       max_steps_option(texts.run, "stop a kernel"),
-                  }) +
+                  } + sample_option(lab, texts)) +
          in_group("Your own kernel", compiler_options(texts.compiler));
 }
 
@@ -146,6 +159,10 @@ lab::RunRequest request_from(const lab::Lab& lab, const LabTexts& texts, const L
   request.seed = seed_from(texts);
   request.student = texts.student;
   request.kernel_file = texts.kernel;
+  if (texts.blocks)
+    request.settings.launch.most_blocks = parse_natural("--blocks", *texts.blocks, UINT64_MAX);
+  else
+    request.settings.sampling = lab::BlockSampling::kAutomatic;
   request.kernel_stage = texts.as;
   request.compiler = compiler_choice_from(texts.compiler);
   return request;
@@ -170,6 +187,10 @@ bool draws_sizes(const lab::Lab& lab, const LabTexts& texts) {
 }
 
 ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& options, const Console& console) {
+  if (asks_for_metrics_help(texts.run)) {
+    console.print(report::metrics_help());
+    return ExitCode::kPassed;
+  }
   const lab::RunRequest request = request_from(lab, texts, options, console);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";
@@ -205,7 +226,7 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
 lab::RunRequest lab_request(const lab::Lab& lab, const Words& words, const Console& console) {
   LabTexts texts;
   LabOptions options(lab.options);
-  read_words(lab.name, options.rows() + options_of_every_lab(texts), words);
+  read_words(lab.name, options.rows() + options_of_every_lab(lab, texts), words);
   return request_from(lab, texts, options, console);
 }
 
@@ -213,8 +234,9 @@ Verb lab_verb(const lab::Lab& lab) {
   auto declare = [&lab] {
     auto texts = std::make_shared<LabTexts>();
     auto options = std::make_shared<LabOptions>(lab.options);
-    return Declaration{options->rows() + options_of_every_lab(*texts) + Options{profiled_option(texts->run)},
-                       [&lab, texts, options](const Console& to) { return run(lab, *texts, *options, to); }};
+    return Declaration{
+        options->rows() + options_of_every_lab(lab, *texts) + Options{profiled_option(texts->run)},
+        [&lab, texts, options](const Console& to) { return run(lab, *texts, *options, to); }};
   };
   return {.name = lab.name,
           .alias = lab.alias,

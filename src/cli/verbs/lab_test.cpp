@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "messages/cli.h"
 
 namespace cudalab::cli {
 
@@ -30,7 +31,7 @@ TEST(Recorded, TimesGoToTheRowsOfTheirNames) {
   EXPECT_EQ(result.rows[1].recorded_ms, std::nullopt);
   EXPECT_EQ(result.rows[2].recorded_ms, std::nullopt);
   EXPECT_EQ(result.rows[3].recorded_ms, std::nullopt);
-  EXPECT_EQ(result.recorded, "recorded on an NVIDIA H200 with rows 8192, type f32");
+  EXPECT_EQ(result.recorded, msg::times_recorded_on("NVIDIA H200", "rows 8192, type f32"));
 }
 
 TEST(Recorded, WhatIsNoRecordingIsRefused) {

@@ -29,9 +29,9 @@ namespace cudalab::cli {
 namespace {
 
 Option choice_seed_option(std::string& text) {
-  return {
-      "--seed", " N", &text,
-      "the order of a question's choices; default: another each time on a terminal, else 0, as in the file"};
+  return {"--seed", " N", &text,
+          "the seed of the order of choices; default: a new order each time on a terminal, else 0, as in the "
+          "file"};
 }
 
 // What was given; else another each time for somebody at a terminal, and 0, the order of the file, for
@@ -55,7 +55,7 @@ struct AnswersTexts {
 
 Options answers_options(AnswersTexts& texts) {
   return {{"LAB", "", &texts.lab, "the lab"},
-          {"N", "", &texts.number, "the number of a question; default: all of them"}};
+          {"N", "", &texts.number, "the number of a question; default: all questions"}};
 }
 
 std::size_t question_number(const std::string& text, std::size_t count) {
@@ -86,12 +86,12 @@ ExitCode show_answers(const AnswersTexts& texts, const Console& console) {
 Verb answers_verb() {
   return {.name = "answers",
           .alias = "",
-          .summary = "answer the questions at the end of a lab's handout, with reasons",
+          .summary = "show the answers to the questions of a lab's handout",
           .examples = {"cudalab answers transpose", "cudalab answers dot 4"},
           .declare = with_options(answers_options, show_answers),
           .more_help =
-              "On a terminal each question is asked first: write what you think, or ?, and its answer is\n"
-              "shown. Elsewhere questions and answers are printed.\n"};
+              "On a terminal, each question is asked first: type your answer, or ?, and the answer is\n"
+              "shown. Otherwise the questions and answers are printed.\n"};
 }
 
 // `cudalab quiz LAB`: the questions of a lab, with the reason for every answer.
@@ -122,16 +122,15 @@ ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
 }  // namespace
 
 Verb quiz_verb() {
-  return {
-      .name = "quiz",
-      .alias = "",
-      .summary = "ask the questions of a lab",
-      .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
-      .declare = with_options(quiz_options, ask_quiz),
-      .more_help =
-          "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
-          "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"
-          "else 1. In a folder made by `cudalab start`, your best result is kept.\n"};
+  return {.name = "quiz",
+          .alias = "",
+          .summary = "take the quiz of a lab",
+          .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
+          .declare = with_options(quiz_options, ask_quiz),
+          .more_help =
+              "An answer is a letter. Without a terminal, answers are read from standard input, one per\n"
+              "line; empty lines and lines that begin with # are skipped. The exit code is 0 if every\n"
+              "answer is right, else 1. In a folder made by `cudalab start`, your best result is stored.\n"};
 }
 
 namespace {
@@ -168,17 +167,16 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
 }  // namespace
 
 Verb learn_verb() {
-  return {
-      .name = "learn",
-      .alias = "",
-      .summary = "walk through a lab: predict, run, see why; then its quiz",
-      .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
-      .declare = with_options(learn_options, walk),
-      .more_help =
-          "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
-          "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"
-          "input, one a line; empty lines and those that begin with # do not count. The exit code is 0 when\n"
-          "you came to the end, and 1 when the answers ended before.\n"};
+  return {.name = "learn",
+          .alias = "",
+          .summary = "walk through a lab: predict, run, see why; then take its quiz",
+          .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
+          .declare = with_options(learn_options, walk),
+          .more_help =
+              "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The\n"
+              "runs use the virtual GPU, whose counters work on every machine. Without a terminal,\n"
+              "answers are read from standard input, one per line; empty lines and lines that begin with\n"
+              "# are skipped. The exit code is 0 if you reach the end, and 1 if the answers end before.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -78,23 +78,57 @@ std::string list(std::span<const Command> commands, bool of_labs) {
   return text;
 }
 
+struct Variable {
+  const char *name, *meaning;
+};
+
+// As in docs/reference.md.
+constexpr Variable kEnvironment[]{
+    {"CUDA_HOME", "the folder of the CUDA Toolkit"},
+    {"CUDALAB_NVRTC", "the NVRTC library, or a folder that contains one"},
+    {"CUDALAB_LABS", "another folder of labs"},
+    {"CUDALAB_CACHE_DIR", "the cache of compiled kernels"},
+    {"CUDALAB_MESSAGE_IDS", "print ids of messages instead of sentences"},
+    {"LC_ALL, LC_MESSAGES, LANG", "the language, unless --language selects it"},
+    {"NO_COLOR, TERM", "whether output has colours"},
+    {"PAGER", "the program that shows long lists on a terminal"},
+    {"TMPDIR", "the folder for temporary files"},
+};
+
 // In the language of man(7). `version`: of the program.
 std::string man_page(std::span<const Command> commands, const std::string& version) {
-  std::string codes;
+  std::string codes, variables;
   for (const ExitCodeMeaning& each : kExitCodeMeanings) codes += entry(std::to_string(each.code), each.text);
+  for (const Variable& each : kEnvironment) variables += entry(each.name, each.meaning);
   return fmt::format(
       ".TH CUDALAB 1 \"\" \"cudalab {}\" \"User Commands\"\n"
-      ".SH NAME\ncudalab \\- an interactive lab workbook for CUDA, with or without a GPU\n"
-      ".SH SYNOPSIS\n.B cudalab\n\\fILAB\\fR [options]\n.br\n.B cudalab\n\\fICOMMAND\\fR [options]\n.br\n"
-      ".B cudalab\n\\fILAB\\fR|\\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.br\n.B cudalab \\-\\-version\n"
-      ".SH DESCRIPTION\nLabs run kernels on a GPU or on a virtual one, which counts what they do to memory, "
-      "finds what they do\n"
-      "wrong and predicts how long a card would take. Commands teach, check and grade kernels, and run "
-      "programs of your own.\n"
-      ".SH LABS\n{}.SH COMMANDS\n{}.SH OPTIONS OF COMMANDS\n{}.SH OPTIONS OF LABS\n{}"
-      ".SH EXIT STATUS\n{}.SH SEE ALSO\nnvcc(1), ncu(1)\n",
+      ".SH NAME\n"
+      "cudalab \\- an interactive lab workbook for CUDA, with or without a GPU\n"
+      ".SH SYNOPSIS\n"
+      ".B cudalab\n"
+      "\\fILAB\\fR [options]\n"
+      ".br\n"
+      ".B cudalab\n"
+      "\\fICOMMAND\\fR [options]\n"
+      ".br\n"
+      ".B cudalab\n"
+      "\\fILAB\\fR|\\fICOMMAND\\fR \\fB\\-\\-help\\fR\n"
+      ".br\n"
+      ".B cudalab \\-\\-version\n"
+      ".SH DESCRIPTION\n"
+      "Labs run kernels on a GPU or on a virtual one, which counts what they do to memory, finds their\n"
+      "hazards and predicts their time on a GPU. Commands teach, check and grade kernels, and run programs "
+      "of your own.\n"
+      ".SH LABS\n"
+      "{}.SH COMMANDS\n"
+      "{}.SH OPTIONS OF COMMANDS\n"
+      "{}.SH OPTIONS OF LABS\n"
+      "{}.SH EXIT STATUS\n"
+      "{}.SH ENVIRONMENT\n"
+      "{}.SH SEE ALSO\n"
+      "nvcc(1), ncu(1)\n",
       roff(version), list(commands, true), list(commands, false), sections(commands, false),
-      sections(commands, true), codes);
+      sections(commands, true), codes, variables);
 }
 
 ExitCode print_man_page(const Console& console) {

@@ -5,8 +5,8 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "grading/formats.h"
 #include "grading/grade_file.h"
-#include "grading/pages.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
 
@@ -28,11 +28,12 @@ constexpr Named<ReportFormat> kReportFormats[]{{"text", ReportFormat::kText}, {"
 
 Options report_options(ReportTexts& texts) {
   return {required({"RESULTS", "", &texts.files,
-                    "what `grade --format json` wrote, or result documents or folders of them"}),
-          {"--format", " " + alternatives(kReportFormats), &texts.format, "what to print; text by default"},
-          {"--output", " FILE", &texts.output, "write to this file"},
-          html_option(texts.html, "the class at a glance"),
-          {"--key", " PATH", &texts.key, "the answer keys, as for grade"}};
+                    "output of `grade --format json`, or result documents, or folders of them"}),
+          {"--format", " " + alternatives(kReportFormats), &texts.format,
+           "the format of the output; default text"},
+          {"--output", " FILE", &texts.output, "the file to write"},
+          html_option(texts.html, "an overview of the class"),
+          {"--key", " PATH", &texts.key, "the answer keys, as for `grade`"}};
 }
 
 // What `grade --format json` wrote, or nothing where the text is no such document.
@@ -81,7 +82,7 @@ ExitCode report(const ReportTexts& texts, const Console& console) {
 Verb report_verb() {
   return {.name = "report",
           .alias = "",
-          .summary = "what a class got wrong, by criterion and hazard",
+          .summary = "summarize the mistakes of a class by criterion and hazard",
           .examples = {"cudalab grade submissions/ --format json --output grades.json",
                        "cudalab report grades.json", "cudalab report grades.json --html=class.html",
                        "cudalab report submissions/ --format csv"},

@@ -7,19 +7,22 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
-#include "cli/profile.h"
 #include "cli/step_target.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "cli/verbs/exec.h"
-#include "compile/nvcc.h"
+#include "compile/clang/clang.h"
+#include "compile/programs.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
+#include "core/text.h"
+#include "device/programs/program_run.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
+#include "report/text/metrics.h"
 #include "report/text/table.h"
 #include "report/tool.h"
 
@@ -44,63 +47,66 @@ Options options_of_the_kernel(KernelTexts& texts) {
       "The kernel",
       Options{
           {"FILE.cu", "", &texts.files,
-           "the file with the kernel; of a whole program all .cu and .cpp files"},
+           "the file with the kernel, or all .cu and .cpp files of a whole program"},
           {"--kernel", " NAME", &texts.kernel,
-           "its name, or an instance of a template: 'mm<float,16>'; without it a file with a main runs as a "
-           "program, and "
-           "of any other the kernels are listed"},
-          {"--grid", " X[,Y[,Z]]", &texts.grid, "blocks of the grid"},
-          {"--block", " X[,Y[,Z]]", &texts.block, "threads of a block"},
+           "the kernel's name, or an instance of a template: 'mm<float,16>'; without it, a file with main "
+           "runs as a program, and the kernels of any other file are listed"},
+          {"--grid", " X[,Y[,Z]]", &texts.grid, "the size of the grid in blocks"},
+          {"--block", " X[,Y[,Z]]", &texts.block, "the size of a block in threads"},
           {"--cluster", " X[,Y[,Z]]", &texts.cluster,
-           "blocks of a cluster, which see each other's shared memory; default: what the kernel says"},
-          {"--shared", " BYTES", &texts.shared, "dynamic shared memory of a block; default 0"},
-          {"--arg", " SPEC", &texts.arguments, "an argument, in the order of the parameters; see below"},
+           "the size of a cluster in blocks, which can access each other's shared memory; default: as the "
+           "kernel states"},
+          {"--shared", " BYTES", &texts.shared, "dynamic shared memory per block; default 0"},
+          {"--arg", " SPEC", &texts.arguments,
+           "the next argument, in the order of the parameters; see below"},
           {"--symbol", " NAME=SPEC", &texts.symbols, "the content of a __constant__ or __device__ variable"},
-          {"--define", " NAME[=VALUE]", &texts.defines, "a macro for the compiler; may be repeated"},
+          {"--define", " NAME[=VALUE]", &texts.defines, "define a macro; may be repeated"},
           {"--option", "=OPTION", &texts.options,
-           "a further option of the compiler, as in --option=-use_fast_math; may be repeated"},
+           "pass an option to the compiler, as in --option=-use_fast_math; may be repeated"},
       } + compiler_options(texts.compiler));
 }
 
 Options options_of_what_is_shown(KernelTexts& texts) {
-  return in_group(
-      "What is shown",
-      {
-          {"--print", " ARG[:FIRST[:COUNT]]", &texts.prints,
-           "show elements of a buffer, by its parameter's name or position; default 0:16"},
-          {"--dump", " ARG=FILE", &texts.dumps,
-           "write a buffer: as bytes, or one number a line to a .txt or .csv file"},
-          {"--lines", "", &texts.lines, "the kernel's source with sectors and conflicts beside each line"},
-          show_option(texts.run.show),
-          html_option(texts.run.html),
-          verbose_option(texts.run),
-          json_option(texts.run),
-      });
-}
-
-Options options_of_the_run(RunTexts& texts, std::string& blocks) {
-  return in_group("The run",
+  return in_group("What is shown",
                   {
-                      device_option(texts.device, "it runs"),
-                      check_option(texts, "the kernel"),
-                      card_option(texts.card),
-                      predict_option(texts.predict),
-                      {"--blocks", " N", &blocks,
-                       "only the first N run, and the time of all is predicted from them: for launches "
-                       "too long to interpret; what they compute is not complete"},
-                      profile_option(texts.profile),
-                      max_steps_option(texts, "stop"),
-                      repeat_option(texts, "on a GPU"),
-                      color_option(texts.color, "colours"),
+                      {"--print", " ARG[:FIRST[:COUNT]]", &texts.prints,
+                       "show elements of a buffer, by its parameter's name or position; default 0:16"},
+                      {"--dump", " ARG=FILE", &texts.dumps,
+                       "write a buffer: as bytes, or as one number per line to a .txt or .csv file"},
+                      {"--lines", "", &texts.lines,
+                       "show the kernel's source with sectors and conflicts beside each line"},
+                      show_option(texts.run.show),
+                      html_option(texts.run.html),
+                      verbose_option(texts.run),
+                      metrics_option(texts.run),
+                      json_option(texts.run),
                   });
 }
 
+Options options_of_the_run(RunTexts& texts, std::string& blocks) {
+  return in_group("The run", {
+                                 device_option(texts.device, "it runs"),
+                                 check_option(texts, "the kernel"),
+                                 card_option(texts.card),
+                                 predict_option(texts.predict),
+                                 {"--blocks", " N", &blocks,
+                                  "run only the first N blocks, and predict the time of all blocks from "
+                                  "them, for launches that take too long; the results are incomplete"},
+                                 profile_option(texts.profile),
+                                 max_steps_option(texts, "stop"),
+                                 repeat_option(texts, "on a GPU"),
+                                 color_option(texts.color, "colour the output"),
+                             });
+}
+
 Options options_of_the_program(KernelTexts& texts) {
-  return in_group("A whole program (a file with a main, without --kernel)",
-                  {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "of the program, behind `--`"},
-                   gpus_option(texts.run),
-                   launches_option(texts.run),
-                   timeout_option(texts.run)});
+  return in_group(
+      "A whole program (a file with a main, without --kernel)",
+      {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "arguments of the program, after `--`"},
+       gpus_option(texts.run),
+       launches_option(texts.run),
+       timeout_option(texts.run),
+       virtual_clock_option(texts.run)});
 }
 
 Options run_options(KernelTexts& texts) {
@@ -122,8 +128,7 @@ std::pair<std::string, std::string> pair_from(const char* option, const std::str
 }
 
 bool is_identifier(const std::string& name) {
-  return !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !is_digit(name[0]) && std::ranges::all_of(name, is_word);
 }
 
 lab::KernelRequest request_from(const KernelTexts& texts, const Console& console) {
@@ -197,9 +202,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   if (request.settings.launch.most_blocks > 0 &&
       request.settings.launch.most_blocks < request.spec.grid.volume())
     console.remark(
-        fmt::format("only the first {} of {} blocks ran, or all where they wait for each other: counters are "
-                    "theirs, results "
-                    "are not complete{}",
+        fmt::format("only the first {} of {} blocks ran (all, if blocks wait for each other): counters are "
+                    "those of these blocks, and results are incomplete{}",
                     request.settings.launch.most_blocks, request.spec.grid.volume(),
                     request.settings.launch.predict ? ", and the time is predicted for all" : ""));
   if (texts.run.profile) add_own_counters(outcome.result, console);
@@ -231,8 +235,8 @@ bool asks_for_one_kernel(const KernelTexts& texts) {
 }
 
 compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelRequest& request,
-                               const std::filesystem::path& nvcc) {
-  compile::ProgramBuild build{.nvcc = nvcc, .request = {}};
+                               const compile::ProgramCompiler& compiler) {
+  compile::ProgramBuild build{.compiler = compiler, .runtime = device::runtime_library()};
   build.request.source = read_text(request.file);
   build.request.file_name = request.file;
   build.others.assign(texts.files.begin() + 1, texts.files.end());
@@ -243,12 +247,15 @@ compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelReques
 }
 
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
-                     const std::filesystem::path& nvcc, const Console& console) {
+                     const compile::ProgramCompiler& compiler, const Console& console) {
   const TemporaryFolder folder("cudalab-program-");
   const std::filesystem::path program = folder.path() / std::filesystem::path(request.file).stem();
   console.show_progress("compiling " + request.file);
-  compile::build_program(build_of(texts, request, nvcc), program);
+  const auto provided = compile::build_program(build_of(texts, request, compiler), program);
   console.clear_progress();
+  if (!provided.empty())
+    console.remark(
+        console.wording.say(msg::run_headers_provided(Argument::List(provided.begin(), provided.end()))));
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
   return run_and_report(words, texts.run, console);
@@ -261,21 +268,27 @@ bool is_program(const KernelTexts& texts) {
 }
 
 // Several files are a program, and nothing else.
-void require_program(const KernelTexts& texts) {
+void require_program(const KernelTexts& texts, compile::Compiler asked) {
   if (texts.files.size() < 2) return;
   if (asks_for_one_kernel(texts))
     throw usage_error(msg::run_one_kernel_file(texts.files.size(), texts.files[0], texts.files[1]));
   for (const std::string& file : texts.files) compile::require_source(file);
   if (!is_program(texts)) throw usage_error(msg::run_files_without_main());
-  if (!compile::find_nvcc()) throw unavailable_error(msg::run_files_need_nvcc());
+  if (!compile::find_program_compiler(asked))
+    throw unavailable_error(msg::run_files_need_compiler(compile::kLeastClang));
 }
 
 ExitCode run(const KernelTexts& texts, const Console& console) {
+  if (asks_for_metrics_help(texts.run)) {
+    console.print(report::metrics_help());
+    return ExitCode::kPassed;
+  }
   const lab::KernelRequest request = request_from(texts, console);
-  require_program(texts);
+  require_program(texts, request.compiler.compiler);
   if (is_program(texts)) {
-    if (const auto nvcc = compile::find_nvcc()) return run_program(texts, request, *nvcc, console);
-    console.remark(request.file + " holds a main, which needs nvcc to be built and run; its kernels alone:");
+    if (const auto compiler = compile::find_program_compiler(request.compiler.compiler))
+      return run_program(texts, request, *compiler, console);
+    console.remark(console.wording.say(msg::run_main_needs_compiler(request.file, compile::kLeastClang)));
   }
   if (texts.kernel.empty()) return list(request, console);
   return run_one(request, texts, console);
@@ -283,17 +296,17 @@ ExitCode run(const KernelTexts& texts, const Console& console) {
 
 constexpr const char* kArgumentHelp =
     "A SPEC is one of\n"
-    "  buf:TYPE:COUNT                a buffer that nobody has written: reading it is an error\n"
+    "  buf:TYPE:COUNT                an unwritten buffer: reading it is an error\n"
     "  buf:TYPE:COUNT:zero           zeros\n"
     "  buf:TYPE:COUNT:iota           0, 1, 2, ...\n"
     "  buf:TYPE:COUNT:random[:SEED]  reals in [-1, 1), whole numbers over the whole range\n"
     "  buf:TYPE:COUNT:file=PATH      raw bytes, or numbers as text from a .txt or .csv file\n"
-    "  TYPE:VALUE[,VALUE...]         a number; several make up a structure such as float4\n"
+    "  TYPE:VALUE[,VALUE...]         a number; several make a structure such as float4\n"
     "  {SPEC,SPEC,...}               a structure, whose members may be buffers: {buf:f32:64,i32:64}\n"
     "  [SPEC,SPEC,...]               a pointer to memory that holds them: [4*buf:f32:64:zero]\n"
     "  tex:TYPE:WIDTH[xHEIGHT[xDEPTH]][:linear:normalized:wrap:...], surf:...  a handle\n"
-    "with TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64. docs/run.md has more.\n"
-    "Host code in the file (main, launches, <stdio.h>) is left out; the lines keep their numbers.\n";
+    "with TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64. See docs/run.md.\n"
+    "Host code in the file (main, launches, <stdio.h>) is skipped; the lines keep their numbers.\n";
 
 }  // namespace
 
@@ -310,11 +323,11 @@ std::optional<WholeProgram> program_request(const Words& words, const Console& c
   KernelTexts texts;
   read_words("run", run_options(texts), words);
   const lab::KernelRequest request = request_from(texts, console);
-  require_program(texts);
+  require_program(texts, request.compiler.compiler);
   if (!is_program(texts)) return std::nullopt;
-  const auto nvcc = compile::find_nvcc();
-  if (!nvcc) throw unavailable_error(msg::step_main_needs_nvcc(request.file));
-  return WholeProgram{build_of(texts, request, *nvcc), texts.program_arguments};
+  const auto compiler = compile::find_program_compiler(request.compiler.compiler);
+  if (!compiler) throw unavailable_error(msg::step_main_needs_compiler(request.file, compile::kLeastClang));
+  return WholeProgram{build_of(texts, request, *compiler), texts.program_arguments};
 }
 
 Verb run_verb() {

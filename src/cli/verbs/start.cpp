@@ -1,5 +1,4 @@
 // `cudalab start`: puts exercises and handouts into the learner's folder.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -35,9 +34,9 @@ Options start_options(StartTexts& texts) {
   return {
       {"WHAT", "", &texts.words, "labs or exercises, or `all`"},
       {"--into", " DIR", &texts.into,
-       "the folder; default: the one with your exercises that you are in, else a new cudalab-course"},
+       "the folder; default: the course folder that contains the current folder, else a new cudalab-course"},
       {"--editor", " " + alternatives(kEditors), &texts.editor,
-       "write what the editor needs to know: clangd the macros of each kernel (.clangd), VS Code tasks, too "
+       "write settings for an editor: .clangd with the macros of each kernel; for VS Code also tasks "
        "(.vscode/tasks.json)"}};
 }
 
@@ -162,13 +161,13 @@ ExitCode start(const StartTexts& texts, const Console& console) {
 Verb start_verb() {
   return {.name = "start",
           .alias = "",
-          .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
+          .summary = "copy exercises into your folder: kernels with a TODO, and the handouts",
           .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
                        "cudalab start padded-tile", "cudalab start all --editor vscode"},
           .declare = with_options(start_options, start),
           .more_help =
-              "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
-              "overwritten; `cudalab reset` does that.\n"};
+              "WHAT is one or several labs or exercises, or `all`. A kernel that you have started is\n"
+              "never overwritten; `cudalab reset` starts it over.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -1,5 +1,4 @@
 // The verb `cudalab step`: steps through one warp of a kernel, as lines of text or on a full screen.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -222,19 +221,19 @@ struct StepTexts {
 };
 
 Options step_options(StepTexts& texts) {
-  return target_options(texts.target) + Options{color_option(texts.color, "colours on the screen")} +
+  return target_options(texts.target) + Options{color_option(texts.color, "colour the screen")} +
          in_group("Which warp", {{"--block", " X[,Y[,Z]]", &texts.block, "the block; default 0,0,0"},
                                  {"--warp", " W", &texts.warp, "the warp of the block; default 0"},
                                  {"--hazard", "", &texts.at_hazard,
-                                  "the block and the warp of the first hazard that the whole launch has"}}) +
-         in_group("Lines instead of a screen",
-                  {{"--trace", "", &texts.trace, "print what the warp does, a line of the source a line"},
-                   {"--instructions", "", &texts.instructions,
-                    "the same with each instruction, and its registers"},
-                   {"--from", " N", &texts.from, "from the warp's N-th instruction on; default 0"},
-                   {"--steps", " N", &texts.steps, "that many instructions; default 10000"},
-                   {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
-                    "write the trace as JSON to FILE, or to standard output"}});
+                                  "the block and the warp of the launch's first hazard"}}) +
+         in_group(
+             "Lines instead of a screen",
+             {{"--trace", "", &texts.trace, "print the warp's steps, one source line per line"},
+              {"--instructions", "", &texts.instructions, "also print each instruction and its registers"},
+              {"--from", " N", &texts.from, "start at the warp's N-th instruction; default 0"},
+              {"--steps", " N", &texts.steps, "the number of instructions; default 10000"},
+              {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+               "write the trace as JSON to FILE, or to standard output"}});
 }
 
 // What is said of code that was compiled for a debugger; of any other nothing.
@@ -316,7 +315,7 @@ ExitCode step(const StepTexts& texts, const Console& console) {
 Verb step_verb() {
   return {.name = "step",
           .alias = "",
-          .summary = "look into one warp of a kernel, line by line: lanes, addresses, values, barriers",
+          .summary = "step through one warp of a kernel, line by line: lanes, addresses, values, barriers",
           .examples = {"cudalab step transpose --stage naive", "cudalab step transpose --stage naive --trace",
                        "cudalab step padded-tile --block 0,1 --warp 2 --trace",
                        "cudalab step program.cu --launch reduce --debug -- 1000",
@@ -324,9 +323,8 @@ Verb step_verb() {
                        "--arg buf:f32:1000:iota --arg buf:f32:1000:random --arg i32:1000"},
           .declare = with_options(step_options, step),
           .more_help =
-              "What is stepped through is the optimised code that the tables count: a line may come several "
-              "times,\n"
-              "or not at all. It always runs on the virtual GPU.\n"};
+              "Steps follow the optimized code, as the tables do: a line may occur several times, or\n"
+              "not at all. The kernel always runs on the virtual GPU.\n"};
 }
 
 }  // namespace cudalab::cli

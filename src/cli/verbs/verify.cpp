@@ -49,8 +49,8 @@ struct VerifyTexts {
 };
 
 Options verify_options(VerifyTexts& texts) {
-  return Options{required({"RESULT.json", "", &texts.files, "documents that --json=FILE wrote"}),
-                 {"--jobs", " N", &texts.jobs, "documents at once, by default one a processor"}} +
+  return Options{required({"RESULT.json", "", &texts.files, "result documents, as written by --json=FILE"}),
+                 {"--jobs", " N", &texts.jobs, "documents at the same time; default: one per processor"}} +
          limit_options(texts.limits);
 }
 
@@ -72,8 +72,7 @@ Verdict verdict_from(const std::string& name, const std::string& before, const J
   Verdict verdict{lines_of(before + "differs: ", differences) +
                   lines_of(before + "not verified: ", unverified)};
   if (!differences.empty()) return {verdict.text, ExitCode::kFailed};
-  verdict.text +=
-      fmt::format("{}: outputs, counters, hazards and verdicts are those of a second run\n", name);
+  verdict.text += fmt::format("{}: outputs, counters, hazards and verdicts agree with a second run\n", name);
   return verdict;
 }
 
@@ -88,7 +87,7 @@ Verdict verdict_of(const std::string& file, const std::string& before, const Chi
   const Json said = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
   if (said.is_object()) return verdict_from(name, before, said);
   const auto code = end.exit_code > 0 ? static_cast<ExitCode>(end.exit_code) : ExitCode::kUnavailable;
-  throw Error(code, without_program(harmless_line(line, 1000)));
+  throw Error(code, Message::verbatim(without_program(harmless_line(line, 1000))));
 }
 
 std::vector<std::string> words_for(const std::string& file) {
@@ -139,23 +138,22 @@ Options options_of_one(std::string& file) { return {required({"FILE", "", &file,
 }  // namespace
 
 Verb verify_verb() {
-  return {
-      .name = "verify",
-      .alias = "",
-      .summary = "run what a result document claims again, and compare",
-      .examples = {"cudalab verify result.json", "cudalab verify submissions/*.json --jobs 4 --cpu 60"},
-      .declare = with_options(verify_options, verify),
-      .more_help =
-          "Compared on the virtual GPU: outputs, counters, hazards, verdicts, the student's seed. Times are "
-          "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\nExit "
-          "code "
-          "0: everything stands; 1: something differs; 4: a limit stopped it before anybody could say.\n"};
+  return {.name = "verify",
+          .alias = "",
+          .summary = "rerun what a result document claims, and compare the results",
+          .examples = {"cudalab verify result.json", "cudalab verify submissions/*.json --jobs 4 --cpu 60"},
+          .declare = with_options(verify_options, verify),
+          .more_help =
+              "On the virtual GPU, this compares outputs, counters, hazards, verdicts and the student's\n"
+              "seed, but no times. A run of a user's kernel is compared if the kernel's file is beside\n"
+              "the document. Exit code 0: all equal; 1: something differs; 4: a limit stopped the run\n"
+              "before the end.\n"};
 }
 
 Verb verify_one_verb() {
   return {.name = kVerifyOne,
           .alias = "",
-          .summary = "what `verify` runs for each document",
+          .summary = "verify one document; used by `verify`",
           .examples = {},
           .declare = with_options(options_of_one, verify_one)};
 }

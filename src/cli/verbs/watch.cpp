@@ -418,9 +418,9 @@ struct WatchTexts {
 };
 
 Options watch_options(WatchTexts& texts) {
-  return Options{
-             {"EXERCISE", "", &texts.word, "where to begin; default: the first exercise that is not done"},
-             {"--poll", "", &texts.polls, "look at the file twice a second, without inotify"}} +
+  return Options{{"EXERCISE", "", &texts.word,
+                  "the exercise to begin with; default: the first one that is not done"},
+                 {"--poll", "", &texts.polls, "poll the file twice per second instead of using inotify"}} +
          options_of_checks(texts.check);
 }
 
@@ -442,7 +442,8 @@ ExitCode watch(const WatchTexts& texts, const Console& console) {
 Verb watch_verb() {
   return {.name = "watch",
           .alias = "",
-          .summary = "check whenever you save; keys for hints, the list and the next exercise",
+          .summary =
+              "check your kernel whenever you save it, with keys for hints, the list and the next exercise",
           .examples = {"cudalab watch", "cudalab watch padded-tile"},
           .declare = with_options(watch_options, watch),
           .more_help = fmt::format("Keys: {}\n", joined(keys({})))};

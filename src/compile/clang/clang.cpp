@@ -8,7 +8,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "compile/clang/vector_copies.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler_program.h"
 #include "compile/toolkit.h"
@@ -66,7 +65,7 @@ const std::vector<OptionRow>& option_rows() {
        {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__", "-D__CUDALAB_FAST_MATH__"}},
       {"ftz=true", {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__"}},
       {"ftz=false", {}},
-      {"prec-div=false", {}},  // back_words
+      {"prec-div=false", {}},  // clang_ptx_words
       {"prec-div=true", {}},
       {"prec-sqrt=false", {"-D__CUDALAB_APPROXIMATE_ROOTS__"}},
       {"prec-sqrt=true", {}},
@@ -128,19 +127,11 @@ bool has_option(const CompileRequest& request, std::string_view name) {
   });
 }
 
-// PTX of a capability runs on all higher ones: the highest that each version of clang knows is enough.
+// PTX for a compute capability runs on all higher ones, so the highest that each version of clang knows is
+// enough.
 constexpr int kArchitectures[] = {90, 89, 87, 86, 80, 75, 72, 70, 62, 61, 60, 53, 52, 50};
 
-int architecture(const CompileRequest& request) {
-  const int wanted = 10 * request.compute_major + request.compute_minor;
-  for (const int known : kArchitectures)
-    if (known <= wanted) return known;
-  if (request.is_interpreted) return *std::rbegin(kArchitectures);
-  throw unavailable_error(
-      msg::clang_capability_too_low(fmt::format("{}.{}", request.compute_major, request.compute_minor)));
-}
-
-// Both steps: from CUDA C++ to LLVM's text, and from that to PTX.
+// Of both steps to PTX.
 std::vector<std::string> common_words(const CompileRequest& request) {
   const bool for_debugger = std::ranges::count(request.options, kForDebugger) > 0;
   return {"-S",
@@ -156,14 +147,14 @@ std::vector<std::string> common_words(const CompileRequest& request) {
           has_option(request, "fmad=false") ? "-ffp-contract=off" : "-ffp-contract=fast"};
 }
 
-std::vector<std::string> front_words(const CompileRequest& request) {
+// Of both steps from CUDA C++.
+std::vector<std::string> source_words(const CompileRequest& request) {
   // clang-format off
   std::vector<std::string> options{
       "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fdeclspec",
-      "-Xclang", "-target-sdk-version=12.3", "--cuda-device-only",
-      fmt::format("--cuda-gpu-arch=sm_{}", architecture(request)),
-      "-Wno-unknown-cuda-version", "-gline-tables-only", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-      "-isystem", cuda_headers().string(), "-include", "cuda_runtime.h"};
+      "-Xclang", "-target-sdk-version=12.3",
+      fmt::format("--cuda-gpu-arch=sm_{}", clang_architecture(request)),
+      "-Wno-unknown-cuda-version", "-isystem", cuda_headers().string(), "-include", "cuda_runtime.h"};
   // clang-format on
   if (!names_a_standard(request.options)) options.emplace_back("-std=c++17");
   for (const auto& [name, value] : request.defines)
@@ -175,17 +166,6 @@ std::vector<std::string> front_words(const CompileRequest& request) {
   const std::vector<std::string> own = clang_options(request.options);
   options.insert(options.end(), own.begin(), own.end());
   return options;
-}
-
-std::vector<std::string> back_words(const CompileRequest& request) {
-  std::vector<std::string> words{"-x", "ir", "--target=nvptx64-nvidia-cuda",
-                                 fmt::format("-march=sm_{}", architecture(request)), "-nogpulib"};
-  // 0: div.approx, 1: div.full, 2: as IEEE 754 says.
-  const int division = has_option(request, "use_fast_math")    ? 0
-                       : has_option(request, "prec-div=false") ? 1
-                                                               : 2;
-  words.insert(words.end(), {"-mllvm", fmt::format("-nvptx-prec-divf32={}", division)});
-  return words;
 }
 
 // ---- the source --------------------------------------------------------------------------------------
@@ -204,8 +184,98 @@ std::string source_for_clang(const CompileRequest& request) {
 }
 
 // ---- the PTX -----------------------------------------------------------------------------------------
-// Without `.loc FILE 0 COLUMN`, which says that an instruction belongs to no line: it goes with the line
-// before.
+// ---- what is missing ----------------------------------------------------------------------------------
+// Features of CUDA that need NVIDIA's headers or compiler, by what clang says or by what the line contains.
+struct MissingFeature {
+  std::string_view sign, feature;
+};
+constexpr MissingFeature kMissing[] = {{"'thrust/", "Thrust"},
+                                       {"'cub/", "CUB"},
+                                       {"'cuda/", "libcu++"},
+                                       {"'curand", "cuRAND"},
+                                       {"'cublas", "cuBLAS"},
+                                       {"'cufft", "cuFFT"},
+                                       {"'cuda_bf16.h'", "bfloat16"},
+                                       {"'cuda_fp8.h'", "FP8"},
+                                       {"'cuda_pipeline", "asynchronous copies of cuda_pipeline.h"},
+                                       {"reference to __global__ function", "a launch from a kernel"},
+                                       {"__managed__", "__managed__"},
+                                       {"__cluster_dims__", "__cluster_dims__"},
+                                       {"tex2DGrad", "tex2DGrad"},
+                                       {"tex1DGrad", "tex1DGrad"},
+                                       {"texCubemap", "cube maps"}};
+
+std::string line_of(const std::string& source, std::uint32_t number) {
+  const std::vector<std::string_view> lines = split(source, '\n');
+  return number > 0 && number <= lines.size() ? std::string(lines[number - 1]) : "";
+}
+
+CompiledSource run_clang(const CompileRequest& request, const FoundClang& clang,
+                         const std::vector<std::string>& front, const std::vector<std::string>& back) {
+  const TemporaryFolder folder("cudalab-clang-");
+  const auto words = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{clang.path.string()};
+    all.insert(all.end(), options.begin(), options.end());
+    return all;
+  };
+  ProgramOutcome outcome = run_compiler(words(front), {"source.cu", source_for_clang(request)}, "source.ll",
+                                        request.file_name, folder.path());
+  if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
+  std::string log = std::move(outcome.log);
+  outcome = run_compiler(words(back), {"vectors.ll", with_vector_copies(outcome.made)}, "source.ptx",
+                         request.file_name, folder.path());
+  if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
+  return {.ptx = with_requested_name(without_line_zero(outcome.made), request.file_name),
+          .file_name = request.file_name,
+          .log = log + outcome.log,
+          .made_by = Compiler::kClang};
+}
+
+}  // namespace
+
+std::optional<FoundClang> find_clang() {
+  static const std::optional<FoundClang> found = search_clang();
+  return found;
+}
+
+int clang_architecture(const CompileRequest& request) {
+  const int wanted = 10 * request.compute_major + request.compute_minor;
+  for (const int known : kArchitectures)
+    if (known <= wanted) return known;
+  if (request.is_interpreted) return *std::rbegin(kArchitectures);
+  throw unavailable_error(
+      msg::clang_capability_too_low(fmt::format("{}.{}", request.compute_major, request.compute_minor)));
+}
+
+std::vector<std::string> clang_device_words(const CompileRequest& request) {
+  std::vector<std::string> words = source_words(request);
+  const std::vector<std::string> common = common_words(request);
+  words.insert(words.end(),
+               {"--cuda-device-only", "-gline-tables-only", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
+  words.insert(words.end(), common.begin(), common.end());
+  return words;
+}
+
+std::vector<std::string> clang_ptx_words(const CompileRequest& request) {
+  std::vector<std::string> words{"-x", "ir", "--target=nvptx64-nvidia-cuda",
+                                 fmt::format("-march=sm_{}", clang_architecture(request)), "-nogpulib"};
+  // 0: div.approx, 1: div.full, 2: as IEEE 754 specifies.
+  const int division = has_option(request, "use_fast_math")    ? 0
+                       : has_option(request, "prec-div=false") ? 1
+                                                               : 2;
+  words.insert(words.end(), {"-mllvm", fmt::format("-nvptx-prec-divf32={}", division)});
+  const std::vector<std::string> common = common_words(request);
+  words.insert(words.end(), common.begin(), common.end());
+  return words;
+}
+
+std::vector<std::string> clang_host_words(const CompileRequest& request) {
+  std::vector<std::string> words = source_words(request);
+  words.insert(words.end(), {"--cuda-host-only", "-c", "-g", "-O1", "-fno-color-diagnostics",
+                             "-Wno-unused-command-line-argument"});
+  return words;
+}
+
 std::string without_line_zero(const std::string& ptx) {
   std::string kept;
   kept.reserve(ptx.size());
@@ -224,29 +294,7 @@ std::string without_line_zero(const std::string& ptx) {
   return kept;
 }
 
-CompiledSource run_clang(const CompileRequest& request, const FoundClang& clang,
-                         const std::vector<std::string>& front, const std::vector<std::string>& back) {
-  const TemporaryFolder folder("cudalab-clang-");
-  const auto words = [&](const std::vector<std::string>& options) {
-    std::vector<std::string> all{clang.path.string()};
-    all.insert(all.end(), options.begin(), options.end());
-    return all;
-  };
-  ProgramOutcome outcome = run_compiler(words(front), {"source.cu", source_for_clang(request)}, "source.ll",
-                                        request.file_name, folder.path());
-  if (outcome.made.empty()) throw_first_error(outcome.log, request.file_name);
-  std::string log = std::move(outcome.log);
-  outcome = run_compiler(words(back), {"vectors.ll", with_vector_copies(outcome.made)}, "source.ptx",
-                         request.file_name, folder.path());
-  if (outcome.made.empty()) throw_first_error(outcome.log, request.file_name);
-  return {.ptx = with_requested_name(without_line_zero(outcome.made), request.file_name),
-          .file_name = request.file_name,
-          .log = log + outcome.log,
-          .made_by = Compiler::kClang};
-}
-
-// All of our headers, as one text that changes with them.
-std::string headers_stamp() {
+std::string cuda_headers_stamp() {
   std::string text;
   std::vector<fs::path> files;
   std::error_code ignored;
@@ -257,11 +305,17 @@ std::string headers_stamp() {
   return text;
 }
 
-}  // namespace
-
-std::optional<FoundClang> find_clang() {
-  static const std::optional<FoundClang> found = search_clang();
-  return found;
+void throw_clang_error(const std::string& log, const std::string& source, const std::string& file_name) {
+  Diagnosis diagnosis = first_error(log, file_name);
+  const std::string line =
+      diagnosis.where.file == file_name ? line_of(source, diagnosis.where.line) : std::string();
+  for (const MissingFeature& missing : kMissing)
+    if (diagnosis.said.find(missing.sign) != std::string::npos ||
+        line.find(missing.sign) != std::string::npos) {
+      diagnosis.add_advice(msg::clang_lacks_feature(std::string(missing.feature)));
+      break;
+    }
+  throw CompileError(std::move(diagnosis), log);
 }
 
 fs::path cuda_headers() {
@@ -281,16 +335,13 @@ std::vector<std::string> clang_options(const std::vector<std::string>& options) 
 }
 
 CompiledSource compile_with_clang(const CompileRequest& request, const FoundClang& clang) {
-  const std::vector<std::string> common = common_words(request);
-  std::vector<std::string> front = front_words(request), back = back_words(request);
-  for (std::vector<std::string>* step : {&front, &back})
-    step->insert(step->end(), common.begin(), common.end());
+  const std::vector<std::string> front = clang_device_words(request), back = clang_ptx_words(request);
   std::vector<std::string> decisive = front;
   decisive.insert(decisive.end(), back.begin(), back.end());
   const fs::path tools[] = {clang.path};
   const CompileCache cache(cache_directory());
   const auto key =
-      cache_key(request, fmt::format("clang {}\n{}", clang.version, headers_stamp()), tools, decisive);
+      cache_key(request, fmt::format("clang {}\n{}", clang.version, cuda_headers_stamp()), tools, decisive);
   if (auto known = key ? cache.find(*key) : std::nullopt) {
     known->made_by = Compiler::kClang;
     return std::move(*known);

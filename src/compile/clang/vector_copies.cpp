@@ -1,7 +1,5 @@
 // Reads the calls line by line: LLVM writes one instruction a line.
 //   call void @llvm.memcpy.p0.p0.i64(ptr align 16 TO, ptr align 16 FROM, i64 16, i1 false), !dbg !28, …
-#include "compile/clang/vector_copies.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "compile/clang/clang.h"
 
 namespace cudalab::compile {
 namespace {

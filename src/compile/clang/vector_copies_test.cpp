@@ -1,7 +1,7 @@
-#include "compile/clang/vector_copies.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "compile/clang/clang.h"
 
 namespace cudalab::compile {
 namespace {

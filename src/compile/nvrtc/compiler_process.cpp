@@ -22,13 +22,14 @@
 #include <optional>
 
 #include "compile/compile_cache.h"
-#include "compile/nvrtc/server.h"
+#include "compile/nvrtc/task.h"
 #include "compile/toolkit.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
+#include "core/programs/program_record.h"
 #include "messages/compile.h"
 
 namespace cudalab::compile {

@@ -1,5 +1,4 @@
 // The process in which NVRTC compiles: it loads the library and serves tasks until its input ends.
-#include "compile/nvrtc/server.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -17,13 +16,41 @@
 #include <string>
 #include <vector>
 
-#include "compile/nvrtc/nvrtc_api.h"
 #include "compile/nvrtc/task.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
+#include "core/programs/program_record.h"
 #include "messages/compile.h"
+
+// The part of NVRTC that is loaded at run time, as NVRTC's documentation declares it. No header of CUDA is
+// needed to build.
+using nvrtcProgram = struct _nvrtcProgram*;
+
+enum nvrtcResult : int {
+  NVRTC_SUCCESS = 0,
+  NVRTC_ERROR_INVALID_OPTION = 5,
+  NVRTC_ERROR_COMPILATION = 6,
+  NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
+};
+
+extern "C" {
+nvrtcResult nvrtcVersion(int* major, int* minor);
+nvrtcResult nvrtcGetNumSupportedArchs(int* count);
+nvrtcResult nvrtcGetSupportedArchs(int* architectures);
+const char* nvrtcGetErrorString(nvrtcResult result);
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char* name, int count,
+                               const char* const* headers, const char* const* include_names);
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program);
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* expression);
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression, const char** lowered);
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options);
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes);
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* ptx);
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* bytes);
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log);
+}
 
 namespace cudalab::compile {
 

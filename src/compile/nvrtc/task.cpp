@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/programs/field_stream.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab::compile {
 namespace {
@@ -48,19 +48,6 @@ class FieldReader {
 };
 
 }  // namespace
-
-std::string bytes_of(Message message) {
-  cudalab::FieldWriter writer;
-  writer(message);
-  return writer.take();
-}
-
-Message message_in(std::string_view bytes) {
-  cudalab::FieldReader reader(bytes);
-  Message message;
-  reader(message);
-  return message;
-}
 
 int FoundNvrtc::architecture_up_to(int wanted) const {
   int best = 0;

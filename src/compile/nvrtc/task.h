@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/compiler.h"
@@ -44,13 +45,22 @@ Fields to_fields(const FoundNvrtc& found);
 Fields to_fields(const NvrtcTask& task);
 Fields to_fields(const NvrtcOutcome& outcome);
 
-// A message in a field.
-std::string bytes_of(Message message);
-Message message_in(std::string_view bytes);  // Error(kUsage) where it is none
-
 // Of fields that to_fields made.
 FoundNvrtc found_nvrtc_from(const Fields& fields);
 NvrtcTask nvrtc_task_from(const Fields& fields);
 NvrtcOutcome nvrtc_outcome_from(const Fields& fields);
+
+// What the server is asked, as the first field of a message: to look for NVRTC, passing over the libraries
+// that follow; to compile a NvrtcTask, in so many seconds of processor time.
+inline constexpr std::string_view kFind = "find", kCompile = "compile";
+
+// What it answers with: FoundNvrtc; NvrtcOutcome; the message of an Error. Before that, that it has begun,
+// and each library that it is about to load.
+inline constexpr std::string_view kBegun = "begun", kTrying = "trying", kFound = "found", kDone = "done",
+                                  kFailed = "failed";
+
+// The command line of a server that speaks through the descriptor. Whatever program of ours is started with
+// it, be it a test, becomes the server before main().
+std::vector<std::string> words_of_server(int socket);
 
 }  // namespace cudalab::compile

@@ -2,7 +2,6 @@
 #include "compile/sources/source_parts.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 

@@ -12,11 +12,22 @@
 
 namespace cudalab {
 
+Message::Message() = default;
+Message::Message(const Message&) = default;
+Message::Message(Message&&) noexcept = default;
+Message& Message::operator=(const Message&) = default;
+Message& Message::operator=(Message&&) noexcept = default;
+Message::~Message() = default;
+
 Message::Message(const CatalogueEntry& entry, std::vector<Argument> arguments)
     : entry_(&entry), arguments_(std::move(arguments)) {}
 
 Message Message::verbatim(std::string text) {
   return text.empty() ? Message() : msg::verbatim(std::move(text));
+}
+
+Message Message::of_course(std::string text) {
+  return text.empty() ? Message() : msg::course_text(std::move(text));
 }
 
 std::string_view Message::id() const { return entry_ ? entry_->id : std::string_view(); }
@@ -29,6 +40,32 @@ const Argument* Message::argument(std::string_view name) const {
 }
 
 std::string Message::text() const { return rendered(*this, RenderingLanguage{}); }
+
+// ---- arguments -----------------------------------------------------------------------------------------
+
+Argument::Argument(std::string text) : value_(std::make_shared<Value>(std::move(text))) {}
+Argument::Argument(std::string_view text) : Argument(std::string(text)) {}
+Argument::Argument(const char* text) : Argument(std::string(text)) {}
+Argument::Argument(Quantity value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(Code value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(Address value) : value_(std::make_shared<Value>(value)) {}
+Argument::Argument(SourceLine value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(ThreadIndex value) : value_(std::make_shared<Value>(value)) {}
+Argument::Argument(BlockIndex value) : value_(std::make_shared<Value>(value)) {}
+Argument::Argument(Element value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(Message value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(List value) : value_(std::make_shared<Value>(std::move(value))) {}
+Argument::Argument(const Argument&) = default;
+Argument::Argument(Argument&&) noexcept = default;
+Argument& Argument::operator=(const Argument&) = default;
+Argument& Argument::operator=(Argument&&) noexcept = default;
+Argument::~Argument() = default;
+
+Argument::Shared Argument::shared(double number) { return std::make_shared<Value>(number); }
+Argument::Shared Argument::shared(std::int64_t number) { return std::make_shared<Value>(number); }
+Argument::Shared Argument::shared(std::uint64_t number) { return std::make_shared<Value>(number); }
+
+bool operator==(const Argument& a, const Argument& b) { return a.value() == b.value(); }
 
 const Argument* find_argument(const Message& message, std::string_view name) {
   if (const Argument* own = message.argument(name)) return own;

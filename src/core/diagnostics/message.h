@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,21 +28,24 @@ namespace cudalab {
 class Argument;
 struct CatalogueEntry;
 
+// Constructors and destructors are out of line, as those of Argument are: nearly every source has messages,
+// and few look into their arguments.
 class Message {
  public:
-  Message() = default;  // no message
+  Message();  // no message
   Message(const CatalogueEntry& entry, std::vector<Argument> arguments);
+  Message(const Message&);
+  Message(Message&&) noexcept;
+  Message& operator=(const Message&);
+  Message& operator=(Message&&) noexcept;
+  ~Message();
 
-  // Transitional: for a sentence that is not in the catalogue yet.
-  Message(std::string text) { *this = verbatim(std::move(text)); }  // NOLINT(google-explicit-constructor)
-  Message(std::string_view text) {
-    *this = verbatim(std::string(text));
-  }                                                      // NOLINT(google-explicit-constructor)
-  Message(const char* text) { *this = verbatim(text); }  // NOLINT(google-explicit-constructor)
-
-  // Text without an id, such as the output of a compiler or a kernel. It is shown unchanged in every
-  // language.
+  // Text without words of the program: the output of a compiler, a path, a stage's name. It is shown
+  // unchanged in every language.
   static Message verbatim(std::string text);
+
+  // A text of the course or of a lab, such as "offset". Its translation is found by the text itself.
+  static Message of_course(std::string text);
 
   bool empty() const { return entry_ == nullptr; }
   std::string_view id() const;  // empty if there is no message
@@ -98,7 +102,7 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-// One value of a message. A list is shown with commas.
+// One value of a message. A list is shown with commas. Copies share the value, which never changes.
 class Argument {
  public:
   using List = std::vector<Argument>;
@@ -106,31 +110,38 @@ class Argument {
                              SourceLine, ThreadIndex, BlockIndex, Element, Message, List>;
 
   // NOLINTBEGIN(google-explicit-constructor): callers of `msg` pass plain values
-  Argument(std::string text) : value_(std::move(text)) {}
-  Argument(std::string_view text) : value_(std::string(text)) {}
-  Argument(const char* text) : value_(std::string(text)) {}
+  Argument(std::string text);
+  Argument(std::string_view text);
+  Argument(const char* text);
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
-  Argument(Number number) : value_(widened(number)) {}
-  Argument(Quantity value) : value_(std::move(value)) {}
-  Argument(Code value) : value_(std::move(value)) {}
-  Argument(Address value) : value_(value) {}
-  Argument(SourceLine value) : value_(std::move(value)) {}
-  Argument(ThreadIndex value) : value_(value) {}
-  Argument(BlockIndex value) : value_(value) {}
-  Argument(Element value) : value_(std::move(value)) {}
-  Argument(Message value) : value_(std::move(value)) {}
-  Argument(List value) : value_(std::move(value)) {}
+  Argument(Number number) : value_(shared(widened(number))) {}
+  Argument(Quantity value);
+  Argument(Code value);
+  Argument(Address value);
+  Argument(SourceLine value);
+  Argument(ThreadIndex value);
+  Argument(BlockIndex value);
+  Argument(Element value);
+  Argument(Message value);
+  Argument(List value);
   // NOLINTEND(google-explicit-constructor)
+  Argument(const Argument&);
+  Argument(Argument&&) noexcept;
+  Argument& operator=(const Argument&);
+  Argument& operator=(Argument&&) noexcept;
+  ~Argument();
 
-  const Value& value() const { return value_; }
+  const Value& value() const { return *value_; }
   template <class Kind>
   const Kind* as() const {
-    return std::get_if<Kind>(&value_);
+    return std::get_if<Kind>(value_.get());
   }
 
-  friend bool operator==(const Argument&, const Argument&) = default;
+  friend bool operator==(const Argument&, const Argument&);
 
  private:
+  using Shared = std::shared_ptr<const Value>;
+
   template <class Number>
   static auto widened(Number number) {
     if constexpr (std::is_floating_point_v<Number>)
@@ -140,8 +151,11 @@ class Argument {
     else
       return static_cast<std::uint64_t>(number);
   }
+  static Shared shared(double number);
+  static Shared shared(std::int64_t number);
+  static Shared shared(std::uint64_t number);
 
-  Value value_;
+  Shared value_;
 };
 
 // The argument `name` of the message; if it has no such slot, that of a message nested in it; null if there

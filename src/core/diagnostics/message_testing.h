@@ -70,7 +70,7 @@ inline std::string described(std::string_view id, const ExpectedArguments& argum
   return text + ")";
 }
 
-// An id that is in no catalogue would make a negated matcher pass for ever. The empty id is that of no
+// An id that is not in a catalogue would make a negated matcher pass always. The empty id stands for no
 // message.
 inline std::string known_id(std::string id) {
   EXPECT_TRUE(id.empty() || find_message(id)) << "no message has the id " << id;
@@ -132,7 +132,7 @@ inline std::string in_one_line(std::string_view text) {
     const bool is_blank = c == ' ' || c == '\n';
     if (!is_blank)
       line += c;
-    else if (!line.empty() && line.back() != ' ')
+    else if (line.empty() || line.back() != ' ')
       line += ' ';
   }
   return line;

@@ -16,8 +16,8 @@ class PluralRule {
 
   std::size_t forms() const { return forms_; }
   std::size_t form_of(std::uint64_t number) const;
-  // The form for a number in text form, such as "1,024". "1.5" and text that is no number take the form for
-  // 2.
+  // The form for a number in text form, such as "1,024". "1.5" and text that is not a number take the form
+  // for 2.
   std::size_t form_of(std::string_view number) const;
 
  private:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/diagnostics/catalogue.h"
 #include "core/text.h"
@@ -79,8 +78,8 @@ class Renderer {
 
   std::string operator()(const Message& message) const {
     if (message.empty()) return "";
-    if (language_.of_verbatim && message.id() == "verbatim")
-      return language_.of_verbatim((*this)(message.arguments().front()));
+    if (language_.of_course && message.id() == "course_text")
+      return language_.of_course((*this)(message.arguments().front()));
     const std::string_view text = text_of(message);
     std::string out;
     for_each_part(

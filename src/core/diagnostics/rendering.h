@@ -25,9 +25,9 @@ namespace cudalab {
 struct RenderingLanguage {
   std::function<const std::vector<std::string>*(std::string_view id)> texts_of;
   PluralRule plurals;
-  // Translates a sentence without an id (Message::verbatim), at any depth. If this is empty, such sentences
-  // stay unchanged.
-  std::function<std::string(const std::string& sentence)> of_verbatim{};
+  // Translates a text of the course (Message::of_course), at any depth. If this is empty, such texts stay
+  // English.
+  std::function<std::string(const std::string& text)> of_course{};
 };
 
 std::string rendered(const Message& message, const RenderingLanguage& language);

@@ -2,9 +2,6 @@
 #include "core/languages/catalog.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <optional>
 #include <set>
 
 #include "core/diagnostics/rendering.h"
@@ -74,44 +71,6 @@ Message fault_in_message(const PoEntry& entry, const PluralRule& rule, const std
   return fault_in_forms(translation, rule);
 }
 
-// The texts between the slots of a key. A key with n slots has n + 1 of them.
-std::vector<std::string_view> literals_of(std::string_view key) {
-  std::vector<std::string_view> literals;
-  std::size_t begin = 0;
-  for (std::size_t at = key.find('{'); at != std::string_view::npos; at = key.find('{', begin)) {
-    literals.push_back(key.substr(begin, at - begin));
-    begin = std::min(key.find('}', at), key.size() - 1) + 1;
-  }
-  literals.push_back(key.substr(begin));
-  return literals;
-}
-
-// The end of the `code` span that begins at `begin`; `begin` if there is none.
-std::size_t end_of_code(std::string_view text, std::size_t begin) {
-  const bool is_code = begin < text.size() && text[begin] == '`';
-  const std::size_t end = is_code ? text.find('`', begin + 1) : std::string_view::npos;
-  return end == std::string_view::npos ? begin : end + 1;
-}
-
-// The slots of a sentence, which are the parts between the literals; empty if the sentence does not match.
-// Each slot is as short as possible. If two slots are adjacent, the first one is a code span or empty.
-std::optional<std::vector<std::string>> slots_between(const std::vector<std::string_view>& literals,
-                                                      std::string_view sentence) {
-  if (!sentence.starts_with(literals.front()) || !sentence.ends_with(literals.back())) return std::nullopt;
-  std::vector<std::string> slots;
-  std::size_t begin = literals.front().size();
-  for (std::size_t i = 1; i < literals.size(); ++i) {
-    const bool is_last = i + 1 == literals.size();
-    const std::size_t at = is_last               ? sentence.size() - literals[i].size()
-                           : literals[i].empty() ? end_of_code(sentence, begin)
-                                                 : sentence.find(literals[i], begin);
-    if (at == std::string_view::npos || at < begin) return std::nullopt;
-    slots.emplace_back(sentence.substr(begin, at - begin));
-    begin = at + literals[i].size();
-  }
-  return begin == sentence.size() ? std::optional(slots) : std::nullopt;
-}
-
 }  // namespace
 
 Message fault_of(const PoEntry& entry, const PluralRule& rule) {
@@ -140,7 +99,6 @@ void Catalog::add(const PoFile& file, std::string_view place) {
         continue;
       }
       translations_.try_emplace(entry.english, entry.translations);
-      if (entry.reference == kSentences) formats_.push_back(entry.english);
     }
 }
 
@@ -152,20 +110,6 @@ const std::vector<std::string>* Catalog::find(std::string_view key) const {
 const std::vector<std::string>* Catalog::find_message(std::string_view id) const {
   const auto found = messages_.find(id);
   return found == messages_.end() ? nullptr : &found->second;
-}
-
-Catalog::Match Catalog::match(std::string_view sentence) const {
-  Match best;
-  std::size_t most = 0;
-  for (const std::string& format : formats_) {
-    const std::vector<std::string_view> literals = literals_of(format);
-    auto slots = slots_between(literals, sentence);
-    const std::size_t fixed = format.size() - 3 * (literals.size() - 1);
-    if (!slots || fixed <= most) continue;
-    most = fixed;
-    best = {&find(format)->front(), *std::move(slots)};
-  }
-  return best;
 }
 
 std::string filled(std::string_view translation, std::span<const std::string> slots,

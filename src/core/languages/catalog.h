@@ -16,9 +16,6 @@
 
 namespace cudalab {
 
-// The reference of an entry that is a format string, from which sentences are built elsewhere.
-inline constexpr const char* kSentences = "sentences.json";
-
 // The fault of a translation in a sentence, or empty. A translation needs one text per plural form. It must
 // use all slots of the English text and no others.
 Message fault_of(const PoEntry& entry, const PluralRule& rule);
@@ -39,20 +36,11 @@ class Catalog {
   // The translation of a message by its id.
   const std::vector<std::string>* find_message(std::string_view id) const;
 
-  // Matches a finished sentence, such as an error message, with the formats of languages/sentences.json.
-  // Returns the translation of the best matching format and the contents of its slots.
-  struct Match {
-    const std::string* translation = nullptr;  // null: no format matches
-    std::vector<std::string> slots;
-  };
-  Match match(std::string_view sentence) const;
-
   const PluralRule& plurals() const { return plurals_; }
 
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> translations_;
   std::map<std::string, std::vector<std::string>, std::less<>> messages_;  // by id
-  std::vector<std::string> formats_;  // keys of the formats that sentences are matched with
   PluralRule plurals_;
 };
 

@@ -1,3 +1,4 @@
+// Plural rules of three languages.
 #include "core/languages/catalog.h"
 
 #include <gtest/gtest.h>
@@ -29,14 +30,14 @@ TEST(PluralRule, ChineseHasOneForm) {
   EXPECT_EQ(rule.form_of(std::uint64_t{7}), 0u);
 }
 
-TEST(PluralRule, ReadsNumbersAsTheyAreWritten) {
+TEST(PluralRule, ReadsNumbersInTextForm) {
   const PluralRule rule(kRussianRule, "here");
   EXPECT_EQ(rule.form_of(std::string_view("1,021")), 0u);
   EXPECT_EQ(rule.form_of(std::string_view("1.5")), 1u);  // in Russian, 1.5 takes the form for 2
   EXPECT_EQ(rule.form_of(std::string_view("`x`")), 1u);
 }
 
-TEST(PluralRule, RefusesWhatGivesNoForm) {
+TEST(PluralRule, RejectsRulesThatYieldNoForm) {
   for (const char* rule :
        {"", "nplurals=2; plural=n;", "nplurals=2; plural=n != ;", "nplurals=2; plural=(n != 1;",
         "nplurals=2; plural=n % 0;", "nplurals=2; plural=n != 1 1;", "nplurals=2; plural=n > 1 | n < 1;",

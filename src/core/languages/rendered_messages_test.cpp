@@ -1,6 +1,6 @@
 // Every message of the catalogue as a reader sees it, in each language, with typical arguments. The golden
-// files tests/messages/LANGUAGE.txt are the only tests of the wording: a change of a sentence changes a line
-// of them. `scripts/messages-golden` writes them anew.
+// files tests/messages/LANGUAGE.txt are the only tests of the wording: a changed sentence changes a line of
+// them. `scripts/messages-golden` regenerates them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -231,7 +231,7 @@ std::string page_in(const std::string& language) {
 
 class RenderedMessages : public testing::TestWithParam<const char*> {};
 
-TEST_P(RenderedMessages, AreThoseOfTheGoldenFile) {
+TEST_P(RenderedMessages, MatchTheGoldenFile) {
   const fs::path golden = kSourceTree / "tests/messages" / fmt::format("{}.txt", GetParam());
   const std::string page = page_in(GetParam());
   if (std::getenv("CUDALAB_UPDATE_GOLDEN")) {

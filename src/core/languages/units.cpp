@@ -74,58 +74,13 @@ std::size_t braces(std::string_view text, std::size_t at) {
   return is_named ? static_cast<std::size_t>(end - text.begin()) + 1 - at : 1;
 }
 
-// A placeholder of a format: {}, {0}, {:<{}}, {{ and }}.
-std::size_t placeholder(std::string_view text, std::size_t at) {
-  if (text.substr(at, 2) == "{{" || text.substr(at, 2) == "}}") return 2;
-  if (text[at] != '{') return kNone;
-  std::size_t end = at, depth = 0;
-  do {
-    depth += text[end] == '{' ? 1 : 0;
-    depth -= text[end] == '}' ? 1 : 0;
-    ++end;
-  } while (depth > 0 && end < text.size());
-  return end - at;
-}
-
 using Scan = std::size_t (*)(std::string_view, std::size_t);
-constexpr std::array<Scan, 4> kOfProse{code_span, link_target, braces, number};
-constexpr std::array<Scan, 4> kOfFormats{code_span, link_target, placeholder, number};
+constexpr std::array<Scan, 4> kSlots{code_span, link_target, braces, number};
 
-std::size_t slot_at(const std::array<Scan, 4>& kinds, std::string_view text, std::size_t at) {
-  for (const Scan scan : kinds)
+std::size_t slot_at(std::string_view text, std::size_t at) {
+  for (const Scan scan : kSlots)
     if (const std::size_t length = scan(text, at); length != kNone) return length;
   return kNone;
-}
-
-Unit unit_with(const std::array<Scan, 4>& kinds, std::string_view text) {
-  Unit unit;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = slot_at(kinds, text, at);
-    if (length == kNone) {
-      unit.key += text[at++];
-      continue;
-    }
-    unit.slots.emplace_back(text.substr(at, length));
-    unit.key += fmt::format("{{{}}}", unit.slots.size());
-    at += length;
-  }
-  return unit;
-}
-
-// Numbers all placeholders, so that each part can be formatted separately: "{} of {}" -> "{0} of {1}".
-std::string numbered(std::string_view format) {
-  std::string text;
-  int next = 0;
-  for (std::size_t at = 0; at < format.size(); ++at) {
-    text += format[at];
-    const char after = at + 1 < format.size() ? format[at + 1] : '\0';
-    if (format[at] != '{') continue;
-    if (after == '{')
-      text += format[++at];
-    else if (after == '}' || after == ':')
-      text += fmt::format("{}", next++);
-  }
-  return text;
 }
 
 // ---- sentences ---------------------------------------------------------------------------------------
@@ -187,9 +142,20 @@ bool has_an_end(std::string_view text) {
 
 }  // namespace
 
-Unit unit_of(std::string_view sentence) { return unit_with(kOfProse, sentence); }
-
-Unit unit_of_format(std::string_view format) { return unit_with(kOfFormats, numbered(format)); }
+Unit unit_of(std::string_view sentence) {
+  Unit unit;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t length = slot_at(sentence, at);
+    if (length == kNone) {
+      unit.key += sentence[at++];
+      continue;
+    }
+    unit.slots.emplace_back(sentence.substr(at, length));
+    unit.key += fmt::format("{{{}}}", unit.slots.size());
+    at += length;
+  }
+  return unit;
+}
 
 bool has_words(std::string_view key) {
   for (std::size_t i = 1; i < key.size(); ++i)

@@ -35,10 +35,6 @@ struct Unit {
 // placeholders of criteria ({value}) and single braces.
 Unit unit_of(std::string_view sentence);
 
-// The unit of a message's format string. Each slot is a part of the format that can be formatted separately:
-// {} becomes numbered, and code may contain placeholders.
-Unit unit_of_format(std::string_view format);
-
 // Whether there is something to translate: a word of at least two letters outside slots.
 bool has_words(std::string_view key);
 

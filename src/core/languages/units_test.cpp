@@ -15,12 +15,12 @@ TEST(Units, ReplaceNumbersAndCode) {
   EXPECT_THAT(unit.slots, ElementsAre("32", "0.5", "1,024", "`cudalab dot --n 4`"));
 }
 
-TEST(Units, TakeAHexadecimalNumberOutAsAWhole) {
+TEST(Units, ReplaceAHexadecimalNumberAsAWhole) {
   EXPECT_EQ(unit_of("The mask is 0xffffffff, and 0x has no digits.").key,
             "The mask is {1}, and {2}x has no digits.");
 }
 
-TEST(Units, LeaveTheNumbersOfNames) {
+TEST(Units, KeepNumbersInNames) {
   EXPECT_EQ(unit_of("The H200 reads f32x4, sm_90 and 16-byte values.").key,
             "The H200 reads f32x4, sm_90 and {1}-byte values.");
 }
@@ -34,12 +34,6 @@ TEST(Units, ReplaceLinksAndPlaceholders) {
 TEST(Units, DoNotChangeIfOnlyANumberChanges) {
   EXPECT_EQ(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 12 times as long.").key);
   EXPECT_NE(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 7.5 times longer.").key);
-}
-
-TEST(Units, OfFormatsHaveSlotsThatCanBeFormatted) {
-  const Unit unit = unit_of_format("{} of {:>4}: `cudalab hint {}`, 2 {{}} {:<{}}");
-  EXPECT_EQ(unit.key, "{1} of {2}: {3}, {4} {5}{6} {7}");
-  EXPECT_THAT(unit.slots, ElementsAre("{0}", "{1:>4}", "`cudalab hint {2}`", "2", "{{", "}}", "{3:<{4}}"));
 }
 
 TEST(Units, WithoutAWordAreNotTranslated) {

@@ -19,10 +19,7 @@ constexpr const char* kRussian =
     "msgid \"Two words.\"\nmsgstr \"Два слова.\"\n"
     "msgid \"No {1} slot.\"\nmsgstr \"Без места.\"\n"
     "msgid \"Guess.\"\n#, fuzzy\nmsgstr \"Догадка.\"\n"
-    "msgid \"test: {1} of {2}, {3}\"\nmsgstr \"проверка: {3}, {2} из {1}\"\n"
-    "msgid \"test: {1} exercise in {2}\"\nmsgid_plural \"test: {1} exercises in {2}\"\n"
-    "msgstr[0] \"{1} упражнение в {2}\"\nmsgstr[1] \"{1} упражнения в {2}\"\nmsgstr[2] \"{1} упражнений в "
-    "{2}\"\n";
+    "msgid \"Of {1}: {2}.\"\nmsgstr \"{2} из {1}.\"\n";
 
 Wording russian() {
   auto catalog = std::make_shared<Catalog>();
@@ -36,66 +33,24 @@ TEST(Wording, TranslatesSentenceBySentence) {
   EXPECT_EQ(Wording().text("Two words.  4 sectors."), "Two words.  4 sectors.");
 }
 
-// A slot of a format never includes the sentences after it.
-TEST(Wording, TranslatesFinishedTextSentenceBySentence) {
-  const Wording chinese = chinese_by(
-      "#: sentences.json\nmsgid \"It takes {1} to {2}.\"\nmsgstr \"要 {1} 到 {2}。\"\n"
-      "#: sentences.json\nmsgid \"Look twice.\"\nmsgstr \"看两次。\"\n"
-      "#: sentences.json\nmsgid \"{1}; get one. Or wait.\"\nmsgstr \"{1}；取一个，或等。\"\n");
-  EXPECT_EQ(chinese.text("It takes 3 to x. Look twice."), "要 3 到 x。看两次。");
-  EXPECT_EQ(chinese.text("It takes 3 to x. Unknown."), "要 3 到 x. Unknown。");
-  EXPECT_EQ(chinese.text("none; get one. Or wait."), "none；取一个，或等。");
-}
-
 TEST(Wording, UsesTheNumbersOfTheEnglishText) {
   EXPECT_EQ(russian().text("1 sectors of 9."), "В 9: 1 сектор.");
   EXPECT_EQ(russian().text("11 sectors of 0.5."), "В 0.5: 11 секторов.");
 }
 
-TEST(Wording, SaysInEnglishWhatHasAFault) {
+TEST(Wording, FillsSlotsInTheOrderOfTheTranslation) {
+  EXPECT_EQ(russian().text("Of 2: `a b`."), "`a b` из 2.");
+}
+
+TEST(Wording, TranslatesACoursesTextWithinAMessage) {
+  EXPECT_EQ(russian().say(Message::of_course("Two words.")), "Два слова.");
+  EXPECT_EQ(russian().say(Message::verbatim("Two words.")), "Two words.");
+  EXPECT_EQ(Wording().say(Message::of_course("Two words.")), "Two words.");
+}
+
+TEST(Wording, ShowsEnglishIfTheTranslationHasAFault) {
   EXPECT_EQ(russian().text("No 3 slot."), "No 3 slot.");
   EXPECT_EQ(russian().text("Guess."), "Guess.");
-}
-
-TEST(Wording, FillsSlotsInTheOrderOfTheTranslation) {
-  EXPECT_EQ(russian().say<"test: {} of {}, `a {}`">(1, 2, "b"), "проверка: `a b`, 2 из 1");
-  EXPECT_EQ(Wording().say<"test: {} of {}, `a {}`">(1, 2, "b"), "test: 1 of 2, `a b`");
-  EXPECT_EQ(russian().say<"test: untranslated {:>4}">(1), "test: untranslated    1");
-}
-
-TEST(Wording, CountsInEachLanguage) {
-  const Wording ru = russian();
-  const auto counted = [](const Wording& wording, int n) {
-    return wording.count<"test: {} exercise in {}", "test: {} exercises in {}">(n, "x");
-  };
-  EXPECT_EQ(counted(ru, 1), "1 упражнение в x");
-  EXPECT_EQ(counted(ru, 3), "3 упражнения в x");
-  EXPECT_EQ(counted(ru, 12), "12 упражнений в x");
-  EXPECT_EQ(counted({}, 1), "test: 1 exercise in x");
-  EXPECT_EQ(counted({}, 2), "test: 2 exercises in x");
-}
-
-TEST(Wording, KnowsTheFormatOfASentenceThatWasMadeElsewhere) {
-  const Wording zh = chinese_by(
-      "#: sentences.json\nmsgid \"there is no lab {1}{2} ({3} shows them)\"\nmsgstr "
-      "\"没有实验 {1}{2}（{3} 会列出）\"\n"
-      "#: sentences.json\nmsgid \"there is no {1}\"\nmsgstr \"没有 {1}\"\n"
-      "#: sentences.json\nmsgid \"; did you mean {1}?\"\nmsgstr \"；你是说 {1} 吗？\"\n"
-      "msgid \"take {1} of it\"\nmsgstr \"取 {1}\"\n");
-  EXPECT_EQ(zh.text("there is no lab `a b`; did you mean `ab`? (`list` shows them)"),
-            "没有实验 `a b`；你是说 `ab` 吗？（`list` 会列出）");
-  EXPECT_EQ(zh.text("there is no lab `x` (`list` shows them)"), "没有实验 `x`（`list` 会列出）");
-  EXPECT_EQ(zh.text("there is no x y"), "没有 x y");
-  EXPECT_EQ(zh.text("take all of it"), "take all of it");  // the format is not in sentences.json
-}
-
-TEST(Wording, AddsEveryMessageToTheList) {
-  const std::vector<ListedFormat> all = messages();
-  EXPECT_TRUE(
-      std::ranges::any_of(all, [](const ListedFormat& m) { return m.format == "test: untranslated {:>4}"; }));
-  EXPECT_TRUE(std::ranges::any_of(all, [](const ListedFormat& m) {
-    return m.format == "test: {} exercise in {}" && m.plural == "test: {} exercises in {}";
-  }));
 }
 
 TEST(Catalog, RejectsAFileWithoutAPluralRule) {

@@ -46,12 +46,11 @@ std::vector<std::string> in_sandbox(const SandboxPlan& plan, const std::vector<s
 // this process runs as root.
 void hand_over(const std::filesystem::path& path);
 
-// Runs untrusted work in child processes, several in parallel, with limits on time, memory, output and files.
-
 struct ChildEnd {
   int exit_code = -1;  // -1 if it did not exit by itself
   Message stopped;  // the reason, such as "took more than 20 seconds of processor time"; empty if it exited
-  bool was_late = false;  // whether it exceeded its time
+  bool was_late =
+      false;  // `has_guard`: the children start programs themselves, and these programs must end with them.
   std::string output;
   std::uint64_t peak_memory_bytes = 0;
   double seconds = 0;

@@ -63,7 +63,7 @@ TEST_F(Sandbox, CannotWriteToTheSystem) {
   EXPECT_NE(shell("head -c 100000000 /dev/zero > /tmp/a").exit_code, 0) << "no more than 64 MiB";
 }
 
-TEST_F(Sandbox, IsNobodyAndHasNoRights) {
+TEST_F(Sandbox, RunsAsAnUnprivilegedUser) {
   const ChildEnd end = shell("id -u; grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status");
   EXPECT_THAT(end.output, Not(testing::StartsWith("0\n")));
   EXPECT_THAT(end.output, HasSubstr("CapEff:\t0000000000000000"));
@@ -141,7 +141,7 @@ TEST(ChildPool, StopsAnEndlessLoop) {
               testing::AllOf(IsMessage("child_took_processor_time"), HasArgument("seconds", 1)));
 }
 
-TEST(ChildPool, EndsWhatWaitsForever) {
+TEST(ChildPool, EndsAProcessThatWaitsForEver) {
   EXPECT_THAT(end_of("exec sleep 1000", {.wall_seconds = 0.3}).stopped,
               testing::AllOf(IsMessage("child_took_time"), HasArgument("seconds", 0.3)));
 }
@@ -152,7 +152,7 @@ TEST(ChildPool, StopsEndlessOutput) {
   EXPECT_EQ(end.output.size(), 100'000u);
 }
 
-TEST(ChildPool, LetsItWriteAsMuchAsIsAllowed) {
+TEST(ChildPool, AllowsOutputUpToTheLimit) {
   ChildEnd end = end_of("head -c 1000 /dev/zero", {.output_bytes = 1000});
   EXPECT_TRUE(end.stopped.empty());
   EXPECT_EQ(end.exit_code, 0);
@@ -161,7 +161,7 @@ TEST(ChildPool, LetsItWriteAsMuchAsIsAllowed) {
               testing::AllOf(IsMessage("child_wrote_output"), HasArgument("bytes", 1000)));
 }
 
-TEST(ChildPool, EndsWhatWritesAnEndlessFile) {
+TEST(ChildPool, EndsAProcessThatWritesAnEndlessFile) {
   ChildEnd end = end_of("exec head -c 10000000 /dev/zero > file", {.file_bytes = 1'000'000});
   EXPECT_THAT(end.stopped, testing::AllOf(IsMessage("child_wrote_file"), HasArgument("bytes", 1000000)));
 }

@@ -90,11 +90,9 @@ void expect_its_end_with_its_parent(pid_t (*start)(const TemporaryFolder&)) {
   EXPECT_TRUE(ends(grandchild));
 }
 
-TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
-  expect_its_end_with_its_parent(start_tree);
-}
+TEST(ChildWithAGuard, EndsItsProgramsWhenTheParentIsKilled) { expect_its_end_with_its_parent(start_tree); }
 
-TEST(ChildWithAGuard, EndsWithAllThatItStartedWhereItIsAskedTo) {
+TEST(ChildWithAGuard, EndsItsProgramsWhenItIsEnded) {
   const TemporaryFolder folder;
   const pid_t guard = start_tree(folder);
   const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
@@ -116,7 +114,7 @@ TEST(ChildWithAGuard, EndsWithTheStatusOfTheChild) {
   EXPECT_EQ(WTERMSIG(killed), SIGSEGV);
 }
 
-TEST(ChildWithAGuard, LeavesNothingRunningWhereItEndsByItself) {
+TEST(ChildWithAGuard, LeavesNothingRunningWhenItEndsByItself) {
   const TemporaryFolder folder;
   const pid_t guard = start_child({.words = {"/bin/sh", "-c", "sleep 1000 & echo $! > grandchild"},
                                    .folder = folder.path(),
@@ -134,11 +132,11 @@ pid_t start_scattered_tree(const TemporaryFolder& folder) {
   return start_alongside({"sh", "-c", kScatteredTree}, {{"FOLDER", folder.path().string()}});
 }
 
-TEST(ProgramAlongside, EndsWithAllThatItStartedWhenItsParentIsKilled) {
+TEST(ProgramAlongside, EndsItsProgramsWhenTheParentIsKilled) {
   expect_its_end_with_its_parent(start_scattered_tree);
 }
 
-TEST(ProgramAlongside, EndsWithAllThatItStartedWhereItIsToldTo) {
+TEST(ProgramAlongside, EndsItsProgramsWhenItIsEnded) {
   const TemporaryFolder folder;
   const pid_t keeper = start_scattered_tree(folder);
   const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
@@ -150,7 +148,7 @@ TEST(ProgramAlongside, EndsWithAllThatItStartedWhereItIsToldTo) {
   EXPECT_TRUE(ends(grandchild));
 }
 
-TEST(ProgramAlongside, EndsInItsOwnWayWhereItIsAsked) {
+TEST(ProgramAlongside, MayReactInItsOwnWayWhenAskedToEnd) {
   const TemporaryFolder folder;
   const pid_t keeper = start_alongside(
       {"sh", "-c", "trap 'exit 5' TERM; echo $$ > \"$FOLDER/child\"; while :; do sleep 0.01; done"},
@@ -163,7 +161,7 @@ TEST(ProgramAlongside, EndsInItsOwnWayWhereItIsAsked) {
   EXPECT_EQ(WEXITSTATUS(status), 5);
 }
 
-TEST(ProgramAlongside, EndsAsTheProgramDoesAndLeavesWhatThatLeft) {
+TEST(ProgramAlongside, HasTheProgramsStatusAndLeavesItsChildrenRunning) {
   const TemporaryFolder folder;
   int status = 0;
   ::waitpid(start_alongside({"sh", "-c", "sleep 1000 & echo $! > \"$FOLDER/left\"; exit 7"},

@@ -42,7 +42,7 @@ class TemporaryFolders : public testing::Test {
   TemporaryFolder home_;
 };
 
-TEST_F(TemporaryFolders, AreRemovedByTheNextOneWhereTheOwnerWasKilled) {
+TEST_F(TemporaryFolders, AreRemovedByTheNextProcessIfTheOwnerWasKilled) {
   make_one_and_be_killed();
   EXPECT_EQ(names_in(home_).size(), 1u);
   const TemporaryFolder next;
@@ -55,7 +55,7 @@ TEST_F(TemporaryFolders, StayWhileTheOwnerLives) {
 }
 
 // A process id may have been reused. A folder that another process has locked is in use.
-TEST_F(TemporaryFolders, StayWhileSomebodyHoldsThem) {
+TEST_F(TemporaryFolders, StayWhileAProcessHoldsTheirLock) {
   make_one_and_be_killed();
   const fs::path left = home_ / names_in(home_).front();
   const int held = ::open(left.c_str(), O_RDONLY | O_DIRECTORY);
@@ -65,7 +65,7 @@ TEST_F(TemporaryFolders, StayWhileSomebodyHoldsThem) {
   EXPECT_EQ(left_by_the_next_one(), 0u);
 }
 
-TEST_F(TemporaryFolders, AreTakenForNothingElse) {
+TEST_F(TemporaryFolders, OtherFoldersAreNotRemoved) {
   for (const char* name : {"cudalab-notes", "cudalab-1-2", "cudalab-999999999-1-abcdefg",
                            "other-999999999-1-abcdef", "cudalab-999999999-x-abcdef"})
     fs::create_directory(home_ / name);
@@ -74,7 +74,7 @@ TEST_F(TemporaryFolders, AreTakenForNothingElse) {
   EXPECT_EQ(names_in(home_).size(), 7u);
 }
 
-TEST_F(TemporaryFolders, AreRemovedWithAllTheyHoldButNotBehindLinks) {
+TEST_F(TemporaryFolders, AreRemovedWithTheirContentButLinksAreNotFollowed) {
   std::ofstream(home_ / "outside") << "x";
   fs::create_directories(home_ / "folder/a/b");
   fs::create_symlink("../outside", home_ / "folder/link");
@@ -86,7 +86,7 @@ TEST_F(TemporaryFolders, AreRemovedWithAllTheyHoldButNotBehindLinks) {
 }
 
 // Child processes that get such a path may work in another folder.
-TEST_F(TemporaryFolders, AreSeenFromTheRootWhereTmpdirIsNot) {
+TEST_F(TemporaryFolders, HaveAbsolutePathsEvenIfTmpdirIsRelative) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(home_.path());
   ::setenv("TMPDIR", ".", 1);

@@ -41,7 +41,7 @@ struct Received {
   bool is_late = false;          // … or if it sent nothing before the deadline
 };
 
-// Waits for a complete list, without a deadline for ever.
+// Waits for a complete list; without a deadline it may wait for ever.
 Received receive_fields(int socket, std::optional<Moment> deadline = std::nullopt);
 
 }  // namespace cudalab

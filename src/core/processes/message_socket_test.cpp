@@ -50,7 +50,7 @@ TEST_F(SocketMessage, KeepsEveryByte) {
   EXPECT_EQ(receive_fields(ends_[1]).fields, fields);
 }
 
-TEST_F(SocketMessage, TellsLatenessFromAClosedConnection) {
+TEST_F(SocketMessage, DistinguishesLatenessFromAClosedConnection) {
   EXPECT_TRUE(receive_fields(ends_[1], std::chrono::steady_clock::now() + 20ms).is_late);
   ::shutdown(ends_[0], SHUT_RDWR);
   const Received received = receive_fields(ends_[1], std::chrono::steady_clock::now() + 20s);

@@ -18,7 +18,7 @@ bool has_room_on_the_stack();
 
 std::string own_mark();  // "4711-1234567": the process id, and its start in clock ticks of the system
 
-// Whether the process of a mark has ended. False for a text that is no mark.
+// Whether the process of a mark has ended. False for a text that is not a mark.
 bool is_gone(std::string_view mark);
 
 // The path of this program's file, on systems with and without /proc.

@@ -1,4 +1,4 @@
-// Marks of living and ended processes, and texts that are no marks.
+// Marks of living and ended processes, and texts that are not marks.
 #include "core/processes/this_process.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(ProcessMark, IsGoneIfAnotherProcessHasTheId) {
   EXPECT_FALSE(is_gone(std::to_string(::getpid()) + "-0"));  // 0: the system did not provide a start
 }
 
-TEST(ProcessMark, IsNothingElse) {
+TEST(ProcessMark, TextsThatAreNotMarksAreRejected) {
   for (const char* text : {"", "-", "1", "x-1", "1-x", "-5-1", "0-1", "99999999999-1", "1-1-1"})
     EXPECT_FALSE(is_gone(text)) << text;
 }

@@ -55,7 +55,8 @@ void append(std::string& bytes, const Value& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// The parts that are read of a cubin with a kernel `add` of 40 registers and 512 bytes of shared memory.
+// The parts of a cubin that the reader uses, with a kernel `add` of 40 registers and 512 bytes of shared
+// memory.
 std::string machine_code() {
   const std::string texts("\0.nv.info\0.nv.shared.add\0", 26);
   constexpr std::uint32_t kInfo = 1, kShared = 10, kAdd = 21;  // offsets of the names in it

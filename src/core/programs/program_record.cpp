@@ -2,9 +2,7 @@
 #include "core/programs/program_record.h"
 
 #include <cstring>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "core/measurement.h"
 #include "core/programs/field_stream.h"
@@ -152,6 +150,19 @@ ProgramRecord record_of(std::uint8_t kind, FieldReader& reader) {
 }
 
 }  // namespace
+
+std::string bytes_of(Message message) {
+  FieldWriter writer;
+  writer(message);
+  return writer.take();
+}
+
+Message message_in(std::string_view bytes) {
+  FieldReader reader(bytes);
+  Message message;
+  reader(message);
+  return message;
+}
 
 std::string message_of(const ProgramRecord& record) {
   FieldWriter writer;

@@ -111,6 +111,7 @@ enum class MistakeKind : std::uint8_t {
   kNeverWaitedFor,
   kUnorderedStreams,
   kUnwrittenCopied,
+  kHostClock,
 };
 
 // An error of the host code, or a request that cannot be met. `what` is a complete sentence.
@@ -123,6 +124,10 @@ struct HostMistake {
 
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
                                    ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
+
+// A message alone, for another process of this program.
+std::string bytes_of(Message message);
+Message message_in(std::string_view bytes);  // throws Error(kUsage) if the bytes are not a message
 
 // Serialization of records for a socket between two processes of one machine.
 //

@@ -16,7 +16,8 @@ ProgramLaunch launch() {
   launch.span = {1.5, 2.5};
   launch.result.counters.emplace().set(Counter::kBarriers, 7);
   launch.result.accesses.push_back({.where = {"a.cu", 3}, .requests = 9, .lane_stride_bytes = -4});
-  launch.result.hazards.push_back({.kind = HazardKind::kTrap, .address = 77, .what = "stops"});
+  launch.result.hazards.push_back(
+      {.kind = HazardKind::kTrap, .address = 77, .what = Message::verbatim("stops")});
   launch.result.prediction = Prediction{"h200", 0.25, {{"dram", 0.9, 1, 2, "bytes"}}, {}};
   auto recording = std::make_shared<Recording>();
   recording->lines.push_back(

@@ -7,7 +7,6 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "course/cases/ranges.h"
-#include "course/cases/shrink.h"
 #include "course/exercise.h"
 
 namespace cudalab::course {
@@ -26,8 +25,8 @@ lab::Lab matrix_lab() {
 
 Ranges ranges_of(const char* text, const char* together = "[]") {
   const lab::Lab lab = matrix_lab();
-  Ranges ranges = ranges_from(Json::parse(text), lab, "here");
-  ranges.together = together_from(Json::parse(together), ranges, "here");
+  Ranges ranges = ranges_from(Json::parse(text), lab, Message::verbatim("here"));
+  ranges.together = together_from(Json::parse(together), ranges, Message::verbatim("here"));
   return ranges;
 }
 

@@ -1,5 +1,4 @@
 // Finds simpler failing cases: consecutive sizes, and the smallest case that still fails.
-#include "course/cases/shrink.h"
 
 #include <fmt/format.h>
 

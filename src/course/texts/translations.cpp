@@ -235,15 +235,6 @@ Message fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const T
   return {};
 }
 
-std::vector<std::string> load_sentences(const fs::path& labs) {
-  const fs::path file = labs.parent_path() / "languages" / kSentences;
-  try {
-    return nlohmann::json::parse(read_text(file)).get<std::vector<std::string>>();
-  } catch (const nlohmann::json::exception&) {
-    throw usage_error("{}: a list of texts is expected", file.string());
-  }
-}
-
 }  // namespace
 
 std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
@@ -266,23 +257,10 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   return units;
 }
 
-std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const std::string> help) {
-  std::vector<TextUnit> units;
-  std::set<std::string> known;
-  const auto add = [&](std::string_view format, std::string_view plural, const char* where) {
-    Unit unit = unit_of_format(format);
-    if (has_words(unit.key) && known.insert(unit.key).second)
-      units.push_back({.key = std::move(unit.key),
-                       .plural = unit_of_format(plural).key,
-                       .where = where,
-                       .slots = std::move(unit.slots)});
-  };
-  for (const ListedFormat& message : messages()) add(message.format, message.plural, "");
-  for (const std::string& format : load_sentences(labs)) add(format, "", kSentences);
+std::vector<TextUnit> units_of_messages(std::span<const std::string> help) {
   Collector collector;
   for (const std::string& text : help) collector.in("--help")(text);
-  for (TextUnit& unit : collector.units())
-    if (known.insert(unit.key).second) units.push_back(std::move(unit));
+  std::vector<TextUnit> units = collector.units();
   std::ranges::move(messages_of(""), std::back_inserter(units));
   return units;
 }

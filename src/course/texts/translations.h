@@ -48,9 +48,8 @@ struct TextUnit {
 
 // Each once, in the order in which a learner meets them. Throws as the loading of a lab's files does.
 std::vector<TextUnit> units_of_lab(const std::filesystem::path& labs, const lab::Lab& lab);
-// Of the program: its messages, the texts of its help, and the formats of languages/sentences.json, from
-// which errors and hazards are made where no language is known.
-std::vector<TextUnit> units_of_messages(const std::filesystem::path& labs, std::span<const std::string> help);
+// Of the program: the texts of its help, and its messages.
+std::vector<TextUnit> units_of_messages(std::span<const std::string> help);
 
 // labs/LAB/zh.po, or languages/zh.po beside the folder of the labs. `what` is a lab's name or kMessages.
 std::filesystem::path translation_file(const std::filesystem::path& labs, const std::string& what,

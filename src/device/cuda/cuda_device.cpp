@@ -1,8 +1,6 @@
 // Device on the CUDA driver: memory, modules, launches, and the state of the device after a kernel faulted.
 #include "device/cuda/cuda_device.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <map>
 #include <optional>

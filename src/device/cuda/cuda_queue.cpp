@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
-#include <optional>
 
 #include "device/sampling.h"
 

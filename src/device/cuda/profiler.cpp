@@ -1,12 +1,9 @@
 // Runs ncu and parses its output.
 #include "device/cuda/profiler.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <optional>
 

@@ -162,12 +162,18 @@ bool has_hazards(const ProgramLog& log) {
   const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
   const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
   return std::ranges::any_of(log.kernels, is_found) || std::ranges::any_of(log.mistakes, is_wrong) ||
-         std::ranges::any_of(unchecked(log), is_launch);
+         std::ranges::any_of(unchecked(log), is_launch) || (log.kernels.empty() && !unchecked(log).empty());
 }
 
-// A spinning host only gets wrong times, and copied bytes that were never written may never be used.
+// A host that spins or reads its own clock only gets wrong times, and copied bytes that were never written
+// may never be used.
 bool is_wrong(const HostMistake& mistake) {
-  return mistake.kind != MistakeKind::kSpinningHost && mistake.kind != MistakeKind::kUnwrittenCopied;
+  switch (mistake.kind) {
+    case MistakeKind::kSpinningHost:
+    case MistakeKind::kUnwrittenCopied:
+    case MistakeKind::kHostClock: return false;
+    default: return true;
+  }
 }
 
 std::optional<int> signal_in(int exit_code) {

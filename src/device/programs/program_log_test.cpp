@@ -38,8 +38,9 @@ TEST(ProgramLog, AnErrorOfEveryLaunchIsReportedOnce) {
 }
 
 TEST(ProgramLog, ErrorsWithOtherLinesOrOtherTextAreDistinct) {
-  EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads a", 4)}).size(), 2u);
-  EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads b", 3)}).size(), 2u);
+  const Message a = Message::verbatim("reads a"), b = Message::verbatim("reads b");
+  EXPECT_EQ(hazards_of({launch_with(a, 3), launch_with(a, 4)}).size(), 2u);
+  EXPECT_EQ(hazards_of({launch_with(a, 3), launch_with(b, 3)}).size(), 2u);
 }
 
 TEST(ProgramLog, ChildKernelsHaveTheirOwnRows) {

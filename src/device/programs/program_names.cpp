@@ -72,7 +72,7 @@ bool is_foreign(const Place& place) {
 // The path relative to the working folder if the file is below it.
 std::string shown_path(const std::string& file) {
   std::error_code failed;
-  const auto relative = std::filesystem::proximate(file, failed);
+  const auto relative = std::filesystem::proximate(file, absolute_path("."), failed);
   return failed || relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 

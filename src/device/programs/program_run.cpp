@@ -3,7 +3,6 @@
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -20,7 +19,6 @@
 #include <exception>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -304,7 +302,8 @@ Environment with_settings(Environment environment, const ProgramRequest& request
                              {"CUDALAB_RECORD", request.launch.record ? "on" : "off"},
                              {"CUDALAB_CHECK", std::string(name_in(kCheckNames, request.launch.checks))},
                              {"CUDALAB_MAX_STEPS", std::to_string(request.launch.max_steps)},
-                             {"CUDALAB_GPUS", std::to_string(request.gpus)}};
+                             {"CUDALAB_GPUS", std::to_string(request.gpus)},
+                             {"CUDALAB_VIRTUAL_CLOCK", request.has_virtual_clock ? "on" : "off"}};
   environment.insert(environment.end(), settings.begin(), settings.end());
   return environment;
 }

@@ -22,6 +22,7 @@ struct ProgramRequest {
   std::uint64_t gpus = 1;
   double timeout_seconds = 0;  // 0: no limit
   bool each_launch = false;
+  bool has_virtual_clock = false;     // the host's clocks advance by predicted times
   bool on_card = false;               // run with NVIDIA's runtime, which sends no records
   std::filesystem::path libraries{};  // folder to search for that runtime; may be empty
   // Standard input. If it is set, the output is captured, the program ends with the caller, and it cannot

@@ -150,7 +150,7 @@ std::optional<Late> lateness_of(const LateRules& rules, const Submission& submis
     grade.flags.push_back(
         grade.submitted.empty()
             ? "when it was handed in is not known: neither platform nor roster says"
-            : fmt::format("when it was handed in is not known: {} is no time", grade.submitted));
+            : fmt::format("when it was handed in is not known: {} is not a time", grade.submitted));
   return std::nullopt;
 }
 

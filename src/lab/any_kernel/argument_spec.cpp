@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/alignment.h"
 #include "core/error.h"
@@ -84,8 +83,6 @@ class Parser {
     spec.seed = *seed;
     return true;
   }
-
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   bool read_file_name(std::string_view text, ArgumentSpec& spec) const {
     if (!text.starts_with("file=")) return false;

@@ -1,5 +1,5 @@
 // One C++ type for each row of the table of scalar types.
-#include "lab/any_kernel/scalars.h"
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/half.h"
+#include "lab/any_kernel/argument_spec.h"
 #include "lab/random.h"
 #include "messages/lab.h"
 

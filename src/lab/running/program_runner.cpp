@@ -1,13 +1,13 @@
-// nvcc builds it, device/programs runs it; this file judges what came of it.
+// compile/programs builds it, device/programs runs it; this file judges what came of it.
 #include "lab/running/program_runner.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
 
-#include "compile/nvcc.h"
+#include "compile/clang/clang.h"
+#include "compile/programs.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -46,9 +46,9 @@ double strangers_seconds() {
   return is_limited ? kStrangersShare * static_cast<double>(own.rlim_cur) : kStrangersSeconds;
 }
 
-void build(const ProgramSource& source, const fs::path& nvcc, const RunRequest& request,
+void build(const ProgramSource& source, const compile::ProgramCompiler& compiler, const RunRequest& request,
            const Machine& machine, const fs::path& to) {
-  compile::ProgramBuild build{nvcc, {}};
+  compile::ProgramBuild build{.compiler = compiler, .runtime = device::runtime_library()};
   build.request.source = read_text(source.file);
   build.request.file_name = source.is_users ? source.name : source.file.string();
   build.request.compute_major = machine.device.info().compute_major;
@@ -66,15 +66,15 @@ fs::path place_of(const ProgramSource& source, const Machine& machine, const fs:
 }
 
 device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSource& source,
-                                   const fs::path& program, const fs::path& nvcc, const RunRequest& request,
-                                   const Machine& machine) {
+                                   const fs::path& program, const compile::ProgramCompiler& compiler,
+                                   const RunRequest& request, const Machine& machine) {
   device::ProgramRequest run;
   run.words = {program.string()};
   run.words.insert(run.words.end(), stage.arguments.begin(), stage.arguments.end());
   run.input = stage.input;
   run.is_strangers = is_strangers(source, machine);
   run.on_card = !machine.device.info().card;
-  run.libraries = nvcc.parent_path().parent_path() / "lib64";
+  run.libraries = compiler.libraries();
   if (!run.on_card) run.card = machine.device.info().card->id;
   run.launch = request.settings.launch;
   run.launch.predict = true;
@@ -249,9 +249,9 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
 
 bool run_program(const ProgramStage& stage, const ProgramSource& source, const RunRequest& request,
                  const Machine& machine, Row& row) {
-  const auto nvcc = compile::find_nvcc();
-  if (!nvcc) {
-    Message why = msg::program_needs_nvcc();
+  const auto compiler = compile::find_program_compiler(request.compiler.compiler);
+  if (!compiler) {
+    Message why = msg::program_needs_compiler(compile::kLeastClang);
     if (source.is_users) throw unavailable_error(msg::at_place(source.name, std::move(why)));
     row.reason = std::move(why);
     return false;
@@ -259,8 +259,8 @@ bool run_program(const ProgramStage& stage, const ProgramSource& source, const R
   const TemporaryFolder own("cudalab-program-");
   const fs::path program = place_of(source, machine, own.path());
   try {
-    if (!is_there(program)) build(source, *nvcc, request, machine, program);
-    return run_built(stage, source, request_for(stage, source, program, *nvcc, request, machine), row);
+    if (!is_there(program)) build(source, *compiler, request, machine, program);
+    return run_built(stage, source, request_for(stage, source, program, *compiler, request, machine), row);
   } catch (const compile::CompileError& error) {
     fail(row, error.message());
     row.diagnosis = error.diagnosis();

@@ -6,6 +6,13 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
@@ -125,7 +132,119 @@ Result describe_run(const Lab& lab, const RunRequest& request, const Options& op
   result.request = recorded(request);
   result.options = options.effective();
   result.options.emplace_back("seed", static_cast<std::int64_t>(request.seed));
+  if (lab.sizes.size() > 1) result.sizes = lab.sizes;
+  result.columns = lab.columns;
   return result;
+}
+
+// ---- samples of blocks -------------------------------------------------------------------------------
+
+void require_sampling(const Lab& lab, const RunRequest& request, const Machine& machine) {
+  if (request.settings.launch.most_blocks == 0) return;
+  if (!machine.device.info().counts) throw usage_error(msg::blocks_needs_virtual());
+  if (lab.check_size.empty()) throw usage_error(msg::lab_takes_no_sample(lab.name));
+}
+
+using Values = std::vector<std::pair<std::string, OptionValue>>;
+
+// The options of the check size that are smaller than those of the run.
+Values smaller_values(const Lab& lab, const Options& options) {
+  Values smaller;
+  for (const auto& [name, most] : lab.check_size)
+    if (options.integer(name) > most) smaller.emplace_back(name, most);
+  return smaller;
+}
+
+RunRequest request_at(const RunRequest& request, const Values& values) {
+  RunRequest small = request;
+  std::erase_if(small.options, [&](const auto& given) {
+    return std::ranges::any_of(values, [&](const auto& value) { return value.first == given.first; });
+  });
+  small.options.insert(small.options.end(), values.begin(), values.end());
+  small.settings.launch.most_blocks = 0;
+  small.settings.sampling = BlockSampling::kOff;
+  small.settings.launch.predict = small.settings.launch.record = false;
+  small.settings.kernels_only = true;
+  return small;
+}
+
+void take_verdict(const Row& from, Row& to) {
+  to.verdict = from.verdict;
+  to.reason = from.reason;
+  to.is_experiment = from.is_experiment;
+  to.check = from.check;
+  to.hazards = from.hazards;
+}
+
+std::string text_of(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, std::get<std::int64_t>(value));
+  return text;
+}
+
+Message note_on_samples(const Result& result) {
+  std::vector<std::string> rows;
+  for (const Row& row : result.rows)
+    if (row.sample) rows.push_back(fmt::format("{} ({} / {})", row.name, row.sample->blocks, row.sample->of));
+  return msg::note_sampled(joined(rows), text_of(result.checked_at));
+}
+
+// Rows of which a sample ran get their verdict from a run at the lab's check size, where all blocks run.
+void check_samples(const Lab& lab, const RunRequest& request, const Options& options, const Machine& machine,
+                   Result& result) {
+  if (std::ranges::none_of(result.rows, [](const Row& row) { return row.sample.has_value(); })) return;
+  result.checked_at = smaller_values(lab, options);
+  const Result checked = run_lab(lab, request_at(request, result.checked_at), machine);
+  for (Row& row : result.rows) {
+    if (!row.sample || row.verdict == Verdict::kFail) continue;
+    const auto same = std::ranges::find(checked.rows, row.name, &Row::name);
+    if (same != checked.rows.end()) take_verdict(*same, row);
+  }
+  result.notes.insert(result.notes.begin(), note_on_samples(result));
+}
+
+// A number without a heading would show its key.
+void require_headings(const Lab& lab, const Result& result) {
+  for (const Row& row : result.rows)
+    for (const auto& [key, value] : row.extra)
+      if (std::ranges::find(lab.columns, key, &ExtraColumn::key) == lab.columns.end())
+        throw std::logic_error("the lab " + lab.name + " declares no column " + key);
+}
+
+// ---- what to try next --------------------------------------------------------------------------------
+
+bool has_row(const Result& result, std::string_view stage) {
+  return std::ranges::any_of(result.rows, [stage](const Row& row) {
+    return row.name == stage || row.name.starts_with(std::string(stage) + "-");
+  });
+}
+
+bool has_value(const Result& result, std::string_view option, std::string_view value) {
+  const auto found = std::ranges::find(result.options, option, &std::pair<std::string, OptionValue>::first);
+  if (found == result.options.end()) return false;
+  if (const auto* number = std::get_if<std::int64_t>(&found->second)) return std::to_string(*number) == value;
+  const auto* text = std::get_if<std::string>(&found->second);
+  return text && *text == value;
+}
+
+// Whether the run already shows what these options ask for: each stage has a row, each option its value.
+bool is_answered_by(const Result& result, const std::string& options) {
+  const std::vector<std::string_view> words = split(options, ' ');
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (words[i] != "--stage" && !has_value(result, words[i].substr(2), words[i + 1])) return false;
+    if (words[i] == "--stage")
+      for (const std::string_view stage : split(words[i + 1], ','))
+        if (!has_row(result, stage)) return false;
+  }
+  return true;
+}
+
+std::optional<Suggestion> next_after(const Lab& lab, const RunRequest& request, const Result& result) {
+  if (result.verdict != Verdict::kPass || !request.kernel_file.empty()) return std::nullopt;
+  for (const Suggestion& suggestion : lab.next)
+    if (!is_answered_by(result, suggestion.options)) return suggestion;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -134,6 +253,7 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
   require_known_stages(lab, request);
   require_known_place(lab, request);
   if (!request.kernel_file.empty()) read_text(request.kernel_file);  // a wrong path is better known at once
+  require_sampling(lab, request, machine);
   const Options options = options_of(lab, request, machine.device.info().measures_time);
   Result result = describe_run(lab, request, options, machine);
   try {
@@ -150,7 +270,10 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
   } catch (const std::bad_alloc&) {
     throw unavailable_error(msg::host_memory_used_up());
   }
+  require_headings(lab, result);
+  check_samples(lab, request, options, machine, result);
   summarize(result);
+  result.next = next_after(lab, request, result);
   return result;
 }
 

@@ -74,6 +74,45 @@ TEST_F(RunLab, RightVersionsPass) {
   EXPECT_TRUE(device.all_freed());
 }
 
+// 2 of the 4 blocks run, unchecked; then all of them at the lab's check size, without a CPU version.
+TEST_F(RunLab, ASampleOfTheBlocksIsCheckedAtASmallerSize) {
+  plain_lab();
+  lab.check_size = {{"count", 100}};
+  std::vector<std::int64_t> counts;
+  lab.run = [&counts, run_plain = lab.run](LabRun& run) {
+    counts.push_back(run.options().integer("count"));
+    run_plain(run);
+  };
+  std::vector<std::uint64_t> blocks;
+  FakeDevice device(false);
+  device.kernels = {{"good",
+                     [&](FakeDevice& on, const device::Launch& launch, LaunchResult& result) {
+                       blocks.push_back(launch.options.most_blocks);
+                       if (launch.options.most_blocks == 0) doubling()(on, launch, result);
+                     }},
+                    {"bad", [](FakeDevice&, const device::Launch&, LaunchResult&) {}}};
+  request.settings.launch.most_blocks = 2;
+  const Result result = run_on(device);
+  EXPECT_THAT(counts, ElementsAre(1000, 100));
+  EXPECT_THAT(blocks, ElementsAre(2, 0));
+  EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "bad"));
+  const Row& good = named(result, "good");
+  ASSERT_TRUE(good.sample);
+  EXPECT_EQ(good.sample->blocks, 2);
+  EXPECT_EQ(good.sample->of, 4);
+  EXPECT_EQ(good.verdict, Verdict::kPass);
+  EXPECT_EQ(good.counters->get(Counter::kGlobalLoadRequests), 20) << "scaled to all blocks";
+  EXPECT_EQ(named(result, "bad").verdict, Verdict::kFail);
+  EXPECT_EQ(result.checked_at.size(), 1);
+  EXPECT_THAT(result.notes, ElementsAre(IsMessage("note_sampled")));
+}
+
+TEST_F(RunLab, ALabWithoutACheckSizeTakesNoSample) {
+  plain_lab();
+  request.settings.launch.most_blocks = 2;
+  EXPECT_THAT(message(), IsMessage("lab_takes_no_sample"));
+}
+
 TEST_F(RunLab, WithoutDeviceTimeThereIsSimulationTimeAlone) {
   plain_lab();
   FakeDevice device(false);
@@ -134,7 +173,7 @@ TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
                        Hazard race;
                        race.kind = HazardKind::kSharedRace;
                        race.where = {"2_bad.cu", 7};
-                       race.what = "two threads write tile[3]";
+                       race.what = Message::verbatim("two threads write tile[3]");
                        r.hazards = {race, race};
                      }}};
   const Row bad = named(run_on(device), "bad");
@@ -210,7 +249,7 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
                      [](FakeDevice&, const device::Launch&, LaunchResult& r) {
                        Hazard limit;
                        limit.kind = HazardKind::kStepLimit;
-                       limit.what = "ran 1000 steps";
+                       limit.what = Message::verbatim("ran 1000 steps");
                        r.hazards = {limit};
                        r.completed = false;
                      }},
@@ -228,7 +267,7 @@ TEST_F(RunLab, ADeviceThatAKernelTookDownAssessesNothingMore) {
   FakeDevice device(true);
   device.kernels = {{"good",
                      [](FakeDevice& d, const device::Launch&, LaunchResult& r) {
-                       r.hazards.emplace_back().what = "an illegal address";
+                       r.hazards.emplace_back().what = Message::verbatim("an illegal address");
                        r.completed = false;
                        d.lost = true;
                      }},
@@ -248,7 +287,7 @@ TEST_F(RunLab, AKernelThatOutlivesItsTimeIsStopped) {
   device.kernels = {{"good",
                      [](FakeDevice& d, const device::Launch&, LaunchResult&) {
                        d.lost = true;
-                       throw stopped_error("still running after 60 s");
+                       throw stopped_error(Message::verbatim("still running after 60 s"));
                      }},
                     {"bad", doubling()}};
   const Result result = run_on(device);
@@ -276,7 +315,7 @@ TEST_F(RunLab, AMissingCompilerEndsTheLab) {
   plain_lab();
   FakeDevice device(false);
   const auto none = [](const compile::CompileRequest&) -> compile::CompiledSource {
-    throw unavailable_error("NVRTC is not installed");
+    throw unavailable_error(Message::verbatim("NVRTC is not installed"));
   };
   EXPECT_THROW(run_lab(lab, request, Machine{device, none, root, {"a processor", 2, 1u << 30}}), Error);
 }
@@ -366,6 +405,33 @@ TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
     };
   run_on(device);
   EXPECT_THAT(remarks, testing::Contains(HasArgument("work", Argument(msg::whole_run()))));
+}
+
+TEST_F(RunLab, ANumberWithoutAHeadingIsAMistakeOfTheLab) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
+    if (Row* row = run.kernel(stage("good", "1_good.cu", use))) row->extra.emplace_back("unknown", 1);
+  };
+  FakeDevice device(false);
+  device.kernels["good"] = doubling();
+  EXPECT_THROW(run_on(device), std::logic_error);
+  lab.columns.push_back({"unknown", [] { return Message::verbatim("heading"); }});
+  EXPECT_EQ(run_on(device).columns.back().key, "unknown");
+}
+
+TEST_F(RunLab, SuggestsTheFirstThatItDoesNotAnswer) {
+  plain_lab();
+  const auto question = [] { return Message::verbatim("what then?"); };
+  lab.next = {{question, "--stage good,bad"}, {question, "--count 1000"}, {question, "--count 2000"}};
+  FakeDevice device(false);
+  device.kernels["good"] = device.kernels["bad"] = doubling();
+  EXPECT_EQ(run_on(device).next->options, "--count 2000");
+  request.stages = {"good"};
+  EXPECT_EQ(run_on(device).next->options, "--stage good,bad");
+  request.stages = {};
+  device.kernels["bad"] = doubling(0);
+  EXPECT_FALSE(run_on(device).next.has_value()) << "what is wrong comes first";
 }
 
 }  // namespace

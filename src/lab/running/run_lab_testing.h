@@ -27,6 +27,8 @@ class RunLab : public testing::Test {
     write("double/1_good.cu", "good");
     write("double/2_bad.cu", "bad");
     lab.name = "double";
+    for (const char* key : {"parts", "mark", "twice"})
+      lab.columns.push_back({key, [] { return Message::verbatim("heading"); }});
     lab.stages = {"cpu", "good", "bad"};
     lab.options = {integer("count", "elements", 1000, 2000, 1, 10000)};
   }

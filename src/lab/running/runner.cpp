@@ -1,8 +1,6 @@
 // Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
 #include "lab/running/runner.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "compile/diagnosis.h"
@@ -44,6 +42,7 @@ void record(const StageGpu& gpu, Row& row) {
   row.hazards = result.hazards;
   row.printed = result.printed;
   row.launches = gpu.launches();
+  row.sample = gpu.sample();
   if (!gpu.first_launch()) return;
   row.kernel = gpu.first_launch()->kernel;
   row.spec = gpu.first_launch()->spec;
@@ -154,6 +153,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .onlooker = request_.settings.onlooker ? &request_.settings.onlooker : nullptr,
                         .timing = {}};
   setup.options.pace = warning_.is_heard() ? &pace : nullptr;
+  choose_blocks(stage, source, setup);
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
     setup.program = loaded.program.get();
@@ -163,6 +163,14 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
       row.compiler = name_in(compile::kCompilerNames, loaded.made_by);
   }
   check_and_time(stage, source, setup, check, row);
+}
+
+// A kernel of the user runs whole: nobody has said whether its blocks wait for each other.
+void Runner::choose_blocks(const KernelStage& stage, const Source& source, StageGpu::Setup& setup) const {
+  if (stage.blocks_wait || source.is_users || !takes_samples_) setup.options.most_blocks = 0;
+  setup.probes = takes_samples_ && request_.settings.sampling == BlockSampling::kAutomatic &&
+                 request_.settings.launch.most_blocks == 0 && !stage.blocks_wait && !source.is_users &&
+                 machine_.device.info().counts && !setup.options.record && !setup.onlooker;
 }
 
 void Runner::consult(const KernelStage& stage, const Source& source, Row& row) {
@@ -188,6 +196,10 @@ void Runner::check_and_time(const KernelStage& stage, const Source& source, cons
     fail(row, describe(row.hazards));
     return count_wrong_elements(check, row);
   }
+  if (row.sample) {
+    row.reason = msg::sample_not_checked();
+    return;
+  }
   verify(check, row);
   confirm_races(stage, source, setup, row);
   if (!row.hazards.empty()) fail(row, describe(row.hazards));
@@ -210,6 +222,12 @@ void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Ro
     run_body(stage, gpu);
     record(gpu, row);
     download_outputs();
+  } catch (const LaunchProbed& probed) {
+    StageGpu::Setup chosen = setup;
+    chosen.probes = false;
+    chosen.options.most_blocks = blocks_to_run(probed);
+    inputs_suspect_ = true;
+    run_once(stage, chosen, row);
   } catch (LaunchStopped) {
     record(gpu, row);
     fail(row, describe(row.hazards));

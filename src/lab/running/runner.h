@@ -44,8 +44,9 @@ device::TimingPlan device_plan(const RunSettings& settings);
 
 class Runner {
  public:
-  Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays)
-      : request_(request), machine_(machine), arrays_(arrays) {}
+  // `takes_samples`: the lab says at which size results are checked if only a sample of the blocks runs.
+  Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays, bool takes_samples)
+      : request_(request), machine_(machine), arrays_(arrays), takes_samples_(takes_samples) {}
 
   // Fills the run's verdict, check and time.
   void run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row);
@@ -72,6 +73,7 @@ class Runner {
   void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
   void check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                       const CheckFunction& check, Row& row);
+  void choose_blocks(const KernelStage& stage, const Source& source, StageGpu::Setup& setup) const;
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
   void confirm_races(const KernelStage& stage, const Source& source, StageGpu::Setup setup, Row& row);
   static void consult(const KernelStage& stage, const Source& source, Row& row);
@@ -92,6 +94,7 @@ class Runner {
   const RunRequest& request_;
   const Machine& machine_;
   const Arrays& arrays_;
+  bool takes_samples_;
   std::map<std::string, Loaded> programs_;  // by everything they were compiled from
   Forewarning warning_{request_.settings.remark};
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

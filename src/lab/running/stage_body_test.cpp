@@ -44,6 +44,8 @@ TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
   EXPECT_THAT(run.extra, ElementsAre(std::pair<std::string, double>("parts", 2)));
   const Row timed = run_on(gpu).rows.at(0);
   EXPECT_EQ(timed.time_ms->median, 4);
+  lab.columns.clear();
+  EXPECT_THROW(run_on(device), std::logic_error) << "the lab must declare `parts`";
 }
 
 TEST_F(RunLab, AStageThatAddsUpIsRunAfreshAfterTiming) {
@@ -114,11 +116,11 @@ TEST_F(RunLab, ADeviceInTheHostsMemoryCountsThere) {
 }
 
 TEST_F(RunLab, ASkippedStageSaysWhyAndIsNoPass) {
-  lab.run = [](LabRun& run) { run.skip("overlap", RowKind::kCopy, "the virtual GPU has no streams"); };
+  lab.run = [](LabRun& run) { run.skip("overlap", RowKind::kCopy, Message::verbatim("no streams")); };
   FakeDevice device(false);
   const Result result = run_on(device);
   EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(result.rows[0].reason.text(), "the virtual GPU has no streams");
+  EXPECT_EQ(result.rows[0].reason, Message::verbatim("no streams"));
   EXPECT_EQ(result.verdict, Verdict::kNotAssessed);
 }
 

@@ -23,12 +23,12 @@ TEST_F(RunLab, StageChoosesAndRefusesUnknownOnes) {
 TEST_F(RunLab, DefaultStagesYieldToTheUsersChoice) {
   lab.run = [](LabRun& run) {
     run.default_stages({"good"});
-    run.note(fmt::format("{} {}", run.wants("good"), run.wants("bad")));
+    run.note(Message::verbatim(fmt::format("{} {}", run.wants("good"), run.wants("bad"))));
   };
   FakeDevice device(false);
-  EXPECT_THAT(run_on(device).notes, ElementsAre("true false"));
+  EXPECT_THAT(run_on(device).notes, ElementsAre(Message::verbatim("true false")));
   request.stages = {"bad"};
-  EXPECT_THAT(run_on(device).notes, ElementsAre("false true"));
+  EXPECT_THAT(run_on(device).notes, ElementsAre(Message::verbatim("false true")));
 }
 
 TEST_F(RunLab, OptionsAreCheckedAndReported) {

@@ -2,6 +2,7 @@
 #include "lab/running/stage_gpu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -72,6 +73,64 @@ const device::Kernel& find_kernel(const device::Program& program, const std::str
   throw usage_error(msg::file_lacks_kernel(file, name, names_of(kernels)));
 }
 
+namespace {
+
+constexpr std::uint64_t kProbedBlocks = 8, kFewBlocks = 256;
+
+bool is_ratio(Counter counter) {
+  return counter == Counter::kGlobalLoadBytesPercent || counter == Counter::kGlobalStoreBytesPercent ||
+         counter == Counter::kActiveLanes;
+}
+
+void scale(std::uint64_t& count, double factor) {
+  count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
+}
+
+// The blocks that did not run are taken for ones like those that did, as in the time model.
+void scale_counts(LaunchResult& result, double factor) {
+  if (result.counters)
+    for (const CounterInfo& counter : kCounters)
+      if (const auto value = result.counters->get(counter.counter); value && !is_ratio(counter.counter))
+        result.counters->set(counter.counter, std::round(*value * factor));
+  for (LineAccess& line : result.accesses)
+    for (std::uint64_t LineAccess::*count :
+         {&LineAccess::requests, &LineAccess::transactions, &LineAccess::fewest_transactions,
+          &LineAccess::distinct_bytes, &LineAccess::lanes})
+      scale(line.*count, factor);
+  for (LineExecution& line : result.executions)
+    for (std::uint64_t LineExecution::*count :
+         {&LineExecution::warp_instructions, &LineExecution::thread_instructions, &LineExecution::branches,
+          &LineExecution::divergent_branches, &LineExecution::barriers})
+      scale(line.*count, factor);
+}
+
+}  // namespace
+
+std::uint64_t blocks_to_run(const LaunchProbed& probed) {
+  if (probed.warp_instructions <= kMostInSeconds) return 0;
+  const double share = kInASample / probed.warp_instructions;
+  return std::max(kProbedBlocks,
+                  static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(probed.blocks))));
+}
+
+std::optional<BlockSample> StageGpu::sample() const {
+  return blocks_.blocks < blocks_.of ? std::optional(blocks_) : std::nullopt;
+}
+
+// What the blocks write is of no use: the stage runs again.
+void StageGpu::probe(const device::Launch& launch) {
+  device::Launch few = launch;
+  few.options.most_blocks = kProbedBlocks;
+  few.options.checks = Checks::kNone;
+  few.options.predict = few.options.record = false;
+  few.options.pace = nullptr;
+  few.onlooker = nullptr;
+  const LaunchResult result = setup_.device.launch(few);
+  const double executed = result.counters ? result.counters->value_or_zero(Counter::kWarpInstructions) : 0;
+  const std::uint64_t blocks = launch.spec.grid.volume();
+  throw LaunchProbed{blocks, executed / kProbedBlocks * static_cast<double>(blocks)};
+}
+
 device::Program& StageGpu::program() {
   if (!setup_.program) throw std::logic_error("a stage without a file has no kernels and no variables");
   return *setup_.program;
@@ -86,13 +145,26 @@ void StageGpu::launch(const KernelLaunch& launch) {
   ++launches_;
   LaunchOptions options = setup_.options;
   options.record = options.record && !result_.recording;
+  const std::uint64_t blocks = launch.spec.grid.volume();
+  const bool is_sample = options.most_blocks > 0 && options.most_blocks < blocks;
+  if (is_sample)
+    options.checks = Checks::kNone;  // they find what is missing, because other blocks did not run
   const device::Launch started{.kernel = &kernel,
                                .spec = launch.spec,
                                .arguments = launch.arguments,
                                .options = options,
                                .onlooker = setup_.onlooker};
-  call([&] { return setup_.device.launch(started); },
-       [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
+  if (setup_.probes && blocks >= kFewBlocks) probe(started);
+  blocks_.blocks += is_sample ? options.most_blocks : blocks;
+  blocks_.of += blocks;
+  call(
+      [&] {
+        LaunchResult result = setup_.device.launch(started);
+        if (is_sample)
+          scale_counts(result, static_cast<double>(blocks) / static_cast<double>(options.most_blocks));
+        return result;
+      },
+      [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }
 
 void StageGpu::call(const std::function<LaunchResult()>& once,

@@ -39,6 +39,20 @@ TimeSummary in_sequence(const TimeSummary& first, const TimeSummary& second);
 // Thrown through a body when a launch did not run to its end: what follows would work on garbage.
 struct LaunchStopped {};
 
+// Thrown through a body by the first launch that is large, when the setup asks for an estimate: the blocks of
+// the launch, and the warp instructions that they would execute.
+struct LaunchProbed {
+  std::uint64_t blocks = 0;
+  double warp_instructions = 0;
+};
+
+// Of a stage that executes more warp instructions than kMostInSeconds, the blocks of a sample execute about
+// kInASample: a few seconds, and a fraction of one, on one host thread.
+inline constexpr double kMostInSeconds = 1 << 27, kInASample = 1 << 24;
+
+// How many blocks of a launch run; 0: all.
+std::uint64_t blocks_to_run(const LaunchProbed& probed);
+
 // The kernel that a launch means: the one of that name; in a user's file else the only one there is. Throws
 // Error(kUsage) that lists the kernels there are.
 const device::Kernel& find_kernel(const device::Program& program, const std::string& name, bool is_users,
@@ -54,6 +68,7 @@ class StageGpu : public Gpu {
     LaunchOptions options{};  // `record`: the first launch
     const device::Onlooker* onlooker = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
+    bool probes = false;                       // the first large launch throws LaunchProbed
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}
 
@@ -68,11 +83,16 @@ class StageGpu : public Gpu {
   const LaunchResult& result() const { return result_; }               // of all launches so far
   const std::optional<TimeSummary>& time() const { return time_ms_; }  // the same, in a pass that times
   const std::optional<KernelLaunch>& first_launch() const { return first_launch_; }
+  // Of all launches so far; empty if all of their blocks ran.
+  std::optional<BlockSample> sample() const;
 
  private:
   void set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) override;
 
+  void probe(const device::Launch& launch);
+
   Setup setup_;
+  BlockSample blocks_;
   LaunchResult result_;
   std::optional<TimeSummary> time_ms_;
   std::size_t launches_ = 0;

@@ -75,5 +75,11 @@ TEST(TimeCpu, AVerySlowVersionRunsOnce) {
   EXPECT_EQ(work.calls, 1u);
 }
 
+TEST(BlocksToRun, AreAllWhereThatTakesSeconds) {
+  EXPECT_EQ(blocks_to_run({1000, kMostInSeconds}), 0);
+  EXPECT_EQ(blocks_to_run({4096, 4 * kMostInSeconds}), 128) << "1/32 of the instructions";
+  EXPECT_EQ(blocks_to_run({256, 1e15}), 8) << "at least so many";
+}
+
 }  // namespace
 }  // namespace cudalab::lab

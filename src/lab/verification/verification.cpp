@@ -1,6 +1,8 @@
 // Comparing what a run wrote with what it should have written.
 #include "lab/verification/verification.h"
 
+#include <fmt/format.h>
+
 #include "core/text.h"
 #include "messages/lab.h"
 
@@ -17,8 +19,9 @@ std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape) {
   return at;
 }
 
-Message describe(const Check& check) {
-  if (check.mismatches == 0) return {};
+namespace {
+
+Message describe_first(const Check& check) {
   Message count = msg::elements_wrong(check.mismatches, check.compared);
   if (!check.first_mismatch) return count;
   const Mismatch& first = *check.first_mismatch;
@@ -26,6 +29,15 @@ Message describe(const Check& check) {
   for (const std::int64_t coordinate : first.at) element += fmt::format("[{}]", coordinate);
   if (first.never_written) return msg::first_unwritten(std::move(count), element, first.expected);
   return msg::first_wrong(std::move(count), element, first.found, first.expected);
+}
+
+}  // namespace
+
+Message describe(const Check& check) {
+  if (check.mismatches == 0) return {};
+  Message what = describe_first(check);
+  for (const Message& pattern : check.patterns) what = msg::wrong_with_reason(std::move(what), pattern);
+  return what;
 }
 
 namespace {

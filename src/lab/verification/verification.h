@@ -1,6 +1,8 @@
 // Compares an output with the expected one. NaN never passes: an element is wrong if `!(error <= bound)`.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +19,7 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/result.h"
+#include "lab/verification/patterns.h"
 #include "messages/lab.h"
 
 namespace cudalab::lab {
@@ -55,8 +58,8 @@ struct Allowed {
 // Where the element with a linear index stands in an array of that shape.
 std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape);
 
-// "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25". Empty when nothing is
-// wrong.
+// "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25", and what the wrong
+// elements have in common. Empty if nothing is wrong.
 Message describe(const Check& check);
 
 namespace detail {
@@ -125,6 +128,15 @@ Check with_mismatches(Check check, const Tally& tally, std::span<const T> found,
   check.wrong = wrong_map(found.size(), shape, at, is_wrong);
   check.first_mismatch =
       Mismatch{coordinates(at, shape), text_of(found[at]), text_of(expected[at]), is_poison(found[at])};
+  check.patterns = patterns_of({.count = found.size(),
+                                .found = [&](std::size_t i) { return static_cast<double>(found[i]); },
+                                .expected = [&](std::size_t i) { return static_cast<double>(expected[i]); },
+                                .is_wrong = is_wrong,
+                                .shape = shape,
+                                .is_exact = check.allowed == 0,
+                                .is_double = std::is_same_v<T, double>,
+                                .is_whole = std::is_integral_v<T>,
+                                .has_unwritten = check.first_mismatch->never_written});
   return check;
 }
 

@@ -23,7 +23,7 @@ Check bits(const std::vector<T>& found, const std::vector<T>& expected, const Sh
 template <class T, class R = double>
 Check bounded(const std::vector<T>& found, const std::vector<R>& expected, std::vector<double> allowed,
               const Shape& shape = {}) {
-  return within<T, R>(found, expected, Allowed{std::move(allowed), "test"}, shape);
+  return within<T, R>(found, expected, Allowed{std::move(allowed), Message::verbatim("test")}, shape);
 }
 
 TEST(SameBits, EqualPasses) {

@@ -1,4 +1,4 @@
-// For tests: a kernel as nvcc 13.0 compiles it with -G, its debug information in fewer lines.
+// Test data: a kernel that nvcc 13.0 compiled with -G, with shortened debug information.
 #pragma once
 
 namespace cudalab::ptx {

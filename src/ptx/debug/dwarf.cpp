@@ -36,7 +36,7 @@ class SectionReader {
       ptx.remove_prefix(end == std::string_view::npos ? ptx.size() : end + 1);
     }
   }
-  // Names of sections, and of places in them, become numbers.
+  // Replaces names of sections, and of labels in them, by numbers.
   std::map<std::string, DebugSection> take() {
     for (auto& [unused, section] : sections_)
       for (auto& [at, symbol] : section.symbols) resolve(symbol);
@@ -70,7 +70,7 @@ class SectionReader {
       }
     }
   }
-  // element ::= NUMBER | NAME ("+" NUMBER)?          of a difference of two names nothing is known
+  // element ::= NUMBER | NAME ("+" NUMBER)?          a difference of two names is read as unknown
   void add(std::string_view element, std::size_t bytes) {
     DebugSection& section = sections_[name_];
     const auto number = number_in(element);
@@ -93,9 +93,9 @@ class SectionReader {
     }
   }
 
-  std::string name_;  // of the section that is open
+  std::string name_;  // of the section that is being read
   std::map<std::string, DebugSection> sections_;
-  std::map<std::string, std::uint64_t> places_;  // labels in sections, by bytes from the section's begin
+  std::map<std::string, std::uint64_t> places_;  // labels in sections, as byte offsets in their section
 };
 
 }  // namespace
@@ -112,9 +112,10 @@ namespace {
 
 constexpr std::size_t kAddressBytes = 8, kOffsetBytes = 4;
 constexpr std::size_t kMostEntries = 1u << 20;
-constexpr int kMostOrigins = 4;  // an instance of a declaration of …
+constexpr int kMostOrigins =
+    4;  // limit for chains of entries that refer to another entry as their declaration
 
-// How a value is written (DWARF 4, 7.5.4).
+// The encodings of values (DWARF 4, 7.5.4).
 enum Form : std::uint32_t {
   kAddr = 0x01,
   kBlock2 = 0x03,
@@ -144,7 +145,7 @@ enum Form : std::uint32_t {
 struct FixedForm {
   std::uint32_t form;
   std::size_t bytes;
-  bool is_reference;  // counted from the unit's begin
+  bool is_reference;  // an offset from the beginning of the unit
 };
 constexpr FixedForm kFixed[]{{kData1, 1, false}, {kData2, 2, false}, {kData8, 8, false},
                              {kFlag, 1, false},  {kRef1, 1, true},   {kRef2, 2, true},
@@ -314,7 +315,7 @@ void DebugEntries::read_unit(ByteReader& reader) {
     const std::size_t offset = reader.at();
     const std::uint64_t code = reader.variable_length();
     if (code == 0) {
-      if (around < 0) continue;  // fills up the unit
+      if (around < 0) continue;  // padding at the end of the unit
       around = entries_[static_cast<std::size_t>(around)].parent;
       continue;
     }

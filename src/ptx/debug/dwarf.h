@@ -12,27 +12,21 @@
 
 namespace cudalab::ptx {
 
-// The bytes of a text's debug sections, as `-G` leaves them: numbers in directives, and names that a linker
-// would replace.
-
-// Where the bytes are a name's address, of which PTX knows no more.
+// A place in the bytes that holds the address of a name. PTX does not state the address itself.
 struct DebugSymbol {
-  std::string name;  // of a label or variable of the code; empty: a place in a section, which `offset` says
+  std::string name;  // a label or variable of the code; empty: a position in a section, given by `offset`
   std::uint64_t offset = 0;
 };
 
 struct DebugSection {
   std::vector<std::uint8_t> bytes;
-  std::map<std::size_t, DebugSymbol> symbols;  // by where they stand
+  std::map<std::size_t, DebugSymbol> symbols;  // by the offset of their bytes
 };
 
-// By their names, ".debug_info". Lines that are no data are passed over.
+// The debug sections by name, such as ".debug_info". Skips lines that contain no data.
 std::map<std::string, DebugSection> debug_sections(std::string_view ptx);
 
-// The entries of a text's debug information, as the DWARF standard (version 2 to 4) lays them out: what
-// nvcc and NVRTC write with -G.
-
-// Of the tags, attributes and operations those that say something of a variable (DWARF 4, 7.5 and 7.7).
+// The tags, attributes and operations that describe variables (DWARF 4, 7.5 and 7.7).
 namespace dwarf {
 enum Tag : std::uint32_t {
   kArray = 0x01,
@@ -76,7 +70,7 @@ enum Encoding : std::uint64_t { kBoolean = 2, kFloat = 4, kSigned = 5, kSignedCh
 enum Operation : std::uint8_t { kAddress = 0x03, kPlusConstant = 0x23, kRegisterNamed = 0x90 };
 }  // namespace dwarf
 
-// A part of a section, read from its front. Throws Unreadable at its end.
+// Reads a part of a section from the front. Throws Unreadable at its end.
 struct Unreadable {};
 class ByteReader {
  public:
@@ -87,7 +81,7 @@ class ByteReader {
   std::size_t at() const { return at_; }
   bool is_at_end() const { return at_ == end_; }
   std::uint64_t number(std::size_t bytes);
-  std::uint64_t variable_length();  // LEB128 without a sign
+  std::uint64_t variable_length();  // unsigned LEB128
   std::string text();               // up to a null character
   DebugSymbol symbol(std::size_t bytes);
   void skip(std::uint64_t bytes);
@@ -97,31 +91,31 @@ class ByteReader {
   std::size_t at_, end_;
 };
 
-// What an entry says of one attribute.
+// The value of one attribute of an entry.
 struct DebugValue {
   std::uint64_t number = 0;
   std::string text;
-  DebugSymbol symbol;                                        // of an address
-  std::optional<std::pair<std::size_t, std::size_t>> block;  // bytes of .debug_info: from, to
+  DebugSymbol symbol;                                        // for an address
+  std::optional<std::pair<std::size_t, std::size_t>> block;  // range of bytes in .debug_info
   bool is_section_offset = false;
 };
 
 struct DebugEntry {
   std::uint32_t tag = 0;
   std::size_t offset = 0;                                    // in .debug_info
-  int parent = -1;                                           // index of the entry around it
-  std::vector<std::pair<std::uint32_t, DebugValue>> values;  // by dwarf::Attribute
+  int parent = -1;                                           // index of the enclosing entry
+  std::vector<std::pair<std::uint32_t, DebugValue>> values;  // keyed by dwarf::Attribute
   const DebugValue* find(std::uint32_t attribute) const;
 };
 
 class DebugEntries {
  public:
-  // What cannot be read is left out, with all that stands behind it.
+  // If an entry cannot be read, it and the rest of its unit are left out.
   explicit DebugEntries(std::map<std::string, DebugSection> sections);
 
   const std::vector<DebugEntry>& all() const { return entries_; }
   const DebugEntry* at_offset(std::uint64_t offset) const;
-  // Also as the entry says that this one is an instance of.
+  // Also searches the entry that this one is an instance of.
   const DebugValue* find(const DebugEntry& entry, std::uint32_t attribute) const;
   const DebugEntry* type_of(const DebugEntry& entry) const;
   std::vector<const DebugEntry*> children(const DebugEntry& entry) const;

@@ -1,3 +1,4 @@
+// Finds the variables of functions in DWARF entries, with their types, scopes and places.
 #include "ptx/debug/variables.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace cudalab::ptx {
 namespace {
 
-constexpr int kMostDepth = 32;  // of types in types, of blocks in blocks
+constexpr int kMostDepth = 32;  // limit for nested types and nested blocks
 
 // ---- types -------------------------------------------------------------------------------------------
 
@@ -39,18 +40,18 @@ Type type_of_base(std::uint64_t encoding, std::uint64_t bytes) {
   return encoding == dwarf::kFloat ? Type::kNone : unsigned_type(bytes);
 }
 
-// Classes of the toolkit's headers that are numbers.
+// Classes of the toolkit's headers that hold one number, such as __half.
 struct NumberClass {
   std::string_view name;
   Type type;
 };
 constexpr NumberClass kNumberClasses[]{{"__half", Type::kF16}, {"__nv_bfloat16", Type::kBF16}};
 
-// How the name of a type that is made of another is spelt.
+// How the name of a derived type, such as a pointer, is formed from the name of its base type.
 struct TypeMaker {
   std::uint32_t tag;
   std::string_view before, behind;
-  bool has_own_value;  // an address
+  bool has_own_value;  // the variable itself holds an address
 };
 constexpr TypeMaker kTypeMakers[]{
     {dwarf::kPointer, "", "*", true},           {dwarf::kReference, "", "&", true},
@@ -97,7 +98,7 @@ class Reader {
     return low && high ? DebugRange{low->symbol.name, high->symbol.name} : DebugRange{};
   }
 
-  // ---- what there is --------------------------------------------------------------------------------
+  // ---- variables and scopes --------------------------------------------------------------------------
   void add_variables(const DebugEntry& block, const DebugRange& scope, int depth,
                      std::vector<DebugVariable>& variables) const {
     if (depth == 0) return;
@@ -157,7 +158,7 @@ class Reader {
     return bytes;
   }
 
-  // ---- the numbers in a variable --------------------------------------------------------------------
+  // ---- parts of a variable ---------------------------------------------------------------------------
   void add_parts(const DebugEntry& type, const std::string& name, std::uint64_t offset, int depth,
                  std::vector<DebugPart>& parts) const {
     if (depth == 0 || parts.size() == kMostParts) return;
@@ -203,7 +204,7 @@ class Reader {
       const DebugValue* at = member->find(dwarf::kMemberLocation);
       const DebugEntry* inner = entries_.type_of(*member);
       if ((member->tag != dwarf::kMember && !is_base) || !inner || member->find(dwarf::kBitSize)) continue;
-      if (!at && type.tag != dwarf::kUnion) continue;  // static
+      if (!at && type.tag != dwarf::kUnion) continue;  // a static member
       const std::string part = is_base ? name : fmt::format("{}.{}", name, text(*member, dwarf::kName));
       add_parts(*inner, part, offset + (at ? member_offset(*at) : 0), depth - 1, parts);
     }
@@ -218,7 +219,7 @@ class Reader {
     }
   }
 
-  // ---- where it lies --------------------------------------------------------------------------------
+  // ---- places ----------------------------------------------------------------------------------------
   std::vector<DebugPlace> places_in(const DebugValue& location) const {
     std::vector<DebugPlace> places;
     try {
@@ -246,13 +247,13 @@ class Reader {
       add_place(ByteReader(from, at, at + length), std::move(range), places);
     }
   }
-  // expression ::= register | address ("plus" NUMBER)?           of any other nothing is known
+  // expression ::= register | address ("plus" NUMBER)?           all other expressions yield no place
   static void add_place(ByteReader reader, DebugRange range, std::vector<DebugPlace>& places) {
     DebugPlace place;
     place.range = std::move(range);
     const std::uint64_t operation = reader.number(1);
     if (operation == dwarf::kRegisterNamed) {
-      // The register's name, its last character in the lowest byte.
+      // DWARF encodes the register's name as a number with the last character in the lowest byte.
       for (std::uint64_t name = reader.variable_length(); name; name >>= 8)
         place.name.insert(place.name.begin(), static_cast<char>(name & 0xff));
     } else if (operation == dwarf::kAddress) {

@@ -1,5 +1,5 @@
-// The variables of a source's functions and where code that was compiled with -G keeps them: between which
-// labels, in which register, or in which bytes of memory.
+// The variables of functions in code compiled with -G, and where the code keeps them: the range of labels,
+// and the register or bytes of memory.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace cudalab::ptx {
 
-// A number in a variable: all of it, an element, a member.
+// One number in a variable: the variable itself, an element or a member.
 struct DebugPart {
   std::string name;  // "sum", "acc[1]", "pair.x"
   Type type{};
   std::uint64_t offset = 0;  // bytes from the variable's beginning
 };
 
-// Labels of the function; empty: as far as what holds the range reaches.
+// A range between two labels of the function. An empty label means the end of the enclosing range.
 struct DebugRange {
   std::string begin, end;
 };
@@ -26,26 +26,26 @@ struct DebugRange {
 struct DebugPlace {
   enum Kind : std::uint8_t { kRegister, kMemory };
   Kind kind = kRegister;
-  std::string name;          // of the register, or of PTX's variable
-  std::uint64_t offset = 0;  // in that
+  std::string name;          // name of a register or of a PTX variable
+  std::uint64_t offset = 0;  // in the register or variable
   DebugRange range;
 };
 
 struct DebugVariable {
   std::string name, type;  // "acc", "float[4]"
-  int line = 0;            // that declares it
+  int line = 0;            // of the declaration
   DebugRange scope;
-  std::vector<DebugPart> parts;  // kMostParts of them, at most
+  std::vector<DebugPart> parts;  // at most kMostParts
   std::vector<DebugPlace> places;
 };
 inline constexpr std::size_t kMostParts = 64;
 
 struct DebugFunction {
-  std::string begin;                     // its first label
-  std::vector<DebugVariable> variables;  // those of inner blocks behind those of outer ones
+  std::string begin;                     // first label of the function
+  std::vector<DebugVariable> variables;  // variables of inner blocks follow those of outer blocks
 };
 
-// None where the text was compiled without -G. What cannot be read is left out.
+// Empty if the text was compiled without -G. Entries that cannot be read are left out.
 std::vector<DebugFunction> debug_functions(std::string_view ptx);
 
 }  // namespace cudalab::ptx

@@ -1,4 +1,4 @@
-// Variables as nvcc's debug information has them; and text that is none.
+// Reads variables from nvcc's debug information, and handles damaged debug information.
 #include "ptx/debug/variables.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string replaced_once(std::string text, const std::string& from, const std::
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// "int sum: %r1 L1-L2" of each variable, with its scope.
+// One line per variable with its scope, such as "int sum: %r1 L1-L2".
 std::vector<std::string> described(std::string_view ptx) {
   std::vector<std::string> all;
   for (const DebugFunction& function : debug_functions(ptx))
@@ -41,7 +41,7 @@ TEST(DebugVariables, HaveTypesScopesAndPlaces) {
   EXPECT_EQ(described(kVariablesSample), expected);
 }
 
-TEST(DebugVariables, AreTakenApartIntoNumbers) {
+TEST(DebugVariables, AreSplitIntoNumbers) {
   const std::vector<DebugFunction> functions = debug_functions(kVariablesSample);
   ASSERT_EQ(functions.size(), 1u);
   EXPECT_EQ(functions[0].begin, "$L__func_begin0");
@@ -55,7 +55,7 @@ TEST(DebugVariables, AreTakenApartIntoNumbers) {
   EXPECT_EQ(pair.line, 3);
 }
 
-// Later compilers name the lists of places by labels in their section.
+// Later compilers refer to location lists by labels in the section.
 TEST(DebugVariables, AreFoundByLabelsInSections) {
   const std::string named = replaced_once(replaced_once(kVariablesSample, ".section .debug_loc\n{\n",
                                                         ".section .debug_loc\n{\n.b8 1,2\n$L__debug_loc0:\n"),
@@ -63,21 +63,22 @@ TEST(DebugVariables, AreFoundByLabelsInSections) {
   EXPECT_EQ(described(named), described(kVariablesSample));
 }
 
-// `short n[2]` with 201 elements: the first 64 numbers are enough.
-TEST(DebugVariables, OfLongArraysHaveTheFirstElements) {
+// `short n[2]` becomes an array of 201 elements. Only the first 64 are listed.
+TEST(DebugVariables, ListOnlyTheFirstElementsOfLongArrays) {
   const std::string longer = replaced_once(kVariablesSample, ".b32 128\n.b8 2,0,", ".b32 128\n.b8 201,0,");
   const DebugVariable pair = debug_functions(longer).at(0).variables.at(2);
   ASSERT_EQ(pair.parts.size(), kMostParts);
   EXPECT_EQ(pair.parts.back().name, "pair.n[62]");
 }
 
-TEST(DebugVariables, AreNoneWithoutDebugInformation) {
+TEST(DebugVariables, AreAbsentWithoutDebugInformation) {
   EXPECT_TRUE(debug_functions(".version 8.0\n.target sm_90\n").empty());
   EXPECT_TRUE(debug_functions(".section .debug_info\n{\n.b8 1,2\n}\n").empty());
 }
 
-// A later standard; an unknown form: what stands behind it, types among them; an unknown place.
-TEST(DebugVariables, ThatCannotBeReadAreLeftOut) {
+// Tries a later DWARF version, an unknown form (the entries after it, including types, are lost) and an
+// unknown kind of place.
+TEST(DebugVariables, AreLeftOutIfTheyCannotBeRead) {
   EXPECT_TRUE(described(replaced_once(kVariablesSample, ".b32 394\n.b8 2,0", ".b32 394\n.b8 5,0")).empty());
   const std::string unknown_form = replaced_once(kVariablesSample, "52,0,2,6,3,8", "52,0,2,99,3,8");
   EXPECT_EQ(described(unknown_form),
@@ -87,8 +88,9 @@ TEST(DebugVariables, ThatCannotBeReadAreLeftOut) {
   EXPECT_EQ(described(unknown_place).size(), 5u);
 }
 
-// Cut anywhere it is read without a fault, and a type that is made of itself ends.
-TEST(DebugVariables, OfHostileTextDoNoHarm) {
+// Text that is cut anywhere is read without a fault, and a type that contains itself does not recurse without
+// end.
+TEST(DebugVariables, HandleHostileText) {
   const std::string sample = kVariablesSample;
   for (std::size_t end = 0; end < sample.size(); end += 7) debug_functions(sample.substr(0, end));
   const std::string endless = replaced_once(sample, ".b32 373\n.b32 12", ".b32 364\n.b32 12");

@@ -1,12 +1,12 @@
 // Results as JSON: the documents `cudalab.result/1` and `cudalab.program/1` (docs/*.schema.json).
 #include "report/formats/json.h"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/named.h"
 #include "report/formats/message_json.h"
+#include "report/text/insight.h"
 #include "report/text/program_report.h"
 #include "report/text/values.h"
 
@@ -37,7 +37,8 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"unsupported", MistakeKind::kUnsupported},
     {"never_waited_for", MistakeKind::kNeverWaitedFor},
     {"unordered_streams", MistakeKind::kUnorderedStreams},
-    {"unwritten_copied", MistakeKind::kUnwrittenCopied}};
+    {"unwritten_copied", MistakeKind::kUnwrittenCopied},
+    {"host_clock", MistakeKind::kHostClock}};
 
 Json line_of(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
@@ -64,6 +65,7 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
                                   {"share", limit.share},
                                   {"amount", limit.amount},
                                   {"rate", limit.rate}});
+  if (run.contains("insight")) launch["insight"] = run.at("insight");
   launch["simulation_ms"] = run.at("simulation_ms");
   return launch;
 }
@@ -102,6 +104,10 @@ Json device_of(std::span<const ProgramLog> logs) {
 }  // namespace
 
 std::string_view name_of(MistakeKind kind) { return name_in(kMistakes, kind); }
+
+std::optional<CopyDirection> copy_direction_called(std::string_view name) {
+  return value_called(name, kDirections);
+}
 
 nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& tool) {
   const lab::Result result = result_of(log);
@@ -216,6 +222,7 @@ Json to_json(const std::optional<lab::Check>& check) {
   put(object, "max_error", check->max_error);
   put(object, "allowed", check->allowed);
   object["bound"] = check->bound.text();
+  put_message(object, "bound_message", check->bound);
   object["compared"] = check->compared;
   object["mismatches"] = check->mismatches;
   object["first_mismatch"] = to_json(check->first_mismatch);
@@ -275,7 +282,11 @@ Json to_json(const Hazard& hazard) {
   return object;
 }
 
-Json to_json(const lab::Figure& figure) { return {{"title", figure.title.text()}, {"lines", figure.lines}}; }
+Json to_json(const lab::Figure& figure) {
+  Json object{{"title", figure.title.text()}, {"lines", figure.lines}};
+  put_message(object, "title_message", figure.title);
+  return object;
+}
 
 Json to_json(const lab::Row& row);
 Json to_json(const Limit& limit);
@@ -295,6 +306,7 @@ void put_kernel(Json& object, const lab::Row& row) {
   object["grid"] = to_json(row.spec.grid);
   object["block"] = to_json(row.spec.block);
   object["shared_bytes"] = row.spec.dynamic_shared_bytes;
+  if (row.sample) object["sample"] = {{"blocks", row.sample->blocks}, {"of", row.sample->of}};
 }
 
 void put_speed(Json& object, const lab::Row& row) {
@@ -366,6 +378,15 @@ Json to_json(const lab::ProgramPart& part) {
   return object;
 }
 
+void put_warnings(Json& object, const std::vector<compile::Diagnosis>& warnings) {
+  std::vector<Message> messages;
+  for (const compile::Diagnosis& warning : warnings) {
+    messages.push_back(warning.message());
+    object["warnings"].push_back(messages.back().text());
+  }
+  put_messages(object, "warning_messages", messages);
+}
+
 Json to_json(const lab::Row& row) {
   bool on_cpu = row.kind == lab::RowKind::kCpu;
   Json object{{"name", row.name}, {"kind", name_of(row.kind)}};
@@ -375,13 +396,14 @@ Json to_json(const lab::Row& row) {
     put_kernel(object, row);
   object["verdict"] = name_of(row.verdict);
   object["reason"] = text_or_null(row.reason.text());
+  put_message(object, "reason_message", row.reason);
+  if (row.is_experiment) object["experiment"] = true;
   object["check"] = to_json(row.check);
   put_speed(object, row);
   if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
   if (row.program) object["program"] = to_json(*row.program);
-  for (const compile::Diagnosis& warning : row.warnings)
-    object["warnings"].push_back(warning.message().text());
+  put_warnings(object, row.warnings);
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;
@@ -394,6 +416,23 @@ Json to_json(const lab::Request& request) {
           {"max_steps", request.max_steps},
           {"as", text_or_null(request.kernel_stage)},
           {"card", text_or_null(request.card)}};
+}
+
+// Its sentences as texts, and as ids with arguments.
+Json to_json(const Insight& insight) {
+  Json object{{"kind", insight.kind},
+              {"where", insight.where.file.empty() ? Json(nullptr) : to_json(insight.where)}};
+  for (const auto& [key, message] : {std::pair{"what", &insight.what}, std::pair{"cause", &insight.cause},
+                                     std::pair{"remedy", &insight.remedy}, std::pair{"gain", &insight.gain}})
+    object[key] =
+        message->empty() ? Json(nullptr) : Json{{"text", message->text()}, {"message", json_of(*message)}};
+  put(object, "predicted_ms", insight.predicted_ms);
+  return object;
+}
+
+// Each at the run that it is about.
+void put_insights(Json& runs, const lab::Result& result) {
+  for (const Insight& insight : insights_of(result)) runs.at(insight.index)["insight"] = to_json(insight);
 }
 
 }  // namespace
@@ -412,11 +451,14 @@ Json json_document(const lab::Result& result, const Tool& tool) {
                   {"validated", result.card ? Json(result.card->validated) : Json(nullptr)}}},
                 {"host", {{"cpu", result.host_cpu}, {"threads", result.host_threads}}}};
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
+  for (const auto& [name, value] : result.checked_at) document["checked_at"][name] = to_json(value);
   if (!result.request.student.empty()) document["student"] = result.request.student;
   document["request"] = to_json(result.request);
   document["runs"] = list_of(result.rows);
+  put_insights(document["runs"], result);
   document["notes"] = Json::array();
   for (const Message& note : result.notes) document["notes"].push_back(note.text());
+  put_messages(document, "note_messages", result.notes);
   if (!result.figures.empty()) document["figures"] = list_of(result.figures);
   document["stopped"] = result.stopped;
   document["verdict"] = name_of(result.verdict);

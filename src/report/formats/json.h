@@ -23,7 +23,8 @@ std::string program_json_text(std::span<const device::ProgramLog> logs,
 // What one process did: the part of that document that a result document has of a row, too.
 nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& tool);
 
-std::string_view name_of(MistakeKind kind);  // "wrong_direction"
+std::string_view name_of(MistakeKind kind);                                 // "wrong_direction"
+std::optional<CopyDirection> copy_direction_called(std::string_view name);  // "to_device"
 
 // A result as the document `cudalab.result/1`, described by docs/result.schema.json.
 

@@ -141,7 +141,7 @@ TEST(Json, MismatchesAndHazardsCarryTheirPlaces) {
   race.where = {"a.cu", 3};
   race.other = SourceLine{"a.cu", 5};
   race.address = 64;
-  race.what = "writes what another thread reads";
+  race.what = Message::verbatim("writes what another thread reads");
   result.rows[2].hazards = {race};
   Json naive = document(result)["runs"][2];
   EXPECT_EQ(naive["check"]["first_mismatch"].dump(), R"({"at":[3,17],"found":"0.25","expected":"0.5"})");
@@ -178,7 +178,7 @@ TEST(Json, MarksACpuVersionThatABusyMachineDisturbed) {
 
 TEST(Json, FiguresAreTheirLines) {
   lab::Result result = virtual_transpose();
-  result.figures = {{"s[2 * t]", {"pass 1", "pass 2"}, {1}}};
+  result.figures = {{Message::verbatim("s[2 * t]"), {"pass 1", "pass 2"}, {1}}};
   EXPECT_EQ(document(result)["figures"].dump(), R"([{"title":"s[2 * t]","lines":["pass 1","pass 2"]}])");
 }
 

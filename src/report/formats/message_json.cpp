@@ -48,8 +48,19 @@ nlohmann::ordered_json json_of(const Message& message) {
   return Json::object({{"id", std::string(message.id())}, {"arguments", std::move(arguments)}});
 }
 
+namespace {
+
+bool has_id(const Message& message) { return !message.empty() && message.id() != "verbatim"; }
+
+}  // namespace
+
 void put_message(nlohmann::ordered_json& object, const std::string& key, const Message& message) {
-  if (!message.empty() && message.id() != "verbatim") object[key] = json_of(message);
+  if (has_id(message)) object[key] = json_of(message);
+}
+
+void put_messages(nlohmann::ordered_json& object, const std::string& key, std::span<const Message> messages) {
+  for (const Message& message : messages)
+    object[key].push_back(has_id(message) ? json_of(message) : Json(nullptr));
 }
 
 }  // namespace cudalab::report

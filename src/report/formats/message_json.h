@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "core/diagnostics/message.h"
@@ -14,5 +15,9 @@ nlohmann::ordered_json json_of(const Message& message);
 // Sets `key` of the object. What has no id, text that a compiler or a kernel said, is left out, as is no
 // message.
 void put_message(nlohmann::ordered_json& object, const std::string& key, const Message& message);
+
+// Sets `key` to an array with one element per message; null stands for text without an id. Without messages
+// `key` is left out.
+void put_messages(nlohmann::ordered_json& object, const std::string& key, std::span<const Message> messages);
 
 }  // namespace cudalab::report

@@ -47,5 +47,13 @@ TEST(MessageJson, LeavesOutWhatHasNoId) {
   EXPECT_EQ(object["message"], json_of(sample(1)));
 }
 
+TEST(MessageJson, KeepsTheOrderOfSeveral) {
+  Json object = Json::object();
+  put_messages(object, "messages", {});
+  EXPECT_TRUE(object.empty());
+  put_messages(object, "messages", std::vector{sample(1), Message::verbatim("ptxas said so"), sample(2)});
+  EXPECT_EQ(object["messages"], Json::array({json_of(sample(1)), nullptr, json_of(sample(2))}));
+}
+
 }  // namespace
 }  // namespace cudalab::report

@@ -1,15 +1,13 @@
 // A section a pair of runs: numbers, bars of their ratios, and why.
-#include "report/page/comparison_page.h"
-
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "messages/report.h"
 #include "report/page/document.h"
-#include "report/pictures/requests.h"
-#include "report/pictures/svg.h"
+#include "report/page/result_page.h"
+#include "report/pictures/builders.h"
+#include "report/pictures/renderers.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {

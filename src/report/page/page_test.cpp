@@ -9,7 +9,7 @@
 #include "core/measurement.h"
 #include "report/page/document.h"
 #include "report/page/result_page.h"
-#include "report/pictures/svg.h"
+#include "report/pictures/renderers.h"
 #include "report/sample_results_testing.h"
 
 namespace cudalab::report {
@@ -86,7 +86,7 @@ TEST(ResultPage, LeavesOutColumnsThatSayNothing) {
 
 TEST(ResultPage, LeavesNotesAsTheyStand) {
   lab::Result result = virtual_transpose();
-  result.notes = {"out (4 x f32): written."};
+  result.notes = {Message::verbatim("out (4 x f32): written.")};
   EXPECT_THAT(page_of(result), HasSubstr("<li>out (4 x f32): written.</li>"));
 }
 
@@ -119,7 +119,7 @@ TEST(ResultPage, StepsThroughEveryRequestOfTheWorstLine) {
 TEST(ResultPage, TakesTextAsText) {
   lab::Result result = virtual_transpose();
   result.lab = "<script>alert(1)</script>";
-  result.notes = {"a < b & \"c\""};
+  result.notes = {Message::verbatim("a < b & \"c\"")};
   const std::string page = page_of(result);
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;"));
@@ -127,8 +127,9 @@ TEST(ResultPage, TakesTextAsText) {
 }
 
 TEST(ResultPage, DoesWithoutASource) {
-  const std::string page = result_page(
-      virtual_transpose(), [](const lab::Row&) -> std::string { throw usage_error("it is gone"); });
+  const std::string page = result_page(virtual_transpose(), [](const lab::Row&) -> std::string {
+    throw usage_error(Message::verbatim("it is gone"));
+  });
   EXPECT_THAT(page, HasSubstr("<section id=\"stage-naive\""));
 }
 

@@ -19,14 +19,11 @@
 #include "lab/result.h"
 #include "messages/report.h"
 #include "report/page/document.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/picture.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/renderers.h"
 #include "report/pictures/show.h"
-#include "report/pictures/svg.h"
-#include "report/pictures/warp_pictures.h"
-#include "report/pictures/wrong_elements.h"
+#include "report/text/columns.h"
 #include "report/text/explanations.h"
 #include "report/text/limits.h"
 #include "report/text/values.h"
@@ -268,14 +265,14 @@ PageCell number_cell(const std::string& text) {
 
 std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
   return {{row.name},
-          {verdict_word(row.verdict, wording), "", std::string(name_of(row.verdict))},
+          {wording.say(worded_result(row)), "", std::string(name_of(row.verdict))},
           page_time_cell(row),
           row.recorded_ms ? PageCell{duration(*row.recorded_ms), fmt::format("{}", *row.recorded_ms)}
                           : PageCell{kNothing},
           number_cell(per_request(row, Counter::kGlobalLoadSectors, Counter::kGlobalLoadRequests)),
           number_cell(per_request(row, Counter::kGlobalStoreSectors, Counter::kGlobalStoreRequests)),
-          number_cell(per_request(row, Counter::kSharedLoadWavefronts, Counter::kSharedLoadInstructions)),
-          number_cell(per_request(row, Counter::kSharedStoreWavefronts, Counter::kSharedStoreInstructions)),
+          number_cell(per_request(row, Counter::kSharedLoadConflicts, Counter::kSharedLoadRequests)),
+          number_cell(per_request(row, Counter::kSharedStoreConflicts, Counter::kSharedStoreRequests)),
           number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
 }
 
@@ -296,11 +293,11 @@ std::string stages_table(const lab::Result& result, const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const lab::Row& row : result.rows) rows.push_back(cells_of(row, wording));
   std::vector<std::string> headings{
-      wording.say(msg::column_stage()),          wording.say(msg::column_verdict()),
+      wording.say(msg::column_kernel()),         wording.say(msg::column_result()),
       wording.say(msg::column_time()),           wording.say(msg::column_recorded()),
-      wording.say(msg::column_sectors_a_load()), wording.say(msg::column_sectors_a_store()),
-      wording.say(msg::column_passes_a_load()),  wording.say(msg::column_passes_a_store()),
-      wording.say(msg::column_lanes_at_work())};
+      wording.say(msg::column_load_sectors()),   wording.say(msg::column_store_sectors()),
+      wording.say(msg::column_load_conflicts()), wording.say(msg::column_store_conflicts()),
+      wording.say(msg::column_active_lanes())};
   leave_out_empty_columns(headings, rows);
   return table_html(headings, rows);
 }
@@ -335,6 +332,11 @@ std::vector<std::string> sentences_on(const std::string& row, const std::vector<
   return sentences;
 }
 
+std::string behind_summary(const std::string& title, const std::string& body) {
+  if (body.empty()) return "";
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html(title), body);
+}
+
 std::string source_or_nothing(const lab::Row& row, const ReadSource& read) {
   if (row.source.empty()) return "";
   try {
@@ -351,14 +353,16 @@ bool has_section(const lab::Row& row) {
 std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read,
                                              const Wording& wording) {
   std::vector<PageSection> sections;
-  const auto explanations = explain(result);
+  const auto insights = explain(result), all = explain_fully(result);
   const auto kernels = static_cast<std::size_t>(std::ranges::count_if(
       result.rows, [](const lab::Row& row) { return !lab::is_cpu(row) && has_section(row); }));
   for (const lab::Row& row : result.rows) {
     if (lab::is_cpu(row) || !has_section(row)) continue;
     sections.push_back(
         {"stage-" + anchor(row.name), row.name,
-         list_html(sentences_on(row.name, explanations, wording), wording.language()) +
+         list_html(sentences_on(row.name, insights, wording), wording.language()) +
+             behind_summary(wording.say(msg::page_all_sentences()),
+                            list_html(sentences_on(row.name, all, wording), wording.language())) +
              kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels, wording)});
   }
   return sections;

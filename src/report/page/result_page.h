@@ -1,4 +1,4 @@
-// A result as a page: its table, pictures, each kernel's source with its requests, and what is said about it.
+// Results as pages: one with its table, pictures and sources, or two side by side.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 #include "core/languages/wording.h"
 #include "lab/result.h"
 #include "report/pictures/show.h"
+#include "report/text/comparison.h"
 
 namespace cudalab::report {
 
@@ -19,5 +20,9 @@ std::string result_page(const lab::Result& result, const ReadSource& read, const
 // Of a program's processes, one behind the other; at least one.
 std::string page_of_processes(std::span<const lab::Result> results, const ReadSource& read,
                               const Wording& wording = {});
+
+// `before`, `after`: what the two are called.
+std::string comparison_page(const Comparison& comparison, const std::string& before, const std::string& after,
+                            const Wording& wording = {});
 
 }  // namespace cudalab::report

@@ -1,6 +1,4 @@
 // Turns numbers into curves and spans.
-#include "report/pictures/charts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +8,14 @@
 #include "lab/result.h"
 #include "messages/report.h"
 #include "messages/runtime.h"
+#include "report/pictures/builders.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {
 
 Axis axis_of(const lab::ChartAxis& axis) {
-  return {Message::verbatim(axis.unit.empty() ? axis.name : fmt::format("{} [{}]", axis.name, axis.unit)),
+  return {Message::of_course(axis.unit.empty() ? axis.name : fmt::format("{} [{}]", axis.name, axis.unit)),
           axis.is_logarithmic};
 }
 
@@ -33,7 +32,7 @@ std::optional<Curve> falling_slope(const lab::ChartSlope& slope, const lab::Char
     if (curve.points.empty()) continue;
     const auto [x, y] = curve.points.front();
     if (!(x > 0 && y > 0)) continue;
-    Curve made{Message::verbatim(slope.name), {}, Tone::kFaint, '.', false, true};
+    Curve made{Message::of_course(slope.name), {}, Tone::kFaint, '.', false, true};
     for (const double at : {x, highest_x})
       made.points.emplace_back(at, kBeside * y * std::pow(at / x, slope.exponent));
     return made;
@@ -59,7 +58,7 @@ std::optional<Curve> rising_slope(const lab::ChartSlope& slope, const lab::Chart
   const double high = kBelow * end->second, low = std::min(lowest, high / 2);
   const double x = std::max(first_x, end->first * std::pow(low / high, 1 / slope.exponent));
   const double y = high * std::pow(x / end->first, slope.exponent);
-  return Curve{Message::verbatim(slope.name), {{x, y}, {end->first, high}}, Tone::kFaint, '.', false, true};
+  return Curve{Message::of_course(slope.name), {{x, y}, {end->first, high}}, Tone::kFaint, '.', false, true};
 }
 
 double highest_x(const lab::Chart& chart) {
@@ -142,10 +141,10 @@ std::optional<Picture> curve_picture(const lab::Figure& figure) {
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
     const lab::ChartCurve& curve = chart.curves[i];
     plot.curves.push_back(
-        {Message::verbatim(curve.name), curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
+        {Message::of_course(curve.name), curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
     if (chart.curves.size() > 1)
       picture.legend.push_back(
-          {std::string(1, glyph_of_curve(i)), tone_of_number(i), Message::verbatim(curve.name)});
+          {std::string(1, glyph_of_curve(i)), tone_of_number(i), Message::of_course(curve.name)});
   }
   Argument::List slopes;
   for (const lab::ChartSlope& slope : chart.slopes) slopes.push_back(slope.name);
@@ -162,14 +161,14 @@ std::optional<Picture> timeline_picture(const lab::Figure& figure) {
   for (const lab::ChartSpan& span : figure.chart->spans) {
     const std::size_t name = row_named(span.name, names);
     const char glyph = static_cast<char>('a' + name % 26);
-    spans.spans.push_back({row_named(Message::verbatim(span.row), spans.rows), span.name, glyph,
+    spans.spans.push_back({row_named(Message::of_course(span.row), spans.rows), span.name, glyph,
                            tone_of_number(name), span.begin, span.end});
     spans.whole_ms = std::max(spans.whole_ms, span.end);
   }
   Picture picture{"timeline", figure.title, {}, {}, {}};
   for (std::size_t i = 0; i < names.size(); ++i)
     picture.legend.push_back(
-        {std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), Message::verbatim(names[i])});
+        {std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), Message::of_course(names[i])});
   picture.body = std::move(spans);
   return picture;
 }

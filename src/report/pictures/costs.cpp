@@ -1,6 +1,4 @@
 // Adds up what each line, resource and stage costs.
-#include "report/pictures/costs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "core/text.h"
 #include "messages/report.h"
+#include "report/pictures/builders.h"
 #include "report/text/explanations.h"
 #include "report/text/layout.h"
 #include "report/text/limits.h"

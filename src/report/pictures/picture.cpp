@@ -13,22 +13,15 @@
 namespace cudalab::report {
 namespace {
 
-bool is_verbatim(const Message& words) { return words.id() == "verbatim"; }
-
 class Translator {
  public:
   explicit Translator(const Wording& wording) : wording_(wording) {}
 
-  std::string operator()(const Message& words) const {
-    return is_verbatim(words) ? wording_.text(words.text()) : wording_.say(words);
-  }
+  std::string operator()(const Message& words) const { return wording_.say(words); }
   SaidCellRow operator()(const CellRow& row) const {
     return {(*this)(row.label), row.cells, (*this)(row.note)};
   }
-  SaidBar operator()(const Bar& bar) const {
-    return {(*this)(bar.label), bar.parts,
-            is_verbatim(bar.value) ? bar.value.text() : wording_.say(bar.value)};
-  }
+  SaidBar operator()(const Bar& bar) const { return {(*this)(bar.label), bar.parts, (*this)(bar.value)}; }
   AxisOf<std::string> operator()(const Axis& axis) const { return {(*this)(axis.name), axis.is_logarithmic}; }
   SaidCurve operator()(const Curve& curve) const {
     return {(*this)(curve.name), curve.points, curve.tone, curve.glyph, curve.has_marks, curve.has_line};

@@ -16,9 +16,8 @@ namespace cudalab::report {
 
 // A picture as plain data: what the terminal draws with characters and a page as SVG.
 //
-//   data of a run --builders (requests.h, source.h, …)--> Picture --in_words--> SaidPicture
-//                                              SaidPicture --terminal.h--> characters
-//                                                          --svg.h-------> SVG
+//   data of a run --builders.h--> Picture --in_words--> SaidPicture
+//                                SaidPicture --renderers.h--> characters, SVG
 //
 // Words are messages in a Picture, and texts in the reader's language in a SaidPicture.
 
@@ -189,8 +188,7 @@ using SaidListing = ListingOf<std::string>;
 using SaidLegendEntry = LegendEntryOf<std::string>;
 using SaidPicture = PictureOf<std::string>;
 
-// In the reader's language. Names of stages are the user's own; what else has no id are words of a lab, texts
-// of the course.
+// In the reader's language.
 SaidPicture in_words(const Picture& picture, const Wording& wording);
 
 // Where an axis has its marks, and how a number is written there.

@@ -4,14 +4,10 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "lab/result.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/picture.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/renderers.h"
 #include "report/pictures/show.h"
-#include "report/pictures/terminal.h"
-#include "report/pictures/warp_pictures.h"
-#include "report/pictures/wrong_elements.h"
 #include "report/sample_results_testing.h"
 #include "report/text/layout.h"
 
@@ -52,8 +48,8 @@ TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
   const WarpRequest request = strided(4096, 1024, 4);
   EXPECT_EQ(
       drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kStore, request), request), 60),
-      "line 22: store in global memory, 4 bytes a thread; block (0,\n"
-      "0, 0), warp 0\n"
+      "line 22: store in global memory, 4 bytes per thread; block\n"
+      "(0, 0, 0), warp 0\n"
       "lanes 0-3    |0.......|1.......|2.......|3.......|  +0 bytes\n"
       "lanes 4-7    |4.......|5.......|6.......|7.......|  +4 KB\n"
       "lanes 8-11   |8.......|9.......|a.......|b.......|  +8 KB\n"
@@ -62,11 +58,11 @@ TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
       "lanes 20-23  |k.......|l.......|m.......|n.......|  +20 KB\n"
       "lanes 24-27  |o.......|p.......|q.......|r.......|  +24 KB\n"
       "lanes 28-31  |s.......|t.......|u.......|v.......|  +28 KB\n"
-      "  0-9 a-v  lanes 0 to 31 and the bytes that each wants\n"
-      "  .  moved, and used by nobody\n"
+      "  0-9 a-v  lanes 0 to 31 and the bytes that each accesses\n"
+      "  .  moved but unused\n"
       "32 sectors of 32 bytes move 1024 bytes, and the threads use\n"
       "128 of them (12 %).\n"
-      "Side by side and aligned, 4 sectors would do.\n");
+      "With adjacent, aligned accesses, the minimum is 4 sectors.\n");
 }
 
 TEST(SectorsPicture, ShowsFullSectorsOfARow) {
@@ -124,22 +120,23 @@ TEST(BanksPicture, ShowsAColumnOfConflictsAndNoneOfThePaddedTile) {
   const WarpRequest column = strided(0, 128, 4), padded = strided(0, 132, 4);
   const std::string conflicts =
       drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column));
-  EXPECT_THAT(conflicts, HasSubstr("bank     0       4       8 "));
-  EXPECT_THAT(conflicts, HasSubstr("pass 32  v . . . ."));
+  EXPECT_THAT(conflicts, HasSubstr("bank          0       4       8 "));
+  EXPECT_THAT(conflicts, HasSubstr("wavefront 32  v . . . ."));
   EXPECT_THAT(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column).caption,
               ElementsAre(AllOf(IsMessage("picture_passes_wait"), HasArgument("passes", 32),
                                 HasArgument("fewest", 1))));
   const std::string none =
       drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, padded), padded));
-  EXPECT_THAT(none, HasSubstr("pass 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
-  EXPECT_THAT(none, Not(HasSubstr("pass 2")));
+  EXPECT_THAT(none,
+              HasSubstr("wavefront 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
+  EXPECT_THAT(none, Not(HasSubstr("wavefront 2")));
 }
 
 TEST(BanksPicture, IsNarrowerWhereTheTerminalIs) {
   const WarpRequest same = strided(0, 0, 4);
   const Picture picture = banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, same), same);
-  EXPECT_THAT(drawn(picture, 80), HasSubstr("pass 1  0+. . ."));
-  EXPECT_THAT(drawn(picture, 60), HasSubstr("pass 1  +....."));
+  EXPECT_THAT(drawn(picture, 80), HasSubstr("wavefront 1  0+. . ."));
+  EXPECT_THAT(drawn(picture, 60), HasSubstr("wavefront 1  +....."));
 }
 
 // ---- wrong elements ------------------------------------------------------------------------------------
@@ -223,7 +220,8 @@ TEST(ExchangesPicture, ShowsWhoseValueEachLaneGets) {
   const Picture picture = exchanges_picture(recording.exchanges[0]);
   EXPECT_THAT(picture.title, AllOf(IsMessage("picture_shuffles"), HasArgument("line", 4),
                                    HasArgument("place", "block (0, 0, 0), warp 0")));
-  EXPECT_THAT(drawn(picture), HasSubstr("shuffle 1  89abcdef89abcdef................  8 of another\n"));
+  EXPECT_THAT(drawn(picture),
+              HasSubstr("shuffle 1  89abcdef89abcdef................  8 from another lane\n"));
 }
 
 // Of lanes 8 to 31 the odd ones say yes; they have the values 0 to 4.
@@ -257,7 +255,7 @@ TEST(LimitsPicture, CountsAsOneSays) {
   row.prediction->limits = {{"launch", 0.7, 1, 1, "blocks"}, {"latency", 0.2, 700, 1, "clocks"}};
   const std::string text = drawn(*limits_picture(row));
   EXPECT_THAT(text, HasSubstr(" 70 %  1 block\n"));
-  EXPECT_THAT(text, HasSubstr(" 20 %  700 clocks\n"));
+  EXPECT_THAT(text, HasSubstr(" 20 %  700 cycles\n"));
 }
 
 // ---- axes ----------------------------------------------------------------------------------------------
@@ -294,7 +292,7 @@ lab::Figure errors_by_n() {
   chart->y = {"error", "", true};
   chart->curves = {{"trapezoid", {{10, 1e-2}, {100, 1e-4}, {1000, 1e-6}}}};
   chart->slopes = {{"order 2", -2}};
-  return {"Error against n", {}, {}, chart};
+  return {Message::verbatim("Error against n"), {}, {}, chart};
 }
 
 TEST(CurvePicture, HasAxesWithNamesAndDecades) {
@@ -305,7 +303,7 @@ TEST(CurvePicture, HasAxesWithNamesAndDecades) {
   EXPECT_THAT(text, HasSubstr(" 1e-3+"));
   EXPECT_THAT(text, HasSubstr("1e-5+"));
   EXPECT_THAT(picture->legend, Contains(Says("legend_slopes")));
-  EXPECT_FALSE(curve_picture(lab::Figure{"bars", {"#"}, {}, nullptr}));
+  EXPECT_FALSE(curve_picture(lab::Figure{Message::verbatim("bars"), {"#"}, {}, nullptr}));
 }
 
 TEST(TimePicture, SaysHowTheTimeGrows) {
@@ -315,7 +313,7 @@ TEST(TimePicture, SaysHowTheTimeGrows) {
   chart->curves = {{"naive", {{256, 4}, {512, 6}, {1024, 21}}}, {"level", {{256, 4}, {512, 4}, {1024, 4.1}}}};
   chart->slopes = {{"rows^2", 2}};
   lab::Result result;
-  result.figures = {errors_by_n(), {"Predicted time", {}, {}, chart, true}};
+  result.figures = {errors_by_n(), {Message::verbatim("Predicted time"), {}, {}, chart, true}};
   const auto shown = pictures_of("time", 0, result, nullptr);
   ASSERT_EQ(shown.size(), 1u) << "and no other curve";
   const std::string text = drawn(shown.front().picture, 90);
@@ -326,7 +324,7 @@ TEST(TimePicture, SaysHowTheTimeGrows) {
                                 HasArgument("to", 1024), HasArgument("factor", 3.5)),
                           AllOf(IsMessage("picture_time_level"), HasArgument("stages", "level"))));
   EXPECT_THAT(text,
-              HasSubstr("naive: from rows 512 to 1024 the time grows by a factor of 3.5, as rows^1.81."));
+              HasSubstr("naive: from rows 512 to 1024, the time grows by a factor of 3.5, as rows^1.81."));
   EXPECT_EQ(pictures_of("curve", 0, result, nullptr).size(), 1u);
 }
 
@@ -336,7 +334,7 @@ TEST(TimePicture, HasItsSlopeBelowTheLowestCurve) {
   chart->y = {"time", "us", true};
   chart->curves = {{"a", {{1, 5}, {1000, 400}}}, {"b", {{1, 5}, {1000, 100}}}};
   chart->slopes = {{"n", 1}};
-  const Picture picture = *curve_picture({"Time", {}, {}, chart, true});
+  const Picture picture = *curve_picture({Message::verbatim("Time"), {}, {}, chart, true});
   const Curve& slope = std::get<Plot>(picture.body).curves.front();
   EXPECT_THAT(slope.points,
               ElementsAre(testing::Pair(testing::DoubleNear(83.3, 0.1), testing::DoubleNear(5, 1e-9)),

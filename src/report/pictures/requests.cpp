@@ -1,13 +1,12 @@
 // Draws one request of a warp on the sectors or shared memory banks that it touches, in full or in a few
 // rows.
-#include "report/pictures/requests.h"
-
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
 
 #include "messages/report.h"
+#include "report/pictures/builders.h"
 #include "report/text/values.h"
 #include "vgpu/counters/access_costs.h"
 

@@ -10,11 +10,7 @@
 
 #include "core/measurement.h"
 #include "messages/report.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
-#include "report/pictures/requests.h"
-#include "report/pictures/warp_pictures.h"
-#include "report/pictures/wrong_elements.h"
+#include "report/pictures/builders.h"
 #include "report/text/program_report.h"
 
 namespace cudalab::report {

@@ -1,7 +1,6 @@
 // Which pictures there are, by the names that --show takes, and which of them a result can give.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,15 +8,13 @@
 #include "device/programs/program_log.h"
 #include "lab/result.h"
 #include "report/pictures/picture.h"
+#include "report/text/table.h"
 
 namespace cudalab {
 struct LineRequests;
 }
 
 namespace cudalab::report {
-
-// The text of row.source; may throw Error(kUsage).
-using ReadSource = std::function<std::string(const lab::Row& row)>;
 
 struct PictureKind {
   std::string_view name;

@@ -1,6 +1,4 @@
 // One function a kind of picture.
-#include "report/pictures/svg.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "core/text.h"
 #include "report/pictures/picture.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 
 namespace cudalab::report {

@@ -1,6 +1,4 @@
 // One function a kind of picture.
-#include "report/pictures/terminal.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "core/text.h"
 #include "messages/report.h"
 #include "report/pictures/picture.h"
+#include "report/pictures/renderers.h"
 #include "report/text/layout.h"
 
 namespace cudalab::report {

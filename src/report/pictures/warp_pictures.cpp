@@ -1,6 +1,4 @@
 // Pictures of a warp over time: where its lanes diverge, and what they exchange by shuffles and votes.
-#include "report/pictures/warp_pictures.h"
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "messages/report.h"
+#include "report/pictures/builders.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {

@@ -1,12 +1,11 @@
 // Looks for rows and columns that are wrong as a whole.
-#include "report/pictures/wrong_elements.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 
 #include "messages/report.h"
+#include "report/pictures/builders.h"
 #include "report/text/values.h"
 
 namespace cudalab::report {

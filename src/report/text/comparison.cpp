@@ -66,23 +66,23 @@ constexpr NumberRow kNumbers[]{
     {msg::number_predicted_time, "predicted_ms", "", Wish::kLess, true},
     {msg::number_hazards, "hazards", ""},
     {msg::number_wrong_elements, "check/mismatches", ""},
-    {msg::number_sectors_a_global_load, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    {msg::number_global_load_sectors, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
      "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
-    {msg::number_sectors_a_global_store, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    {msg::number_global_store_sectors, "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
      "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
     {msg::number_global_load_requests, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", ""},
     {msg::number_global_store_requests, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", ""},
-    {msg::number_passes_a_shared_load, "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-     "counters/ptx_shared_load_instructions"},
-    {msg::number_passes_a_shared_store, "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-     "counters/ptx_shared_store_instructions"},
+    {msg::number_shared_load_conflicts, "counters/l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+     "counters/ptx_shared_load_requests"},
+    {msg::number_shared_store_conflicts, "counters/l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+     "counters/ptx_shared_store_requests"},
     {msg::number_global_atomics, "counters/l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", ""},
     {msg::number_barriers, "counters/ptx_barriers", ""},
     {msg::number_divergent_branches, "counters/ptx_divergent_branches", ""},
     {msg::number_warp_instructions, "counters/ptx_warp_instructions", ""},
-    {msg::column_lanes_at_work, "counters/ptx_active_lanes_per_instruction", "", Wish::kMore},
-    {msg::number_warps_a_multiprocessor, "occupancy/warps", "", Wish::kMore},
-    {msg::number_registers_a_thread, "occupancy/registers", ""},
+    {msg::column_active_lanes, "counters/ptx_active_lanes_per_instruction", "", Wish::kMore},
+    {msg::number_warps_per_sm, "occupancy/warps", "", Wish::kMore},
+    {msg::number_registers_per_thread, "occupancy/registers", ""},
 };
 
 std::optional<double> value_of(const NumberRow& row, const ResultJson& run) {
@@ -344,7 +344,8 @@ std::string comparison_text(const Comparison& comparison, const TableStyle& styl
       word.cells.push_back(say(worded(number.change)));
       word.inks.push_back(ink_of_change(number.change));
     }
-    if (!run.numbers.empty()) text += lay_out({name, before, after, factor, word}, 0, width, style.colour);
+    if (!run.numbers.empty())
+      text += lay_out({name, before, after, factor, word}, Rule::kBelowHeading, width, style.colour);
     for (const Message& sentence : run.why) text += wrap(say(sentence), width, 0) + "\n";
     text += "\n";
   }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/diagnostics/message_testing.h"
-#include "report/page/comparison_page.h"
+#include "report/page/result_page.h"
 
 namespace cudalab::report {
 namespace {
@@ -46,21 +46,21 @@ TEST(Comparison, SaysWhatBecameBetterByHowMuchAndWhy) {
                                            result_of_runs({run_of("padded", 0.004, 4, "launch")}));
   ASSERT_EQ(found.runs.size(), 1u);
   EXPECT_EQ(found.runs[0].name, "naive -> padded") << "the only ones";
-  const ComparedNumber* stores = number_named(found.runs[0], "number_sectors_a_global_store");
+  const ComparedNumber* stores = number_named(found.runs[0], "number_global_store_sectors");
   ASSERT_NE(stores, nullptr);
   EXPECT_EQ(stores->before, "32");
   EXPECT_EQ(stores->after, "4");
   EXPECT_EQ(stores->change, Change::kBetter);
-  EXPECT_EQ(number_named(found.runs[0], "column_lanes_at_work")->change, Change::kSame);
+  EXPECT_EQ(number_named(found.runs[0], "column_active_lanes")->change, Change::kSame);
   EXPECT_EQ(number_named(found.runs[0], "number_barriers"), nullptr) << "neither counted any";
-  EXPECT_THAT(found.runs[0].why,
-              ElementsAre(AllOf(IsMessage("compare_would_be_faster"), HasArgument("factor", 4),
-                                HasArgument("before", "~16.0 us"), HasArgument("after", "~4.00 us")),
-                          AllOf(IsMessage("compare_limits"), MentionsMessage("resource_l2"),
-                                HasArgument("share_before", "75 %"), MentionsMessage("resource_launch")),
-                          AllOf(IsMessage("compare_greatest_change"),
-                                MentionsMessage("number_sectors_a_global_store"), HasArgument("before", 32),
-                                HasArgument("after", 4))));
+  EXPECT_THAT(
+      found.runs[0].why,
+      ElementsAre(AllOf(IsMessage("compare_would_be_faster"), HasArgument("factor", 4),
+                        HasArgument("before", "~16.0 us"), HasArgument("after", "~4.00 us")),
+                  AllOf(IsMessage("compare_limits"), MentionsMessage("resource_l2"),
+                        HasArgument("share_before", "75 %"), MentionsMessage("resource_launch")),
+                  AllOf(IsMessage("compare_greatest_change"), MentionsMessage("number_global_store_sectors"),
+                        HasArgument("before", 32), HasArgument("after", 4))));
 }
 
 TEST(Comparison, PutsRunsOfOneNameTogetherAndNamesTheOthers) {
@@ -89,8 +89,8 @@ TEST(Comparison, StandsAnyDocument) {
 TEST(Comparison, IsATableAndAPage) {
   const Comparison found = compare_results(result_of_runs({run_of("naive", 0.016, 32, "l2")}),
                                            result_of_runs({run_of("naive", 0.004, 4, "launch")}));
-  EXPECT_THAT(comparison_text(found, {.width = 60}),
-              HasSubstr("sectors a global store        32         4   0.125  better\n"));
+  EXPECT_THAT(comparison_text(found, {.width = 80}),
+              HasSubstr("sectors/request, global store        32         4   0.125  better\n"));
   const std::string page = comparison_page(found, "a.json", "<b>.json");
   EXPECT_THAT(page, HasSubstr("<section id=\"run-naive\""));
   EXPECT_THAT(page, HasSubstr("&lt;b&gt;.json"));
@@ -123,8 +123,8 @@ TEST(Comparison, ShowsTheDearestRequestsBeforeAndAfter) {
   ASSERT_EQ(found.runs.at(0).accesses.size(), 1u);
   EXPECT_EQ(found.runs[0].accesses[0].before.where.line, 8);
   const std::string page = comparison_page(found, "a.json", "b.json");
-  EXPECT_THAT(page,
-              HasSubstr("<figcaption>a.json, line 8: store in global memory, 4 bytes a thread</figcaption>"));
+  EXPECT_THAT(
+      page, HasSubstr("<figcaption>a.json, line 8: store in global memory, 4 bytes per thread</figcaption>"));
   EXPECT_THAT(page, HasSubstr("32 sectors of 32 bytes move 1024 bytes"));
   EXPECT_THAT(page, HasSubstr("4 sectors of 32 bytes move 128 bytes"));
 }

@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <set>
 
 #include "core/text.h"
 #include "messages/report.h"
+#include "report/text/insight.h"
 #include "report/text/limits.h"
 #include "report/text/values.h"
 #include "vgpu/counters/access_costs.h"
@@ -37,16 +39,25 @@ BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lane
 }
 
 namespace {
+double per_request(std::uint64_t count, const LineAccess& access) {
+  return access.requests == 0 ? 0 : static_cast<double>(count) / static_cast<double>(access.requests);
+}
+}  // namespace
+
+double cost_of(const LineAccess& access) { return per_request(access.transactions, access); }
+double minimum_of(const LineAccess& access) { return per_request(access.fewest_transactions, access); }
+
+bool is_misaligned(const LineAccess& access) {
+  return access.lane_stride_bytes && std::abs(*access.lane_stride_bytes) == access.bytes_per_lane;
+}
+
+namespace {
 
 constexpr std::uint32_t kWarp = vgpu::kWarpSize;
 constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
 
-double per_request(std::uint64_t count, const LineAccess& access) {
-  return access.requests == 0 ? 0 : static_cast<double>(count) / static_cast<double>(access.requests);
-}
-
-double cost(const LineAccess& access) { return per_request(access.transactions, access); }
-double fewest(const LineAccess& access) { return per_request(access.fewest_transactions, access); }
+double cost(const LineAccess& access) { return cost_of(access); }
+double fewest(const LineAccess& access) { return minimum_of(access); }
 bool is_wasteful(const LineAccess& access) { return cost(access) > fewest(access) * kWorthMentioning; }
 std::uint64_t waste(const LineAccess& access) {
   return access.transactions - std::min(access.transactions, access.fewest_transactions);
@@ -116,7 +127,7 @@ Message words_apart(const LineAccess& access) {
 Message banks_of(const BankPattern& pattern, int words_a_lane) {
   if (pattern.passes == 1) return msg::banks_differ(pattern.lanes);
   if (pattern.banks == words_a_lane) return msg::banks_same(pattern.lanes);
-  return msg::banks_few(pattern.banks, pattern.lanes);
+  return msg::banks_few(pattern.lanes, pattern.banks);
 }
 
 Message with_rows_in_a_warp(Message cause, int row, double passes_found, double passes_of_one_row) {
@@ -159,6 +170,8 @@ std::vector<LineAccess> accesses_in(const lab::Row& row, MemorySpace space) {
   return found;
 }
 
+}  // namespace
+
 // A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and
 // nearly empty.
 bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
@@ -169,8 +182,12 @@ bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
          access.requests > requests / 4;
 }
 
+namespace {}  // namespace
+
 // A kernel that was stopped has no output to check.
 bool ran_to_its_end(const lab::Row& row) { return row.verdict != lab::Verdict::kFail || row.check; }
+
+namespace {
 
 // One thread of each warp, so that there is nothing to coalesce.
 bool is_by_single_lanes(const LineAccess& access) { return access.lanes == access.requests; }
@@ -246,6 +263,8 @@ Message rate_of(const lab::Row& row) {
 // Where two amounts of work are one: a kernel that leaves out the edge of an array does the same job.
 bool is_about(double a, double b) { return std::abs(a - b) <= 0.01 * std::max(a, b); }
 
+}  // namespace
+
 // What only rows of one job may be compared by is their time. Where nobody said how much work a row does, no
 // other row is known to do the same.
 bool do_the_same(const lab::Row& a, const lab::Row& b) {
@@ -254,6 +273,8 @@ bool do_the_same(const lab::Row& a, const lab::Row& b) {
   return is_known && as_many_results && is_about(a.useful_bytes, b.useful_bytes) &&
          is_about(a.useful_flops, b.useful_flops);
 }
+
+namespace {
 
 // A kernel is compared with the last kernel before it that does the same, a CPU version with the first.
 const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t index) {
@@ -267,8 +288,8 @@ const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t ind
 
 Message explain_lonely(const LineAccess& access) {
   const std::string bytes = significant(cost(access) * vgpu::kSectorBytes);
-  return with_place(cost(access) > 1 ? msg::explain_lonely_sectors(bytes, access.bytes_per_lane)
-                                     : msg::explain_lonely_sector(bytes, access.bytes_per_lane),
+  return with_place(cost(access) > 1 ? msg::explain_lonely_sectors(access.bytes_per_lane, bytes)
+                                     : msg::explain_lonely_sector(access.bytes_per_lane, bytes),
                     access.where);
 }
 
@@ -280,22 +301,28 @@ std::optional<Message> explain_constant(const LineAccess& access) {
 
 }  // namespace
 
+Message cause_of_sectors(const LineAccess& access, std::uint32_t block_width) {
+  return with_bytes_used(cause_in_global_memory(access, block_width), access);
+}
+
+Message cause_of_wavefronts(const LineAccess& access, std::uint32_t block_width) {
+  Message cause = cause_in_banks(access, block_width);
+  return cause.empty() ? msg::cause_several_words_of_bank() : cause;
+}
+
 std::optional<Message> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
-  return with_place(with_bytes_used(msg::explain_sectors(plural_of(access.kind), significant(cost(access)),
-                                                         significant(fewest(access)),
-                                                         cause_in_global_memory(access, block_width)),
-                                    access),
+  return with_place(msg::explain_sectors(plural_of(access.kind), significant(cost(access)),
+                                         significant(fewest(access)), cause_of_sectors(access, block_width)),
                     access.where);
 }
 
 std::optional<Message> explain_shared(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
-  Message cause = cause_in_banks(access, block_width);
-  if (cause.empty()) cause = msg::cause_several_words_of_bank();
-  return with_place(msg::explain_passes(plural_of(access.kind), significant(cost(access)),
-                                        significant(fewest(access)), std::move(cause)),
-                    access.where);
+  return with_place(
+      msg::explain_passes(plural_of(access.kind), significant(cost(access)), significant(fewest(access)),
+                          cause_of_wavefronts(access, block_width)),
+      access.where);
 }
 
 std::vector<Message> explain_accesses(const lab::Row& row) {
@@ -375,6 +402,14 @@ std::string Explanation::heading(const Wording& wording) const {
 }
 
 std::vector<Explanation> explain(const lab::Result& result) {
+  std::vector<Insight> insights = insights_of(result);
+  std::ranges::stable_sort(insights, std::ranges::greater{}, &Insight::predicted_gain_ms);
+  std::vector<Explanation> explanations;
+  for (const Insight& insight : insights) explanations.push_back({{insight.row}, false, insight.sentences()});
+  return explanations;
+}
+
+std::vector<Explanation> explain_fully(const lab::Result& result) {
   std::vector<Explanation> explanations;
   for (const Remark& remark : remarks_on(result.rows)) {
     std::vector<std::string> names;

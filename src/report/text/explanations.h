@@ -38,6 +38,28 @@ std::optional<Message> explain_global(const LineAccess& access, std::uint32_t bl
 // conflicts.
 std::optional<Message> explain_shared(const LineAccess& access, std::uint32_t block_width);
 
+// The cause alone: "adjacent threads write 8 KB apart, so 4 of each sector's 32 bytes are used".
+Message cause_of_sectors(const LineAccess& access, std::uint32_t block_width);
+
+// "adjacent threads read words 32 apart, so all 32 lanes access the same bank, (address/4) % 32"
+Message cause_of_wavefronts(const LineAccess& access, std::uint32_t block_width);
+
+// Whether adjacent threads access adjacent elements, in either direction, but not from a sector boundary on.
+bool is_misaligned(const LineAccess& access);
+
+// Transactions per request: found, and the minimum.
+double cost_of(const LineAccess& access);
+double minimum_of(const LineAccess& access);
+
+// A single lane of each warp loads, in a good part of all loads.
+bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all);
+
+// A kernel that was stopped has no output to check, and its counters stopped somewhere.
+bool ran_to_its_end(const lab::Row& row);
+
+// Whether the rows do the same amount of work, as far as it is known.
+bool do_the_same(const lab::Row& a, const lab::Row& b);
+
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
 std::vector<Message> explain_accesses(const lab::Row& row);
 
@@ -51,8 +73,11 @@ struct Explanation {
   std::string heading(const Wording& wording = {}) const;  // "tiled, padded", "all kernels"
 };
 
+// What a learner can act on: the insight about each kernel (insight.h), the largest predicted loss first.
+std::vector<Explanation> explain(const lab::Result& result);
+
 // Everything there is to say about a result, in the order of its rows; what is true of several, once. Times
 // are compared only of rows that do the same work.
-std::vector<Explanation> explain(const lab::Result& result);
+std::vector<Explanation> explain_fully(const lab::Result& result);
 
 }  // namespace cudalab::report

@@ -56,9 +56,9 @@ TEST(ExplainGlobal, FarNeighbours) {
             MentionsMessage("neighbours_write"), HasArgument("distance", "4 KB"),
             MentionsMessage("explain_bytes_used"), HasArgument("used", 4)));
   EXPECT_EQ(with_ids(*explain_global(access(kGlobal, kLoad, 16, 4, -64, 8, 4, {"", 0}), 16)),
-            "explain_bytes_used(sentence=explain_sectors(accesses=accesses_loads(), sectors=16, fewest=4, "
-            "cause=cause_addresses_apart(threads=neighbours_read(), distance=count_bytes(bytes=64))), "
-            "used=8, size=32)");
+            "explain_sectors(accesses=accesses_loads(), sectors=16, fewest=4, "
+            "cause=explain_bytes_used(sentence=cause_addresses_apart(threads=neighbours_read(), "
+            "distance=count_bytes(bytes=64)), used=8, size=32))");
 }
 
 TEST(ExplainGlobal, AShiftedWarp) {
@@ -206,7 +206,7 @@ TEST(ExplainTimes, OfAKernelThatMostlyComputesSaysOperations) {
 }
 
 TEST(Explain, ComparesCpuVersionsWithTheFirst) {
-  std::vector<Explanation> explanations = explain(virtual_transpose());
+  std::vector<Explanation> explanations = explain_fully(virtual_transpose());
   ASSERT_EQ(explanations.size(), 3u);  // nothing to say about the first CPU version
   EXPECT_THAT(explanations[0].rows, ElementsAre("cpu-all-threads"));
   EXPECT_THAT(explanations[0].sentences,
@@ -238,7 +238,7 @@ lab::Result with_times() {
 
 std::vector<std::string> said(const lab::Result& result) {
   std::vector<std::string> lines;
-  for (const Explanation& explanation : explain(result))
+  for (const Explanation& explanation : explain_fully(result))
     for (const Message& sentence : explanation.sentences)
       lines.push_back(explanation.heading(Wording::of_ids()) + ": " + with_ids(sentence));
   return lines;
@@ -273,8 +273,8 @@ TEST(Explain, SaysOnceWhatIsTrueOfSeveral) {
                           "one, two, four: explain_no_bank_conflicts()",
                           testing::StartsWith("three: explain_at_line(sentence=explain_passes(")));
   result.rows.erase(result.rows.begin() + 2, result.rows.end());
-  EXPECT_THAT(explain(result).size(), 1u);
-  EXPECT_THAT(explain(result)[0].rows, ElementsAre("one", "two"));
+  EXPECT_THAT(explain_fully(result).size(), 1u);
+  EXPECT_THAT(explain_fully(result)[0].rows, ElementsAre("one", "two"));
 }
 
 TEST(Explain, PutsWordsIntoTheirNumber) {
@@ -282,9 +282,10 @@ TEST(Explain, PutsWordsIntoTheirNumber) {
   row.verdict = lab::Verdict::kPass;
   row.accesses = {access(kGlobal, kStore, 1, 1, 1, 32, 1)};
   EXPECT_EQ(explain_accesses(row).at(0).text(),
-            "stores are coalesced: 1 sector a request, the fewest possible for 1 byte a thread");
+            "stores are coalesced: 1 sector per request, the minimum for 1 byte per thread");
   row.accesses = {access(kGlobal, kLoad, 32, 1, 100, 1, 1)};
-  EXPECT_THAT(explain_accesses(row).at(0).text(), testing::HasSubstr("and 1 of a sector's 32 bytes is used"));
+  EXPECT_THAT(explain_accesses(row).at(0).text(),
+              testing::HasSubstr("so 1 of each sector's 32 bytes is used"));
 }
 
 TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -97,13 +100,43 @@ std::size_t end_of_piece(std::string_view line, std::size_t begin, Emphasis& emp
   return at;
 }
 
+// Units that stay on the line of their number: "13.0 us", "73 %".
+constexpr std::string_view kUnitsOfNumbers[]{
+    "%",       "ns",      "us",  "ms",  "s",   "cycle", "cycles", "byte", "bytes", "B",
+    "KB",      "MB",      "GB",  "KiB", "MiB", "GiB",   "TiB",    "GB/s", "TB/s",  "FLOP/s",
+    "GFLOP/s", "TFLOP/s", "мкс", "мс",  "нс",  "байт",  "байта",  "КБ",   "МБ",    "ГБ"};
+
+// Without what follows it: punctuation, also Chinese, of which these are the first bytes.
+std::string_view bare(std::string_view word) { return word.substr(0, word.find_first_of(",.;:!?)\xe3\xef")); }
+
+// Chinese may be broken between any two characters, but not within a unit.
+constexpr std::string_view kBytesInChinese = "字节";
+
+bool ends_in_digit(std::string_view word) {
+  return !word.empty() && word.back() >= '0' && word.back() <= '9';
+}
+
+// How long the unit is, with what stands at it, that the line begins with behind a blank; 0: none.
+std::size_t unit_behind_blank(std::string_view line, const Word& next) {
+  if (next.blanks.size() != 1) return 0;
+  if (std::ranges::find(kUnitsOfNumbers, bare(next.text)) != std::end(kUnitsOfNumbers))
+    return 1 + next.text.size();
+  return line.substr(1).starts_with(kBytesInChinese) ? 1 + kBytesInChinese.size() : 0;
+}
+
 std::vector<Word> words_of(std::string_view line) {
   std::vector<Word> words;
   Emphasis emphasis;
   while (!line.empty()) {
     const std::size_t begin = leading_blanks(line), end = end_of_piece(line, begin, emphasis);
-    words.push_back({line.substr(0, begin), line.substr(begin, end - begin)});
-    line.remove_prefix(end);
+    const Word word{line.substr(0, begin), line.substr(begin, end - begin)};
+    const bool is_number = !words.empty() && ends_in_digit(words.back().text);
+    const std::size_t unit = is_number ? unit_behind_blank(line, word) : 0;
+    if (unit > 0)
+      words.back().text = {words.back().text.data(), words.back().text.size() + unit};
+    else
+      words.push_back(word);
+    line.remove_prefix(unit > 0 ? unit : end);
   }
   return words;
 }
@@ -335,10 +368,11 @@ class Layout {
     for (std::size_t i = first; i < end; ++i) width += widths_[i];
     return width;
   }
-  // The first of a group becomes wider where the group's heading needs it.
+  // The columns of a group become wider, all by the same amount, if the group's heading needs it.
   void make_room_for_group(std::size_t first) {
-    std::size_t joint = joint_width(first, end_of_group(first)), needed = widest(columns_[first].group);
-    if (needed > joint) widths_[first] += needed - joint;
+    const std::size_t end = end_of_group(first), needed = widest(columns_[first].group);
+    for (std::size_t i = first; joint_width(first, end) < needed; i = i + 1 < end ? i + 1 : first)
+      ++widths_[i];
   }
 
   std::vector<Column> columns_;
@@ -378,15 +412,48 @@ std::string Layout::cell_row(std::size_t row, bool colour) const {
   return without_trailing_blanks(line);
 }
 
+// The heading of a group in one more line for each slash: "sectors/" above "request".
+std::vector<std::string> broken_at_slashes(const std::vector<std::string>& heading) {
+  std::vector<std::string> lines;
+  for (std::string_view line : heading) {
+    std::size_t slash = 0;
+    while ((slash = line.find('/')) != line.npos && slash + 1 < line.size()) {
+      lines.emplace_back(line.substr(0, slash + 1));
+      line.remove_prefix(slash + 1);
+    }
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+std::vector<Column> with_narrow_groups(std::vector<Column> columns) {
+  for (Column& column : columns) column.group = broken_at_slashes(column.group);
+  return columns;
+}
+
+bool is_less_important(const Column& a, const Column& b) { return a.importance < b.importance; }
+
+// With the optional columns for which there is room, the least important of them going first.
+std::optional<Layout> with_wide_gaps(std::vector<Column> columns, std::size_t width) {
+  while (true) {
+    if (Layout layout(columns, kGap); layout.width() <= width) return layout;
+    auto optional = columns | std::views::filter(&Column::is_optional);
+    const auto least = std::ranges::min_element(optional, is_less_important);
+    if (least == optional.end()) return std::nullopt;
+    columns.erase(least.base());
+  }
+}
+
 Layout that_fits(std::vector<Column> columns, std::size_t width) {
   std::erase_if(columns, is_empty);
+  if (const auto layout = with_wide_gaps(columns, width)) return *layout;
+  std::erase_if(columns, &Column::is_optional);
+  columns = with_narrow_groups(std::move(columns));
   while (true) {
     for (std::size_t gap : {kGap, kNarrowGap})
       if (Layout layout(columns, gap); layout.width() <= width || (columns.size() == 1 && gap == kNarrowGap))
         return layout;
-    columns.erase(std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
-      return a.importance < b.importance;
-    }));
+    columns.erase(std::ranges::min_element(columns, is_less_important));
   }
 }
 
@@ -401,17 +468,14 @@ std::vector<std::string> heading_from(const std::string& text) {
   return {lines.begin(), lines.end()};
 }
 
-std::string lay_out(std::vector<Column> columns, std::size_t second_part, std::size_t width, bool colour) {
+std::string lay_out(std::vector<Column> columns, Rule rule, std::size_t width, bool colour) {
   Layout layout = that_fits(std::move(columns), width);
-  std::string rule = inked(std::string(layout.width(), '-'), Ink::kFaint, colour) + "\n";
   std::string text;
   for (std::size_t from_below = layout.heading_lines(); from_below-- > 0;)
     text += inked(layout.heading_row(from_below), Ink::kHeading, colour) + "\n";
-  text += rule;
-  for (std::size_t row = 0; row < layout.rows(); ++row) {
-    if (row == second_part && row > 0) text += rule;
-    text += layout.cell_row(row, colour) + "\n";
-  }
+  if (rule == Rule::kBelowHeading)
+    text += inked(std::string(layout.width(), '-'), Ink::kFaint, colour) + "\n";
+  for (std::size_t row = 0; row < layout.rows(); ++row) text += layout.cell_row(row, colour) + "\n";
   return text;
 }
 

@@ -26,7 +26,8 @@ std::string shortened(std::string_view text, std::size_t columns, std::string_vi
 std::vector<std::string> lines_in(std::string_view source);
 
 // Lines of at most `width` columns, each after `indent` spaces; words are never broken, but Chinese is
-// between any two characters that its punctuation leaves apart. No line end at the end.
+// between any two characters that its punctuation leaves apart. A number stays on the line of its unit. No
+// line end at the end.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 // "NAME  text" with the following lines of the text below its first; where too little room is left beside the
@@ -62,11 +63,14 @@ struct Column {
   int importance = 0;  // the least important columns go first when the width does not suffice
   std::vector<std::string> cells;  // one a row; an empty one is shown as a dash
   std::vector<Ink> inks;           // one a row, or none
+  bool is_optional = false;        // goes before headings and gaps become narrow
 };
 
-// Columns whose cells are all empty are left out. Until the rest fits into `width`, the gaps between columns
-// become narrow, then the least important columns go. A faint line stands under the heading, and one before
-// row `second_part`, where it is neither the first nor past the end.
-std::string lay_out(std::vector<Column> columns, std::size_t second_part, std::size_t width, bool colour);
+enum class Rule { kNone, kBelowHeading };
+
+// Columns whose cells are all empty are left out. Until the rest fits into `width`, optional columns go, then
+// headings of groups are broken after their slashes, then the gaps between columns become narrow, then the
+// least important columns go. The order of the columns is the same for every width.
+std::string lay_out(std::vector<Column> columns, Rule rule, std::size_t width, bool colour);
 
 }  // namespace cudalab::report

@@ -12,53 +12,73 @@ std::vector<Column> three_columns() {
 }
 
 TEST(Grid, AlignsAndMarksWhatIsMissing) {
-  EXPECT_EQ(lay_out(three_columns(), 1, 80, false),
+  EXPECT_EQ(lay_out(three_columns(), Rule::kBelowHeading, 80, false),
             "                     of\n"
             "stage     time  ceiling\n"
             "-----------------------\n"
             "one       1 ms        -\n"
-            "-----------------------\n"
             "three  12.5 ms     99 %\n");
 }
 
 TEST(Grid, DropsTheLeastImportantColumnsUntilItFits) {
-  EXPECT_EQ(lay_out(three_columns(), 0, 22, false),  // narrow gaps come first
+  EXPECT_EQ(lay_out(three_columns(), Rule::kBelowHeading, 22, false),  // narrow gaps come first
             "                   of\n"
             "stage    time ceiling\n"
             "---------------------\n"
             "one      1 ms       -\n"
             "three 12.5 ms    99 %\n");
-  EXPECT_EQ(lay_out(three_columns(), 0, 20, false),
+  EXPECT_EQ(lay_out(three_columns(), Rule::kBelowHeading, 20, false),
             "stage     time\n"
             "--------------\n"
             "one       1 ms\n"
             "three  12.5 ms\n");
-  EXPECT_EQ(lay_out(three_columns(), 2, 3, false), "stage\n-----\none\nthree\n");  // something always remains
+  EXPECT_EQ(lay_out(three_columns(), Rule::kNone, 3, false),
+            "stage\none\nthree\n");  // something always remains
+}
+
+TEST(Grid, DropsOptionalColumnsBeforeAnythingBecomesNarrow) {
+  std::vector<Column> columns = three_columns();
+  columns[1].is_optional = true;
+  EXPECT_EQ(lay_out(columns, Rule::kNone, 22, false),
+            "            of\n"
+            "stage  ceiling\n"
+            "one          -\n"
+            "three     99 %\n");
+  EXPECT_EQ(lay_out(columns, Rule::kNone, 23, false), lay_out(three_columns(), Rule::kNone, 23, false));
 }
 
 TEST(Grid, LeavesOutEmptyColumns) {
   std::vector<Column> columns = three_columns();
   columns[1].cells = {"", ""};
-  EXPECT_EQ(lay_out(columns, 0, 80, false).find("time"), std::string::npos);
+  EXPECT_EQ(lay_out(columns, Rule::kNone, 80, false).find("time"), std::string::npos);
+}
+
+std::vector<Column> grouped_columns() {
+  return {{{"kernel"}, {}, true, 9, {"a"}, {}},
+          {{"load"}, {"sectors/request"}, false, 8, {"4"}, {}},
+          {{"store"}, {"sectors/request"}, false, 7, {"32"}, {}},
+          {{"load"}, {"bank conflicts"}, false, 6, {"0"}, {}}};
 }
 
 TEST(Grid, AGroupHeadingSpansItsColumns) {
-  std::vector<Column> columns{{{"stage"}, {}, true, 9, {"a"}, {}},
-                              {{"load"}, {"sectors", "a request"}, false, 8, {"4"}, {}},
-                              {{"store"}, {"sectors", "a request"}, false, 7, {"32"}, {}},
-                              {{"load"}, {"bank conflicts"}, false, 6, {"0"}, {}}};
-  EXPECT_EQ(lay_out(columns, 0, 80, false),
-            "           sectors\n"
-            "         a request  bank conflicts\n"
-            "stage  load  store            load\n"
-            "----------------------------------\n"
-            "a         4     32               0\n");
+  EXPECT_EQ(lay_out(grouped_columns(), Rule::kNone, 80, false),
+            "        sectors/request  bank conflicts\n"
+            "kernel    load    store            load\n"
+            "a            4       32               0\n");
+}
+
+TEST(Grid, AGroupHeadingIsBrokenAtItsSlashWhereThereIsLittleRoom) {
+  EXPECT_EQ(lay_out(grouped_columns(), Rule::kNone, 38, false),
+            "           sectors/\n"
+            "            request  bank conflicts\n"
+            "kernel  load  store            load\n"
+            "a          4     32               0\n");
 }
 
 TEST(Grid, ColoursOnlyWhenAsked) {
   std::vector<Column> columns{{{"verdict"}, {}, true, 9, {"pass", "FAIL"}, {Ink::kGood, Ink::kBad}}};
-  EXPECT_EQ(lay_out(columns, 0, 80, false).find('\x1b'), std::string::npos);
-  std::string coloured = lay_out(columns, 0, 80, true);
+  EXPECT_EQ(lay_out(columns, Rule::kNone, 80, false).find('\x1b'), std::string::npos);
+  std::string coloured = lay_out(columns, Rule::kNone, 80, true);
   EXPECT_NE(coloured.find("\x1b[32mpass\x1b[0m"), std::string::npos);
   EXPECT_NE(coloured.find("\x1b[1;31mFAIL\x1b[0m"), std::string::npos);
 }
@@ -74,6 +94,14 @@ TEST(Wrap, KeepsTheMarksOfEmphasisAtWhatTheyMark) {
   EXPECT_EQ(wrap("一**二**三", 4, 0), "一\n**二**\n三");
   EXPECT_EQ(wrap("*一*二*三*", 4, 0), "*一*\n二\n*三*");
   EXPECT_EQ(wrap("2 * 三*四*", 5, 0), "2 *\n三\n*四*");
+}
+
+TEST(Wrap, KeepsANumberOnTheLineOfItsUnit) {
+  EXPECT_EQ(wrap("it takes 13.0 us, then 4 KB", 12, 0), "it takes\n13.0 us,\nthen 4 KB");
+  EXPECT_EQ(wrap("it takes 73 % of 32 warps", 12, 0), "it takes\n73 % of 32\nwarps");
+  EXPECT_EQ(fold("it takes 13.0 us", 14), "it takes\n13.0 us");
+  EXPECT_EQ(wrap("占 ~5.92 us。没有", 10, 0), "占\n~5.92 us。\n没有");
+  EXPECT_EQ(wrap("其中的 32 字节中", 10, 0), "其中的\n32 字节中");
 }
 
 TEST(Wrap, NeverBreaksAWord) { EXPECT_EQ(wrap("a incomprehensible b", 5, 1), " a\n incomprehensible\n b"); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -41,7 +40,7 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
   const Wording& wording = style.wording;
   const auto roof_over = [&](const Row& row) { return roof.height(*intensity_of(row)); };
   std::vector<Column> columns{
-      column({wording.say(msg::column_stage())}, true, rows, [](const Row& row) { return row.name; }),
+      column({wording.say(msg::column_kernel())}, true, rows, [](const Row& row) { return row.name; }),
       column(heading_from(wording.say(msg::column_flop_a_byte())), false, rows,
              [](const Row& row) { return significant(*intensity_of(row)); }),
       column(heading_from(wording.say(msg::column_roof())), false, rows,
@@ -56,7 +55,8 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
                                                                     : msg::roof_of_arithmetic());
              }),
   };
-  return lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
+  return lay_out(std::move(columns), Rule::kBelowHeading, static_cast<std::size_t>(style.width),
+                 style.colour);
 }
 
 }  // namespace
@@ -104,8 +104,7 @@ std::string roofline_text(const lab::Result& result, const TableStyle& style) {
 
 namespace {
 
-constexpr std::string_view kLaunch = "launch";
-constexpr double kWorthSaying = 0.95;  // of what is asked for: a part that is hardly smaller is no advice
+constexpr double kWorthSaying = 0.95;  // minimum / found: less waste than this is not mentioned
 
 struct ResourceName {
   std::string_view resource;
@@ -124,15 +123,9 @@ constexpr std::array kResources{
 
 // ---- causes ------------------------------------------------------------------------------------------
 
-// Why a resource takes so long, and the part of it that would do.
-struct Cause {
-  Message what, remedy;
-  double part = 0;
-};
-
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-std::optional<Cause> conflicts(const lab::Row& row) {
+std::optional<Message> conflicts(const lab::Row& row) {
   if (!row.counters) return std::nullopt;
   const Counters& counters = *row.counters;
   const double wavefronts = counters.value_or_zero(Counter::kSharedLoadWavefronts) +
@@ -143,10 +136,10 @@ std::optional<Cause> conflicts(const lab::Row& row) {
                           counters.value_or_zero(Counter::kSharedStoreRequests);
   const double part = 1 - ratio(lost, wavefronts);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{msg::limit_wavefronts(significant(wavefronts / requests)), msg::remedy_no_conflicts(), part};
+  return msg::limit_wavefronts(significant(wavefronts / requests));
 }
 
-std::optional<Cause> wasted_sectors(const lab::Row& row) {
+std::optional<Message> wasted_sectors(const lab::Row& row) {
   double sectors = 0, fewest = 0, requests = 0;
   for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kGlobal) continue;
@@ -156,19 +149,7 @@ std::optional<Cause> wasted_sectors(const lab::Row& row) {
   }
   const double part = ratio(fewest, sectors);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{msg::limit_sectors(significant(sectors / requests), significant(fewest / requests)),
-               msg::remedy_fewest_sectors(), part};
-}
-
-Message limited_by(OccupancyLimit limit) {
-  switch (limit) {
-    case OccupancyLimit::kShared: return msg::which_shared_limits();
-    case OccupancyLimit::kGrid: return msg::which_grid_limits();
-    case OccupancyLimit::kRegisters: return msg::which_registers_limit();
-    case OccupancyLimit::kThreads: return msg::which_threads_limit();
-    case OccupancyLimit::kBlocks: break;
-  }
-  return msg::which_blocks_limit();
+  return msg::limit_sectors(significant(sectors / requests), significant(fewest / requests));
 }
 
 // What a multiprocessor has on average where the grid does not fill it.
@@ -183,17 +164,14 @@ Message why_warps_wait(const Occupancy& occupancy) {
   if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= 1)
     return msg::limit_all_warps_wait(occupancy.most_warps);
   return msg::limit_some_warps_wait(significant(resident_warps(occupancy)), occupancy.most_warps,
-                                    limited_by(occupancy.limited_by));
+                                    name_of_limit(occupancy.limited_by));
 }
 
-std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row) {
+std::optional<Message> cause_of(const std::string& resource, const lab::Row& row) {
   if (resource == "shared") return conflicts(row);
   if (resource == "l1" || resource == "l2") return wasted_sectors(row);
-  if (resource == "latency")
-    return Cause{why_warps_wait(row.prediction->occupancy), msg::remedy_no_wait(), 0};
-  if (resource == "waiting")
-    return Cause{msg::limit_hand_overs(significant(row.prediction->limits.front().amount)),
-                 msg::remedy_no_block_waits(), 0};
+  if (resource == "latency") return why_warps_wait(row.prediction->occupancy);
+  if (resource == "waiting") return msg::limit_hand_overs(significant(row.prediction->limits.front().amount));
   return std::nullopt;
 }
 
@@ -212,32 +190,26 @@ Message name_of_resource(const std::string& resource) {
 
 std::string predicted(double milliseconds) { return "~" + duration(milliseconds); }
 
-// Before a launch begins nothing else does; its blocks start while others run.
-double predicted_ms_with(const Prediction& prediction, const std::string& resource, double part) {
-  const vgpu::Card* card = vgpu::find_card(prediction.card);
-  double scarcest = 0, launch = 0;
-  for (const Limit& limit : prediction.limits) {
-    double ms = limit.share * prediction.ms * (limit.resource == resource ? part : 1);
-    if (limit.resource == kLaunch) {
-      launch = card ? std::min(ms, card->launch_us * 1e-3) : ms;
-      ms -= launch;
-    }
-    scarcest = std::max(scarcest, ms);
+Message name_of_limit(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::kShared: return msg::memory_shared();
+    case OccupancyLimit::kGrid: return msg::limit_by_grid();
+    case OccupancyLimit::kRegisters: return msg::limit_by_registers();
+    case OccupancyLimit::kThreads: return msg::limit_by_threads();
+    case OccupancyLimit::kBlocks: break;
   }
-  return std::min(prediction.ms, scarcest + launch);
+  return msg::limit_by_blocks();
 }
 
 std::optional<Message> explain_limits(const lab::Row& row) {
-  if (!row.prediction || row.prediction->limits.size() < 2) return std::nullopt;  // nothing else would remain
+  if (!row.prediction || row.prediction->limits.empty()) return std::nullopt;
   const Prediction& prediction = *row.prediction;
   const Limit& first = prediction.limits.front();
-  const Cause cause = cause_of(first.resource, row).value_or(Cause{{}, msg::remedy_without_it(), 0});
   Message limit = with_idle_part(msg::limit_share(name_of_resource(first.resource),
                                                   percent(100 * first.share), predicted(prediction.ms)),
                                  prediction.occupancy);
-  if (!cause.what.empty()) limit = msg::limit_cause(std::move(limit), cause.what);
-  return msg::limit_remedy(std::move(limit), cause.remedy,
-                           predicted(predicted_ms_with(prediction, first.resource, cause.part)));
+  const std::optional<Message> cause = cause_of(first.resource, row);
+  return cause ? msg::limit_cause(std::move(limit), *cause) : limit;
 }
 
 }  // namespace cudalab::report

@@ -34,18 +34,16 @@ std::vector<lab::Row> rows_under_roof(const lab::Result& result);
 // One line a kernel; a sentence where there is nothing to show. Of a result of the virtual GPU.
 std::string roofline_text(const lab::Result& result, const TableStyle& style);
 
-// Says in a sentence what limits a kernel's predicted time, and what it would take if that were gone. Pure
-// functions; what they know of the card is in the prediction.
+// Says in a sentence what limits a kernel's predicted time. Pure functions; what they know of the GPU is in
+// the prediction.
 
-// "shared memory takes 83 % of ~940 us: 32 wavefronts a request; without conflicts ~170 us". Nothing where no
-// time is predicted.
+// "shared memory takes 83 % of the ~940 us: 32 wavefronts per request". Empty if no time is predicted.
 std::optional<Message> explain_limits(const lab::Row& row);
 
-// The predicted time if that resource were asked for `part` of what it is asked for: 0 is "not at all". All
-// other resources overlap with each other, the launch itself with none.
-double predicted_ms_with(const Prediction& prediction, const std::string& resource, double part);
+// "shared memory", "registers": what allows no more warps per SM
+Message name_of_limit(OccupancyLimit limit);
 
-// "dram": "the card's memory"
+// "dram": "DRAM"
 Message name_of_resource(const std::string& resource);
 
 std::string predicted(double milliseconds);  // "~38.0 us"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "core/text.h"
@@ -91,7 +90,7 @@ Message requests(const Cost& cost) {
   return msg::count_reductions(cost.requests);
 }
 
-// "32 for 4": found and needed; one number where they agree.
+// "32 (4)": found and minimum; one number where they agree.
 Message sectors(const Cost& cost) {
   const std::string found = per_request(cost.transactions, cost);
   return cost.waste() > 0 ? msg::lines_cost(found, per_request(cost.fewest, cost)) : Message::verbatim(found);

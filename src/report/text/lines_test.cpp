@@ -44,15 +44,15 @@ TEST(Lines, StandBesideTheirCosts) {
   EXPECT_EQ(lines_text(some_run(), kSource, 6, 11, {}),
             R"(                   global                    shared
        requests   sectors        requests conflicts      line
-    32768 loads   5 for 4                            #2     3  __device__ float f(float x) { return x; }
+    32768 loads     5 (4)                            #2     3  __device__ float f(float x) { return x; }
                                                           ...
                                                             6  __global__ void k(float* in, float* out) {
                                                             7    __shared__ float tile[32][32];
     32768 loads         4    32768 stores         0         8   tile[y][x] = f(in[i]);
                                                             9    __syncthreads();
-   32768 stores   8 for 4     32768 loads        31  #1    10    out[i] = tile[x][y];
+   32768 stores     8 (4)     32768 loads        31  #1    10    out[i] = tile[x][y];
                                                            11  }
-Sectors and conflicts are those of one request of a warp; "8 for 4": 8 where 4 would do; #1 wastes most.
+Sectors and conflicts per request of a warp; 8 (4) means 8, minimum 4; #1 wastes most.
 )");
 }
 
@@ -62,7 +62,7 @@ TEST(Lines, WithLoadsAndStoresHaveARowForEach) {
   row.accesses[1].where.line = 10;
   EXPECT_THAT(lines_text(row, kSource, 10, 10, {}),
               testing::HasSubstr(
-                  "\n   32768 stores   8 for 4                            #1    10    out[i] = tile[x][y];"
+                  "\n   32768 stores     8 (4)                            #1    10    out[i] = tile[x][y];"
                   "\n    32768 loads         4\n"));
 }
 
@@ -75,7 +75,7 @@ TEST(Lines, WithoutARangeShowWhatIsAroundTheAccesses) {
 TEST(Lines, TheWorstIsRed) {
   const std::string text = lines_text(some_run(), kSource, 6, 11, {.colour = true});
   const std::string worst =
-      "   32768 stores   8 for 4     32768 loads        31  #1    10    out[i] = tile[x][y];";
+      "   32768 stores     8 (4)     32768 loads        31  #1    10    out[i] = tile[x][y];";
   EXPECT_THAT(text, testing::HasSubstr(inked(worst, Ink::kBad, true)));
 }
 

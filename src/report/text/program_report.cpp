@@ -70,7 +70,8 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
                 : row.hazards.empty() ? Verdict::kPass
                                       : Verdict::kFail;
   row.extra = {{"launches", static_cast<double>(kernel.launches)}};
-  if (kernel.result.prediction) row.extra.emplace_back("predicted_us", kernel.predicted_ms * 1000);
+  row.prediction = kernel.result.prediction;
+  if (row.prediction) row.prediction->ms = kernel.predicted_ms;  // of all launches
   return row;
 }
 
@@ -290,6 +291,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   result.lab = name_of_program(log);
   result.device_kind = log.device_kind;
   result.evidence = is_virtual(log) ? "virtual" : "profiler";
+  result.columns = {{"launches", msg::column_launches}};
   if (log.start) {
     result.device_name = log.start->card;
     result.compute_capability = log.start->compute_capability;

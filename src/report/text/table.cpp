@@ -1,23 +1,24 @@
-// Knows the columns of the table and the sentences around it.
+// The screen of a result: its header, the table, what went wrong, the explanations and the last line.
 #include "report/text/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <sstream>
+#include <utility>
 
+#include "core/error.h"
 #include "core/languages/units.h"
 #include "core/text.h"
 #include "lab/verification/verification.h"
 #include "messages/report.h"
+#include "report/text/columns.h"
+#include "report/text/compile_errors.h"
+#include "report/text/excerpt.h"
 #include "report/text/explanations.h"
 #include "report/text/figure_lines.h"
+#include "report/text/insight.h"
 #include "report/text/layout.h"
-#include "report/text/limits.h"
 #include "report/text/values.h"
-#include "vgpu/warp_shape.h"
 
 namespace cudalab::report {
 namespace {
@@ -29,258 +30,103 @@ using lab::Verdict;
 
 constexpr std::size_t kNotesIndent = 2;
 
-// ---- cells: an empty text where a row has no such number ---------------------------------------------
+// ---- above the table ---------------------------------------------------------------------------------
 
-std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
+constexpr std::string_view kBetweenSegments = "    ";
 
-std::string time_cell(const Row& row) {
-  if (row.time_ms) return duration(*measured_ms(row));
-  return row.prediction ? predicted(row.prediction->ms) : "";
+// "H200": the maker's name tells nothing, where all GPUs have the same maker.
+std::string short_name(std::string name) {
+  constexpr std::string_view kMaker = "NVIDIA ";
+  return name.starts_with(kMaker) ? name.substr(kMaker.size()) : name;
 }
 
-std::string recorded_cell(const Row& row) { return row.recorded_ms ? duration(*row.recorded_ms) : ""; }
-
-std::string with_copies_cell(const Row& row) {
-  return row.time_ms && row.transfer_ms ? duration(row.time_ms->median + row.transfer_ms->median) : "";
-}
-
-std::string simulation_cell(const Row& row) { return row.simulation_ms ? duration(*row.simulation_ms) : ""; }
-std::string times_faster(double ratio) { return three_digits(ratio) + "x"; }
-
-// What was measured; else what is predicted, marked as that.
-auto rate_of(std::optional<double> Row::*measured, std::optional<double> lab::Rates::*predicted,
-             std::string (*written)(double)) {
-  return [=](const Row& row) -> std::string {
-    if (row.*measured) return written(*(row.*measured));
-    return row.predicted.*predicted ? about(written(*(row.predicted.*predicted))) : "";
-  };
-}
-
-bool has_occupancy(const Row& row) { return row.prediction && row.prediction->occupancy.most_warps > 0; }
-
-std::string occupancy_cell(const Row& row, const Wording& wording) {
-  if (!has_occupancy(row)) return "";
-  const Occupancy& occupancy = row.prediction->occupancy;
-  return wording.say(msg::part_of_whole(occupancy.warps, occupancy.most_warps));
-}
-
-Message worded(OccupancyLimit limit) {
-  switch (limit) {
-    case OccupancyLimit::kRegisters: return msg::limit_registers();
-    case OccupancyLimit::kShared: return msg::limit_shared();
-    case OccupancyLimit::kThreads: return msg::limit_threads();
-    case OccupancyLimit::kBlocks: return msg::limit_blocks();
-    case OccupancyLimit::kGrid: break;
-  }
-  return msg::limit_grid();
-}
-
-std::string occupancy_limit_cell(const Row& row, const Wording& wording) {
-  if (!has_occupancy(row)) return "";
-  const Occupancy& occupancy = row.prediction->occupancy;
-  const Message limit = worded(occupancy.limited_by);
-  return wording.say(occupancy.registers ? limit : msg::limit_registers_unknown(limit));
-}
-
-std::string ratio_cell(const Row& row, Counter part, Counter whole) {
-  if (!row.counters || row.counters->value_or_zero(whole) == 0 || !row.counters->get(part)) return "";
-  return significant(*row.counters->get(part) / row.counters->value_or_zero(whole));
-}
-
-// Bytes of all sectors of global memory that requests asked for, over those that the problem needs. What
-// comes by way of textures is not counted in sectors, so that nothing can be said there.
-std::string moved_cell(const Row& row) {
-  using enum Counter;
-  if (!row.counters || row.useful_bytes == 0 || row.counters->value_or_zero(kTextureRequests) > 0) return "";
-  double sectors = 0;
-  for (const Counter counter : {kGlobalLoadSectors, kGlobalStoreSectors, kGlobalAtomicSectors,
-                                kGlobalReductionSectors, kAsyncCopySectors})
-    sectors += row.counters->value_or_zero(counter);
-  return significant(sectors * vgpu::kSectorBytes / row.useful_bytes);
-}
-
-Message worded_error(const lab::Check& check) {
-  if (check.allowed == 0)
-    return check.mismatches == 0 ? msg::error_bit_for_bit() : msg::error_count_wrong(check.mismatches);
-  if (!std::isfinite(check.max_error)) return Message::verbatim(significant(check.max_error));
-  double used = check.max_error / check.allowed;
-  return used > 10 ? msg::error_times_allowed(significant(used, 2))
-                   : msg::error_share_of_allowed(percent(100 * used));
-}
-
-std::string error_cell(const Row& row, const Wording& wording) {
-  return row.check ? wording.say(worded_error(*row.check)) : "";
-}
-
-std::string verdict_cell(const Row& row, const Wording& wording) {
-  if (row.verdict == Verdict::kPass) return wording.say(msg::verdict_pass());
-  return wording.say(row.verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed());
-}
-
-Ink ink_of(Verdict verdict) {
-  if (verdict == Verdict::kPass) return Ink::kGood;
-  return verdict == Verdict::kFail ? Ink::kBad : Ink::kUnsure;
-}
-
-// ---- columns -----------------------------------------------------------------------------------------
-
-enum class Shown { kAlways, kVerbose };
-
-struct ColumnRow {
-  Shown when;
-  std::string heading;  // its lines
-  std::string group;
-  bool left;
-  int importance;
-  std::function<std::string(const Row&)> cell;
-};
-
-auto ratio_of(Counter part, Counter whole) {
-  return [part, whole](const Row& row) { return ratio_cell(row, part, whole); };
-}
-
-std::vector<ColumnRow> column_rows(const Wording& wording) {
-  using enum Counter;
-  using enum Shown;
-  using lab::Rates;
-  const std::string occupancy = wording.say(msg::column_occupancy()),
-                    sectors = wording.say(msg::column_sectors_a_request()),
-                    conflicts = wording.say(msg::column_conflicts_a_request()),
-                    faster = wording.say(msg::column_speedup_over());
-  return {
-      // clang-format off
-      // when, heading, group, left, importance, cell
-      {kAlways, wording.say(msg::column_stage()), "", true, 100, [](const Row& row) { return row.name; }},
-      {kAlways, wording.say(msg::column_time()), "", false, 70, time_cell},
-      {kAlways, wording.say(msg::column_with_copies()), "", false, 30, with_copies_cell},
-      {kAlways, wording.say(msg::column_recorded_on_h200()), "", false, 66, recorded_cell},
-      {kVerbose, wording.say(msg::column_simulated()), "", false, 60, simulation_cell},
-      {kVerbose, wording.say(msg::column_warps()), occupancy, false, 58,
-       [&](const Row& row) { return occupancy_cell(row, wording); }},
-      {kVerbose, wording.say(msg::column_limited_by()), occupancy, true, 57,
-       [&](const Row& row) { return occupancy_limit_cell(row, wording); }},
-      {kAlways, "GB/s", "", false, 40, rate_of(&Row::gb_s, &Rates::gb_s, three_digits)},
-      {kAlways, "GFLOP/s", "", false, 45, rate_of(&Row::gflop_s, &Rates::gflop_s, three_digits)},
-      {kAlways, wording.say(msg::column_of_ceiling()), "", false, 65,
-       rate_of(&Row::percent_of_ceiling, &Rates::percent_of_ceiling, percent)},
-      {kAlways, wording.say(msg::column_one_thread()), faster, false, 20,
-       rate_of(&Row::speedup_1_thread, &Rates::speedup_1_thread, times_faster)},
-      {kAlways, wording.say(msg::column_all_threads()), faster, false, 25,
-       rate_of(&Row::speedup_all_threads, &Rates::speedup_all_threads, times_faster)},
-      {kAlways, wording.say(msg::access_load()), sectors, false, 85,
-       ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
-      {kAlways, wording.say(msg::access_store()), sectors, false, 84,
-       ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
-      {kAlways, wording.say(msg::column_moved_and_needed()), wording.say(msg::column_bytes()), false, 81,
-       moved_cell},
-      {kAlways, wording.say(msg::access_load()), conflicts, false, 83,
-       ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {kAlways, wording.say(msg::access_store()), conflicts, false, 82,
-       ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
-      {kAlways, wording.say(msg::column_error()), "", true, 80,
-       [&](const Row& row) { return error_cell(row, wording); }},
-      // clang-format on
-  };
-}
-
-Column column_of(const ColumnRow& wanted, const std::vector<Row>& rows) {
-  Column column{
-      heading_from(wanted.heading), heading_from(wanted.group), wanted.left, wanted.importance, {}, {}};
-  for (const Row& row : rows) column.cells.push_back(wanted.cell(row));
-  return column;
-}
-
-std::vector<std::string> extra_names(const std::vector<Row>& rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows)
-    for (const auto& [name, value] : row.extra)
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  return names;
-}
-
-std::string extra_cell(const Row& row, const std::string& name) {
-  for (const auto& [key, value] : row.extra)
-    if (key == name) return significant(value);
+std::string value_of(const Result& result, const std::string& option) {
+  for (const auto& [name, value] : result.options)
+    if (name == option) return shown(value);
   return "";
 }
 
-// A lab's own names are whole phrases, texts of the course: in lines, they take no more width than their
-// longest words.
-std::string heading_lines(const std::string& name, const Wording& wording) {
-  constexpr std::size_t kLine = 9;  // columns
-  const std::string heading = name == "launches"       ? wording.say(msg::column_launches())
-                              : name == "predicted_us" ? wording.say(msg::column_predicted_us())
-                                                       : wording.text(with_blanks(name));
-  return wrap(heading, kLine, 0);
+// "transpose 2048 x 2048, f32, tile 32, pad 1"
+std::string title_of(const Result& result, bool verbose) {
+  std::vector<std::string> size, others;
+  for (const std::string& name : result.sizes)
+    if (std::string value = value_of(result, name); !value.empty()) size.push_back(std::move(value));
+  if (!size.empty()) others.push_back(joined(size, " x "));
+  if (const std::string type = value_of(result, "type"); !type.empty()) others.push_back(type);
+  for (const auto& [name, value] : result.options) {
+    const bool is_size = std::ranges::find(result.sizes, name) != result.sizes.end();
+    if (is_size || name == "type" || shown(value).empty() || (name == "seed" && !verbose)) continue;
+    others.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
+  }
+  return others.empty() ? result.lab : result.lab + " " + joined(others);
 }
 
-Column extra_column(const std::string& name, const std::vector<Row>& rows, const Wording& wording) {
-  return column_of({Shown::kAlways, heading_lines(name, wording), "", false, 50,
-                    [&name](const Row& row) { return extra_cell(row, name); }},
-                   rows);
-}
-
-Column verdict_column(const std::vector<Row>& rows, const Wording& wording) {
-  Column column = column_of({Shown::kAlways, wording.say(msg::column_verdict_broken()), "", true, 90,
-                             [&](const Row& row) { return verdict_cell(row, wording); }},
-                            rows);
-  for (const Row& row : rows) column.inks.push_back(ink_of(row.verdict));
-  return column;
-}
-
-std::string table_of(std::vector<Row> rows, const TableStyle& style) {
-  if (rows.empty()) return "";
-  auto stages = std::stable_partition(rows.begin(), rows.end(), lab::is_cpu);
-  std::vector<Column> columns;
-  for (const ColumnRow& row : column_rows(style.wording))
-    if (row.when == Shown::kAlways || style.verbose) columns.push_back(column_of(row, rows));
-  for (const std::string& name : extra_names(rows))
-    columns.push_back(extra_column(name, rows, style.wording));
-  columns.push_back(verdict_column(rows, style.wording));
-  return "\n" + lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
-                        static_cast<std::size_t>(style.width), style.colour);
-}
-
-// ---- above the table ---------------------------------------------------------------------------------
-
-// Nobody shall take the virtual GPU for the card that it models.
-Argument device_of(const Result& result) {
-  return result.device_kind == "virtual" ? Argument(msg::device_virtual_gpu(result.device_name))
-                                         : Argument(result.device_name);
+// The virtual GPU must not be taken for the GPU that it models.
+std::vector<std::string> device_of(const Result& result, const TableStyle& style) {
+  const std::string name = short_name(result.device_name);
+  std::vector<std::string> segments{
+      result.device_kind == "virtual" ? style.wording.say(msg::header_virtual_gpu(name)) : "GPU: " + name};
+  if (style.verbose && !result.compute_capability.empty())
+    segments.push_back(style.wording.say(msg::header_compute_capability(result.compute_capability)));
+  return segments;
 }
 
 bool any_predicted(const Result& result) {
   return std::ranges::any_of(result.rows, [](const Row& row) { return row.prediction.has_value(); });
 }
 
-// Without machine code for the card nobody knows how many registers a thread has.
+// Without machine code for the GPU, the number of registers per thread is unknown.
 bool any_without_registers(const Result& result) {
-  return std::ranges::any_of(
-      result.rows, [](const Row& row) { return has_occupancy(row) && !row.prediction->occupancy.registers; });
+  return std::ranges::any_of(result.rows, [](const Row& row) {
+    return row.prediction && row.prediction->occupancy.most_warps > 0 && !row.prediction->occupancy.registers;
+  });
 }
 
-// A model's time is not taken for a measurement, nor an unproved model for a proved one.
-std::string legend_of(const Result& result, std::size_t width, const Wording& wording) {
-  std::string text;
-  const auto add = [&](const Message& line) { text += wrap(wording.say(line), width, 0) + "\n"; };
-  if (result.card && any_predicted(result))
-    add(result.card->validated ? msg::legend_predicted(result.card->name)
-                               : msg::legend_predicted_not_validated(result.card->name));
-  if (result.card && any_without_registers(result)) add(msg::legend_registers_unknown());
-  if (!result.recorded.empty()) add(result.recorded);
-  return text;
+// A predicted time must not be taken for a measurement, nor a model without validation for a validated one.
+Message header_predicted(const Result& result) {
+  Message predicted = msg::header_predicted();
+  if (result.card && !result.card->validated) predicted = msg::header_not_validated(predicted);
+  return any_without_registers(result) ? msg::header_registers_unknown(predicted) : predicted;
+}
+
+// The segments on one line, or on as many as they need.
+std::string in_lines(const std::vector<std::string>& segments, std::size_t width) {
+  const auto in_width = [width](const std::string& line) {
+    return columns_of(line) <= width ? harmless_line(line) : wrap(line, width, 0);
+  };
+  std::string text, line;
+  for (const std::string& segment : segments) {
+    const bool fits = columns_of(line) + kBetweenSegments.size() + columns_of(segment) <= width;
+    if (!line.empty() && !fits) text += in_width(std::exchange(line, "")) + "\n";
+    line += (line.empty() ? "" : std::string(kBetweenSegments)) + segment;
+  }
+  return text + in_width(line);
 }
 
 std::string heading_of(const Result& result, const TableStyle& style) {
-  std::vector<std::string> options;
-  for (const auto& [name, value] : result.options)
-    if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
-  const std::string title =
-      style.wording.say(msg::result_heading(result.lab, device_of(result), result.compute_capability));
-  auto width = static_cast<std::size_t>(style.width);
-  return fmt::format("{}\n{}{}", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     options.empty() ? "" : wrap(joined(options), width, 0) + "\n",
-                     legend_of(result, width, style.wording));
+  const auto width = static_cast<std::size_t>(style.width);
+  std::vector<std::string> segments{title_of(result, style.verbose)};
+  if (!result.device_name.empty())
+    for (const std::string& segment : device_of(result, style)) segments.push_back(segment);
+  if (any_predicted(result)) segments.push_back(style.wording.say(header_predicted(result)));
+  std::string text = inked(in_lines(segments, width), Ink::kHeading, style.colour) + "\n";
+  if (style.verbose && any_without_registers(result))
+    text += wrap(style.wording.say(msg::legend_registers_unknown()), width, 0) + "\n";
+  if (!result.recorded.empty()) text += wrap(style.wording.say(result.recorded), width, 0) + "\n";
+  return text;
+}
+
+// ---- the table ---------------------------------------------------------------------------------------
+
+std::string table_of(const Result& listed, const std::vector<Insight>& insights, const TableStyle& style) {
+  const std::vector<Row>& rows = listed.rows;
+  if (rows.empty()) return "";
+  const auto width = static_cast<std::size_t>(style.width);
+  std::string text =
+      lay_out(columns_of_rows(listed, rows, insights, style.wording), Rule::kNone, width, style.colour);
+  if (style.verbose)
+    text += "\n" + lay_out(details_of_rows(rows, style.wording), Rule::kNone, width, style.colour);
+  return text;
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
@@ -299,17 +145,48 @@ Message sentence_of(const Hazard& hazard) {
   return sentence;
 }
 
-std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
-  std::vector<std::string> problems;
+// What went wrong: a sentence that several rows may share, and the lines of the source that it is about.
+struct Problem {
+  std::vector<std::string> rows;
+  Verdict verdict{};
+  std::string text, excerpt;
+};
+
+constexpr std::size_t kExcerptIndent = 4;
+
+// The lines of both accesses of a race, of another hazard its one. Nothing if the source cannot be read.
+std::string excerpts_of(const Row& row, const Hazard& hazard, const TableStyle& style) {
+  if (!style.read || hazard.where.file != row.source) return "";
+  try {
+    const std::string source = style.read(row);
+    std::string text = source_excerpt(hazard.where.line, source, kExcerptIndent, style.colour);
+    if (hazard.other && hazard.other->file == row.source && hazard.other->line != hazard.where.line)
+      text += std::string(kExcerptIndent, ' ') + "...\n" +
+              source_excerpt(hazard.other->line, source, kExcerptIndent, style.colour);
+    return text;
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+std::vector<Problem> problems_of(const Row& row, const TableStyle& style) {
+  const Wording& wording = style.wording;
+  std::vector<Problem> problems;
+  const auto add = [&](const std::string& sentence, const std::string& excerpt = "") {
+    problems.push_back({{row.name}, row.verdict, with_an_end(sentence, wording.language()), excerpt});
+  };
   for (const Hazard& hazard : row.hazards)
-    problems.push_back((hazard.where.file.empty() ? "" : place_of(hazard.where) + ": ") +
-                       wording.say(sentence_of(hazard)));
-  if (row.check && row.check->first_mismatch) problems.push_back(wording.say(lab::describe(*row.check)));
+    add((hazard.where.file.empty() ? "" : place_of(hazard.where) + ": ") + wording.say(sentence_of(hazard)),
+        excerpts_of(row, hazard, style));
+  if (row.check && row.check->first_mismatch) add(wording.say(lab::describe(*row.check)));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
-    problems.push_back(wording.say(row.reason.empty() ? msg::reason_missing() : row.reason));
+    add(wording.say(row.reason.empty() ? msg::reason_missing() : row.reason),
+        row.diagnosis ? compile_errors_text(*row.diagnosis, kExcerptIndent,
+                                            static_cast<std::size_t>(style.width), wording)
+                      : "");
   if (row.verdict == Verdict::kFail)
     for (const compile::Diagnosis& warning : row.warnings)
-      problems.push_back(wording.say(msg::row_compiler_warned(warning.message())));
+      add(wording.say(msg::row_compiler_warned(warning.message())));
   return problems;
 }
 
@@ -324,12 +201,30 @@ std::size_t indent_of(const std::vector<Row>& rows) {
   return longest + kNotesIndent;
 }
 
+// What failed comes before what was not assessed.
+std::vector<Problem> problems_in(const Result& result, const TableStyle& style) {
+  std::vector<Problem> problems;
+  for (const Row& row : result.rows)
+    for (Problem& problem : problems_of(row, style)) {
+      const auto same = std::ranges::find_if(problems, [&](const Problem& other) {
+        return other.text == problem.text && other.excerpt == problem.excerpt;
+      });
+      if (same == problems.end())
+        problems.push_back(std::move(problem));
+      else if (same->rows.back() != row.name)
+        same->rows.push_back(row.name);
+    }
+  std::ranges::stable_partition(problems,
+                                [](const Problem& problem) { return problem.verdict == Verdict::kFail; });
+  return problems;
+}
+
 std::string problems_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Row& row : result.rows)
-    for (const std::string& problem : problems_of(row, style.wording))
-      text += paragraph(row.name, problem + (style.wording.language() == Language::kChinese ? "。" : "."),
-                        indent_of(result.rows), style, ink_of(row.verdict));
+  for (const Problem& problem : problems_in(result, style))
+    text += paragraph(joined(problem.rows), problem.text, indent_of(result.rows), style,
+                      ink_of_verdict(problem.verdict)) +
+            problem.excerpt;
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -347,34 +242,83 @@ std::size_t count(const Result& result, Verdict verdict) {
       result.rows.begin(), result.rows.end(), [verdict](const Row& row) { return row.verdict == verdict; }));
 }
 
-Message loud(Verdict verdict) {
-  if (verdict == Verdict::kPass) return msg::verdict_pass_loud();
-  return verdict == Verdict::kFail ? msg::verdict_fail_loud() : msg::verdict_not_assessed_loud();
-}
-
+// "3 of 4 passed, 1 failed": where not all rows passed.
 Message outcome_of(const Result& result) {
   const std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
-  const std::size_t open = result.rows.size() - passed - failed;
+  const auto experiments = static_cast<std::size_t>(std::ranges::count_if(
+      result.rows, [](const Row& row) { return row.is_experiment && row.verdict == Verdict::kNotAssessed; }));
+  const std::size_t open = result.rows.size() - passed - failed - experiments;
   Message outcome =
       result.rows.empty() ? msg::outcome_nothing_launched() : msg::outcome_passed(passed, result.rows.size());
   if (failed > 0) outcome = msg::outcome_failed(outcome, failed);
+  if (experiments > 0) outcome = msg::outcome_experiments(outcome, experiments);
   if (open > 0) outcome = msg::outcome_not_assessed(outcome, open);
   if (failed == 0 && result.verdict == Verdict::kFail) outcome = msg::outcome_program_wrong(outcome);
   if (result.stopped) outcome = msg::outcome_stopped(outcome);
   return outcome;
 }
 
-std::string verdict_line(const Result& result, const TableStyle& style) {
-  const std::string word =
-      inked(style.wording.say(loud(result.verdict)), ink_of(result.verdict), style.colour);
-  return fold(fmt::format("\n{}  {}\n", word, style.wording.say(outcome_of(result))),
-              static_cast<std::size_t>(style.width));
+// "All 5 results are correct": only results that were compared are called correct.
+Message all_passed(const Result& result) {
+  const auto compared = static_cast<std::size_t>(
+      std::ranges::count_if(result.rows, [](const Row& row) { return row.check.has_value(); }));
+  if (compared == result.rows.size()) return msg::outcome_all_correct(compared);
+  return compared == 0 ? msg::outcome_no_errors(result.rows.size())
+                       : msg::outcome_all_passed(result.rows.size());
+}
+
+// Before the outcome of a run that did not pass.
+Message loud(const Result& result) {
+  if (result.verdict == Verdict::kFail) return msg::verdict_fail_loud();
+  return is_experiment(result) ? msg::verdict_experiment_loud() : msg::verdict_not_assessed_loud();
+}
+
+std::string outcome_text(const Result& result, const TableStyle& style) {
+  const bool all = !result.rows.empty() && count(result, Verdict::kPass) == result.rows.size() &&
+                   result.verdict == Verdict::kPass && !result.stopped;
+  const std::string sentence =
+      as_sentence(style.wording.say(all ? all_passed(result) : outcome_of(result)), style.wording.language());
+  if (result.verdict == Verdict::kPass) return inked(sentence, Ink::kGood, style.colour);
+  return inked(style.wording.say(loud(result)), ink_of_verdict(result.verdict), style.colour) + "  " +
+         sentence;
+}
+
+// Whether the table has a mark: an insight about a cell of one of its rows.
+bool any_marked(const Result& listed, const std::vector<Insight>& insights) {
+  return std::ranges::any_of(insights, [&](const Insight& insight) {
+    return insight.cell && std::ranges::find(listed.rows, insight.row, &Row::name) != listed.rows.end();
+  });
+}
+
+// Of a GPU: the fastest kernel beside the fastest CPU version with all threads. Both times are measured.
+Message speed_over_cpu(const Result& result) {
+  const Row* fastest = nullptr;
+  for (const Row& row : result.rows)
+    if (row.kind == RowKind::kKernel && row.verdict == Verdict::kPass && row.speedup_all_threads &&
+        (!fastest || *row.speedup_all_threads > *fastest->speedup_all_threads))
+      fastest = &row;
+  if (!fastest) return {};
+  const double ratio = *fastest->speedup_all_threads;
+  return ratio >= 1 ? msg::faster_than_cpu(fastest->name, significant(ratio), result.host_threads)
+                    : msg::slower_than_cpu(fastest->name, significant(1 / ratio), result.host_threads);
+}
+
+std::string verdict_lines(const Result& result, const Result& listed, const std::vector<Insight>& insights,
+                          const TableStyle& style) {
+  const auto width = static_cast<std::size_t>(style.width);
+  std::string line = outcome_text(result, style);
+  if (any_marked(listed, insights)) line += "  " + style.wording.say(msg::legend_marked());
+  std::string text = fold(line, width) + "\n";
+  if (const Message speed = speed_over_cpu(result); !speed.empty())
+    text += wrap(style.wording.say(speed), width, 0) + "\n";
+  return text;
 }
 
 std::string figures_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const lab::Figure& figure : result.figures) {
-    text += "\n" + inked(style.wording.say(figure.title), Ink::kHeading, style.colour) + "\n";
+    const std::string title = wrap(style.wording.say(figure.title), static_cast<std::size_t>(style.width), 0);
+    text += "\n" + inked(title, Ink::kHeading, style.colour) + "\n";
     const std::vector<std::string> lines = figure_lines(figure.lines, style.wording);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
@@ -391,24 +335,49 @@ std::string as_sentences(const std::vector<Message>& clauses, const Wording& wor
   return joined_sentences(sentences);
 }
 
+// That ratios of CPU times are not shown: of a virtual GPU none ever are.
+bool is_about_ratios(const Message& note) { return note.id() == "note_machine_busy"; }
+
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Explanation& explanation : explain(result))
+  for (const Explanation& explanation : style.verbose ? explain_fully(result) : explain(result))
     text += paragraph(explanation.heading(style.wording), as_sentences(explanation.sentences, style.wording),
                       indent_of(result.rows), style, Ink::kHeading);
   for (const Message& note : result.notes)
-    text += wrap(style.wording.say(note), static_cast<std::size_t>(style.width), 0) + "\n";
+    if (!is_about_ratios(note) || result.device_kind != "virtual")
+      text += wrap(style.wording.say(note), static_cast<std::size_t>(style.width), 0) + "\n";
   return text.empty() ? "" : "\n" + text;
+}
+
+// ---- the last line -----------------------------------------------------------------------------------
+
+// "Next: why is padded slower than copy? --stage copy,padded"
+std::string next_text(const Result& result, const TableStyle& style) {
+  if (!result.next) return "";
+  const Message next = msg::next_suggestion(result.next->question(), result.next->options);
+  return "\n" + wrap(style.wording.say(next), static_cast<std::size_t>(style.width), 0) + "\n";
+}
+
+// The rows that the first lines count: those of the table, and those of its figures.
+std::vector<Row> counted_rows(const Result& result, const Result& listed) {
+  std::vector<Row> rows = listed.rows;
+  for (const Row& row : result.rows)
+    if (row.in_figure && row.verdict == Verdict::kPass && !lab::is_cpu(row)) rows.push_back(row);
+  return rows;
 }
 
 }  // namespace
 
 std::string table_text(const Result& result, const TableStyle& style) {
   Result listed = result;
-  std::erase_if(listed.rows, [](const Row& row) { return row.in_figure && row.verdict == Verdict::kPass; });
-  return heading_of(result, style) + table_of(listed.rows, style) + problems_text(listed, style) +
-         printed_text(result, style.wording) + verdict_line(result, style) + figures_text(result, style) +
-         explanations_text(listed, style);
+  listed.rows = style.verbose ? all_rows(result) : shown_rows(result);
+  const std::vector<Insight> insights = insights_of(result);
+  Result counted = result;
+  if (!style.verbose) counted.rows = counted_rows(result, listed);
+  return heading_of(result, style) + table_of(listed, insights, style) +
+         verdict_lines(counted, listed, insights, style) + problems_text(listed, style) +
+         printed_text(result, style.wording) + figures_text(result, style) +
+         explanations_text(listed, style) + next_text(result, style);
 }
 
 }  // namespace cudalab::report

@@ -1,7 +1,8 @@
-// A result as text for a terminal: a table of the rows, what went wrong, the verdict, and why the numbers are
-// so.
+// A result as text for a terminal: one line about the run, a table of the rows, what went wrong, and why the
+// numbers are so.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "core/languages/wording.h"
@@ -9,11 +10,15 @@
 
 namespace cudalab::report {
 
+// The text of row.source; may throw Error(kUsage).
+using ReadSource = std::function<std::string(const lab::Row& row)>;
+
 struct TableStyle {
   bool colour = false;
   int width = 100;       // columns; the table leaves out what matters least until it fits
-  bool verbose = false;  // also how long the interpreter took, and how full the card is
+  bool verbose = false;  // also all CPU versions, the seed, occupancy, bytes, and the interpreter's time
   Wording wording{};     // the reader's language
+  ReadSource read{};     // for the lines of the source around an error; may be empty
 };
 
 std::string table_text(const lab::Result& result, const TableStyle& style);

@@ -105,15 +105,15 @@ std::string duration(double milliseconds) {
   return three_digits(milliseconds / 1e3) + " s";
 }
 
-Message worded_memory(double bytes) {
+Argument worded_memory(double bytes) {
   if (bytes < kKibi) return msg::count_bytes(significant(bytes));
   constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
   for (bytes /= kKibi; bytes >= kKibi && unit + 1 < kUnits.size(); ++unit) bytes /= kKibi;
-  return Message::verbatim(fmt::format("{} {}", significant(bytes), kUnits[unit]));
+  return fmt::format("{} {}", significant(bytes), kUnits[unit]);
 }
 
-Message worded_distance(double bytes) {
+Argument worded_distance(double bytes) {
   if (bytes < kKibi || std::fmod(bytes, kKibi) != 0) return msg::count_bytes(fmt::format("{:.0f}", bytes));
   const double kilobytes = bytes / kKibi;
   if (kilobytes < kKibi || std::fmod(kilobytes, kKibi) != 0)
@@ -121,8 +121,8 @@ Message worded_distance(double bytes) {
   return msg::count_megabytes(fmt::format("{:.0f}", kilobytes / kKibi));
 }
 
-std::string memory(double bytes) { return worded_memory(bytes).text(); }
-std::string distance(double bytes) { return worded_distance(bytes).text(); }
+std::string memory(double bytes) { return shown_in_english(worded_memory(bytes)); }
+std::string distance(double bytes) { return shown_in_english(worded_distance(bytes)); }
 
 std::string percent(double value) {
   if (value > 0 && value < 1) return "<1 %";

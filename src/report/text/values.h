@@ -33,7 +33,7 @@ std::string distance(double bytes);                     // "4 KB" (of 1024 bytes
 std::string percent(double value);                      // "13 %", "<1 %", "100 %"
 
 // The same as `memory` and `distance`, in words where the unit is one.
-Message worded_memory(double bytes);
-Message worded_distance(double bytes);
+Argument worded_memory(double bytes);
+Argument worded_distance(double bytes);
 
 }  // namespace cudalab::report

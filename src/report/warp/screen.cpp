@@ -8,8 +8,8 @@
 
 #include "core/text.h"
 #include "messages/report.h"
+#include "report/pictures/builders.h"
 #include "report/pictures/picture.h"
-#include "report/pictures/requests.h"
 #include "report/text/layout.h"
 #include "report/warp/trace_text.h"
 

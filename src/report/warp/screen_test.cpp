@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/languages/wording_testing.h"
-#include "report/pictures/requests.h"
+#include "report/pictures/builders.h"
 #include "report/text/layout.h"
 #include "report/warp/warp_testing.h"
 
@@ -59,9 +59,9 @@ TEST(Screen, ShowsARequestBesideItsLanes) {
             "   5   tile[0][threadIdx.x] = out[threadIdx.x];\n"
             "\n"
             "lanes 01234567........................  0-7\n"
-            "stores global out[0], out[1], out[2] … out[7] (8 lanes of 4\n"
-            "bytes) in 1 sector\n"
-            "sectors of 32 bytes; .: in vain       0 out[0] 1\n"
+            "stores global out[0], out[1], out[2] … out[7] (8 lanes of\n"
+            "4 bytes) in 1 sector\n"
+            "32-byte sectors; .: unused            0 out[0] 1\n"
             "01234567                              1 out[1] 1\n"
             "                                      2 out[2] 1\n"
             "                                      3 out[3] 1\n"
@@ -90,10 +90,10 @@ TEST(Screen, FitsEverySize) {
 
 TEST(Screen, SaysWhereLanesPartAndMeet) {
   Screen screen;
-  EXPECT_THAT(screen.text(), HasSubstr("lanes 0123456789abcdefghijklmnopqrstuv  all 32  part here\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("lanes 0123456789abcdefghijklmnopqrstuv  all 32  diverge here\n"));
   screen.walk.forward(), screen.walk.forward();
-  EXPECT_THAT(screen.text(), HasSubstr("all 32  met again\n"));
-  EXPECT_THAT(screen.text(), HasSubstr("warps at barrier 0 wait warps 0; still on their way: 1\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("all 32  reconverged\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("warps at barrier 0: warps 0; not yet there: 1\n"));
 }
 
 TEST(Screen, ShowsInstructionsWithTheirRegisters) {
@@ -122,10 +122,10 @@ TEST(Screen, ShowsWhatSharedMemoryHolds) {
 TEST(Screen, WhatAViewShowsIsReadToItsEndAtSixtyColumns) {
   Screen screen;
   screen.state.view = ScreenView::kShared;
-  EXPECT_THAT(screen.text(), HasSubstr("\n1056 bytes of shared memory; a colour a bank; [ ]: what this\n"
-                                       "line touches; -: unwritten\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("\n1056 bytes of shared memory; one colour per bank; [ ]:\n"
+                                       "accessed by this line; -: unwritten\n"));
   screen.state.view = ScreenView::kVariables;
-  EXPECT_THAT(screen.text(), HasSubstr("\nregisters, the last written first (--debug has the source's\n"
+  EXPECT_THAT(screen.text(), HasSubstr("\nregisters, last written first (--debug shows the source's\n"
                                        "names)\n"));
 }
 
@@ -133,7 +133,7 @@ TEST(Screen, AHazardStandsAtTheFoot) {
   Screen screen(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;");
   screen.walk.to_end();
   EXPECT_THAT(screen.text({100, 30}), HasSubstr("HAZARD: writes `out[1024]`"));
-  EXPECT_THAT(screen.text({100, 30}), HasSubstr(", its last\n"));
+  EXPECT_THAT(screen.text({100, 30}), HasSubstr(", the last\n"));
 }
 
 TEST(Screen, ItsLabelsAreEquallyWideInEveryLanguage) {

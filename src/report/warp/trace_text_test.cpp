@@ -26,14 +26,14 @@ TEST(TraceText, TellsLineByLine) {
       trace_text(trace_of(kSteppedBody, {64, 1, 1}), {"mine.cu", kSteppedSource}, false),
       "   step   line  lanes      what\n"
       "      0      2  all 32     if (threadIdx.x < 8)\n"
-      "                           the lanes part\n"
+      "                           the lanes diverge\n"
       "      6      3  0-7        out[threadIdx.x] = 1;\n"
       "                           stores global out[0], out[1], out[2] … out[7] (8 lanes of 4 bytes) in 1 "
       "sector\n"
       "                           1\n"
       "      7      4  all 32     __syncthreads();\n"
-      "                           the lanes meet again\n"
-      "                           barrier: at barrier 0 wait warps 0; still on their way: 1\n"
+      "                           the lanes reconverge\n"
+      "                           barrier: at barrier 0: warps 0; not yet there: 1\n"
       "      8      5  all 32     tile[0][threadIdx.x] = out[threadIdx.x];\n"
       "                           loads global out[0], out[1], out[2] … out[31] (32 lanes of 4 bytes) in 4 "
       "sectors\n"
@@ -69,7 +69,7 @@ TEST(TraceText, SpeaksTheReadersLanguage) {
       "msgstr \"{access}（{lanes} 个通道，每个 {bytes} 字节）\"\n\n"
       "msgctxt \"trace_sectors\"\nmsgid \"{access} in {sectors} {sectors:sector|sectors}\"\n"
       "msgstr \"{access}，{sectors} 个扇区\"\n\n"
-      "msgctxt \"warps_on_their_way\"\nmsgid \"{waits}; still on their way: {warps}\"\n"
+      "msgctxt \"warps_on_their_way\"\nmsgid \"{waits}; not yet there: {warps}\"\n"
       "msgstr \"{waits}；还在路上：{warps}\"\n");
   const std::string text =
       trace_text(trace_of(kSteppedBody, {64, 1, 1}), {"mine.cu", kSteppedSource}, false, chinese);
@@ -77,7 +77,7 @@ TEST(TraceText, SpeaksTheReadersLanguage) {
   EXPECT_THAT(text, HasSubstr("\n      0      2  全部 32    if (threadIdx.x < 8)\n"));
   EXPECT_THAT(text,
               HasSubstr("写入全局内存 out[0], out[1], out[2] … out[7]（8 个通道，每个 4 字节），1 个扇区\n"));
-  EXPECT_THAT(text, HasSubstr("at barrier 0 wait warps 0；还在路上：1\n"));
+  EXPECT_THAT(text, HasSubstr("at barrier 0: warps 0；还在路上：1\n"));
 }
 
 TEST(Moments, ALineThatALineCallsIsThatLine) {

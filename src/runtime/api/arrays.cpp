@@ -248,6 +248,34 @@ cudaError_t from_array(const char* call, void* to, std::size_t pitch, cudaArray_
   });
 }
 
+// Rows of an array, and where their bytes begin in linear memory.
+struct Rows {
+  std::size_t x = 0, y = 0, width = 0, height = 1, offset = 0;
+};
+
+// Bytes that follow each other fill an array from (x, y) on, row by row: the rest of the first row, whole
+// rows, and the beginning of the last one.
+template <class CopyRows>
+cudaError_t in_rows(const char* call, cudaArray_const_t handle, std::size_t x, std::size_t y,
+                    std::size_t bytes, const CopyRows& copy_rows) {
+  std::size_t row = 0;
+  const cudaError_t error = answer(call, [&] {
+    const Array& array = array_of(handle);
+    row = array.shape.width * array.shape.format.bytes();
+    require(x < row || bytes == 0, cudaErrorInvalidValue, msg::copy_beyond_array_edge());
+  });
+  if (error != cudaSuccess) return error;
+  Rows rows{x, y};
+  while (rows.offset < bytes) {
+    const std::size_t left = bytes - rows.offset;
+    rows.width = std::min(row - rows.x, left);
+    rows.height = rows.x == 0 && left >= row ? left / row : 1;
+    if (const cudaError_t code = copy_rows(rows); code != cudaSuccess) return code;
+    rows = {0, rows.y + rows.height, 0, 1, rows.offset + rows.width * rows.height};
+  }
+  return cudaSuccess;
+}
+
 cudaError_t copy_box(const char* call, const cudaMemcpy3DParms* params, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
     require(params, cudaErrorInvalidValue, msg::pointer_to_copy_null());
@@ -325,11 +353,18 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind kind) {
-  return to_array(__func__, to, x, y, from, bytes, bytes, 1, kind, nullptr, true);
+  return in_rows(__func__, to, x, y, bytes, [&](const Rows& rows) {
+    return to_array("cudaMemcpyToArray", to, rows.x, rows.y,
+                    static_cast<const std::byte*>(from) + rows.offset, rows.width, rows.width, rows.height,
+                    kind, nullptr, true);
+  });
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                                 std::size_t bytes, cudaMemcpyKind kind) {
-  return from_array(__func__, to, bytes, from, x, y, bytes, 1, kind, nullptr, true);
+  return in_rows(__func__, from, x, y, bytes, [&](const Rows& rows) {
+    return from_array("cudaMemcpyFromArray", static_cast<std::byte*>(to) + rows.offset, rows.width, from,
+                      rows.x, rows.y, rows.width, rows.height, kind, nullptr, true);
+  });
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                                 std::size_t pitch, std::size_t width, std::size_t height,

@@ -1,6 +1,5 @@
 // Devices: how many, which one, what they are, waiting for them, and peers.
 #include <algorithm>
-#include <cstring>
 
 #include "messages/runtime.h"
 #include "runtime/call.h"

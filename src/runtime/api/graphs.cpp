@@ -1,4 +1,6 @@
 // The runtime API's graphs: capture, instantiation, updates, launches, and queries of nodes and edges.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>

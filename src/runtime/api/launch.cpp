@@ -179,6 +179,8 @@ cudaError_t launch_kernel(const void* function, const KernelLaunch& shape, void*
       launch(kernel, shape, arguments, stream_of(stream));
     } catch (const Failure& why) {
       throw LaunchFailure{why, kernel.symbol};
+    } catch (const Error& error) {  // of loading the module
+      throw LaunchFailure{{cudaErrorInvalidValue, error.message()}, kernel.symbol};
     }
   });
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/programs/fat_binary_format.h"
 #include "messages/runtime.h"
 #include "ptx/names.h"
 
@@ -132,8 +133,7 @@ ptx::Module linked(std::vector<ptx::Module> parts) {
 
 namespace {
 
-constexpr std::uint32_t kWrapperMagic = 0x466243b1, kContainerMagic = 0xba55ed50;
-constexpr std::uint16_t kPtxKind = 1, kMachineCodeKind = 2;
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::size_t kContainerHeader = 16, kEntryHeader = 64;
 constexpr std::uint64_t kLongestText = 1u << 30, kMostPerByteOfLz4 = 255;
@@ -231,7 +231,7 @@ std::string text_of(std::span<const std::byte> header, std::span<const std::byte
 }  // namespace
 
 std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_architecture) {
-  if (value_at<std::uint32_t>(container, 0) != kContainerMagic)
+  if (value_at<std::uint32_t>(container, 0) != kFatBinaryMagic)
     throw damaged(msg::device_code_begins_wrong());
   const auto header_bytes = value_at<std::uint16_t>(container, 6);
   std::span<const std::byte> rest = part(container, header_bytes, value_at<std::uint64_t>(container, 8));
@@ -243,10 +243,11 @@ std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_
     const auto header = part(rest, 0, header_size), payload = part(rest, header_size, payload_size);
     DeviceImage& image = images.emplace_back();
     const auto kind = value_at<std::uint16_t>(rest, 0);
-    image.is_ptx = kind == kPtxKind;
+    image.is_ptx = kind == kFatBinaryPtx;
     image.architecture = static_cast<int>(value_at<std::uint32_t>(header, 28));
+    image.is_linked = (value_at<std::uint64_t>(header, 40) & kFatBinaryLinkedFlag) != 0;
     if (image.is_ptx) image.ptx = text_of(header, payload);
-    if (kind == kMachineCodeKind && image.architecture == of_architecture)
+    if (kind == kFatBinaryMachineCode && image.architecture == of_architecture)
       image.machine_code = contents_of(header, payload);
     rest = rest.subspan(header_size + payload_size);
   }
@@ -254,7 +255,7 @@ std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_
 }
 
 std::span<const std::byte> container_in(std::span<const std::byte> bytes) {
-  if (value_at<std::uint32_t>(bytes, 0) != kContainerMagic) throw damaged(msg::device_code_begins_wrong());
+  if (value_at<std::uint32_t>(bytes, 0) != kFatBinaryMagic) throw damaged(msg::device_code_begins_wrong());
   const std::size_t header_bytes = value_at<std::uint16_t>(bytes, 6);
   const auto entry_bytes = value_at<std::uint64_t>(bytes, 8);
   if (header_bytes < kContainerHeader) throw damaged(msg::device_code_header_short());

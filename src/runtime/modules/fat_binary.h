@@ -31,6 +31,8 @@ struct DeviceImage {
   int architecture = 0;      // 90
   std::string ptx;           // the text; empty for machine code
   std::string machine_code;  // a cubin; empty for PTX
+  bool is_linked =
+      false;  // with the device code of the program's other files (core/programs/fat_binary_format.h)
 };
 
 // The PTX of all architectures, and the machine code of one. Throws Error(kUsage) for bytes that are no

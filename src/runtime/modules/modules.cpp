@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <span>
 
 #include "core/error.h"
@@ -81,6 +80,14 @@ int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_thre
 
 namespace {
 
+// A damaged fat binary is reported when its device code is needed.
+bool asks_to_be_linked(const void* container) try {
+  const std::vector<DeviceImage> images = images_of(container_at(container));
+  return !images.empty() && images.front().is_linked;
+} catch (const Error&) {
+  return false;
+}
+
 // The newest that the card can run.
 std::string best_ptx(const void* container, int architecture, bool& has_machine_code) {
   std::string best;
@@ -138,13 +145,22 @@ std::string readable(const std::string& symbol) {
 }
 
 FatBinary* Modules::add(const void* wrapper) {
-  auto binary = std::make_unique<FatBinary>();
-  binary->containers = containers_of(wrapper);
-  binaries_.push_back(std::move(binary));
+  std::vector<const void*> containers = containers_of(wrapper);
+  const bool is_linked = asks_to_be_linked(containers.front());
+  if (is_linked && linked_) {
+    linked_->containers.push_back(containers.front());
+    linked_->loaded.clear();
+    ++linked_->users;
+    return linked_;
+  }
+  binaries_.push_back(std::make_unique<FatBinary>(FatBinary{.containers = std::move(containers)}));
+  if (is_linked) linked_ = binaries_.back().get();
   return binaries_.back().get();
 }
 
 void Modules::remove(FatBinary* binary) {
+  if (--binary->users > 0) return;
+  if (binary == linked_) linked_ = nullptr;
   std::erase_if(kernels_, [&](const auto& one) { return one.second.binary == binary; });
   std::erase_if(binaries_, [&](const auto& one) { return one.get() == binary; });
 }

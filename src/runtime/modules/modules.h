@@ -35,6 +35,7 @@ struct LoadedText {
 // What one __cudaRegisterFatBinary brought.
 struct FatBinary {
   std::vector<const void*> containers;
+  int users = 1;  // files of the program that registered it; more than one if their device code is linked
   std::map<const void*, std::string> functions;  // host stub -> symbol
   std::map<const void*, HostVariable> variables;
   std::map<int, std::shared_ptr<const vgpu::LoadedModule>> loaded;  // by device
@@ -77,6 +78,7 @@ class Modules {
   vgpu::VirtualGpu* gpu_;
   Memory* memory_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
+  FatBinary* linked_ = nullptr;  // of all files whose fat binaries ask for it
   std::map<const void*, KernelRef> kernels_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/error.h"
@@ -168,24 +169,55 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
   }
 }
 
-// "reads", "writes": the argument of a hazard that has an id, the first word of one that has none.
-Argument access_in(const Message& what) {
-  if (const Argument* access = what.argument("access")) return *access;
-  const std::string text = what.text();
-  return Message::verbatim(text.substr(0, text.find(' ')));
-}
-
 // What lies nearest is not what was meant where the pointer led to memory once.
 void explain_freed_memory(LaunchResult& result) {
   const Memory& memory = the_runtime().memory;
   for (Hazard& hazard : result.hazards) {
     if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address) continue;
     const MemoryBlock* freed = memory.freed_at(*hazard.address);
-    if (!freed || memory.find(*hazard.address)) continue;
-    hazard.what = msg::access_to_freed_memory(access_in(hazard.what), *hazard.address - freed->address,
-                                              freed->name, Address{*hazard.address});
+    const Argument* access = hazard.what.argument("access");
+    if (!freed || !access || memory.find(*hazard.address)) continue;
+    hazard.what = msg::access_to_freed_memory(*access, *hazard.address - freed->address, freed->name,
+                                              Address{*hazard.address});
     hazard.buffer = freed->name;
     hazard.fix = msg::advice_free_behind_last_use();
+  }
+}
+
+// The block of cudaMalloc that a hazard is about; null if it is about other memory.
+const MemoryBlock* block_of(const Hazard& hazard) {
+  for (const auto& [address, block] : the_runtime().memory.blocks())
+    if (block.kind == MemoryKind::kDevice && block.name == hazard.buffer) return &block;
+  return nullptr;
+}
+
+// A buffer with as many bytes as the launch has elements lacks `* sizeof(T)`: the threads of the last block
+// may exceed the elements.
+bool has_bytes_for_elements(const MemoryBlock& block, const LaunchSpec& spec) {
+  const std::uint64_t threads = spec.grid.volume() * spec.block.volume();
+  return block.bytes <= threads && block.bytes + spec.block.volume() > threads;
+}
+
+// The host's call behind a hazard of the kernel, at the line of that call: an allocation that is too small, a
+// copy of a part, no copy.
+void explain_by_host_calls(const LaunchResult& result, const LaunchSpec& spec) {
+  std::set<std::string> said;  // buffers
+  for (const Hazard& hazard : result.hazards) {
+    const MemoryBlock* block = block_of(hazard);
+    if (!block || !said.insert(block->name).second) continue;
+    const Code name{block->name};
+    Records& records = the_runtime().records;
+    if (hazard.kind == HazardKind::kOutOfBounds && has_bytes_for_elements(*block, spec))
+      records.send(HostMistake{MistakeKind::kBeyondTheEnd, msg::allocation_lacks_size(name, block->bytes),
+                               msg::advice_multiply_by_size(), block->from, 1});
+    if (hazard.kind != HazardKind::kUninitialisedRead) continue;
+    if (block->filled_bytes == 0)
+      records.send(HostMistake{MistakeKind::kUnwrittenCopied, msg::nothing_written_to(name),
+                               msg::advice_copy_input(), block->from, 1});
+    else if (block->filled_bytes < block->bytes)
+      records.send(HostMistake{MistakeKind::kUnwrittenCopied,
+                               msg::copy_of_a_part(block->filled_bytes, block->bytes, name),
+                               msg::advice_multiply_by_size(), block->filled_from, 1});
   }
 }
 
@@ -263,6 +295,7 @@ Outcome QueuedLaunch::run() const {
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   explain_freed_memory(result);
   explain_host_pointers(result, kernel, request.parameters);
+  explain_by_host_calls(result, request.spec);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.spec.grid.volume());

@@ -1,8 +1,6 @@
 // Streams and their queued work in device order, its modeled times, and races between streams.
 #include "runtime/streams/queue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "messages/runtime.h"
@@ -108,9 +106,9 @@ Message access_of(TouchedSpan::Kind kind) {
 
 }  // namespace
 
-Message name_of(const Work& work) {
-  return work.job.is_kernel ? msg::work_kernel(Code{readable(work.job.name)})
-                            : Message::verbatim(work.job.name);
+Argument name_of(const Work& work) {
+  if (!work.job.is_kernel) return work.job.name;
+  return msg::work_kernel(Code{readable(work.job.name)});
 }
 
 StreamRaces::Uses& StreamRaces::uses_of(const MemoryBlock& block) {
@@ -144,8 +142,11 @@ std::vector<HostMistake> StreamRaces::after(const Work& work, const std::vector<
       if (work.seen.holds(other.lane, other.number) || other.lane == work.lane) continue;
       const auto met =
           std::ranges::find_if(mine, [&](const Use& use) { return disturb(use.span, other.span); });
-      if (met != mine.end() && said_.emplace(met->name, other.name, block->name).second)
-        mistakes.push_back(mistake(work, *met, other, *block));
+      if (met == mine.end()) continue;
+      std::tuple<Argument, Argument, std::string> pair{met->name, other.name, block->name};
+      if (std::ranges::find(said_, pair) != said_.end()) continue;
+      said_.push_back(std::move(pair));
+      mistakes.push_back(mistake(work, *met, other, *block));
     }
     uses.all.insert(uses.all.end(), mine.begin(), mine.end());
     std::erase_if(uses.all, [&](const Use& use) { return seen_by_all.holds(use.lane, use.number); });

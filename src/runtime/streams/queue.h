@@ -113,7 +113,7 @@ struct Work {
 };
 using WorkRef = std::shared_ptr<Work>;
 
-Message name_of(const Work& work);  // as a report calls it
+Argument name_of(const Work& work);  // as a report calls it
 
 struct Stream {
   int device = 0;
@@ -228,7 +228,7 @@ class StreamRaces {
     vgpu::TouchedSpan span;
     std::int64_t lane = 0;
     std::uint64_t number = 0;
-    Message name;  // of the work
+    Argument name;  // of the work
   };
   struct Uses {
     std::string of;  // the memory; another may lie at its address later
@@ -239,8 +239,8 @@ class StreamRaces {
   HostMistake mistake(const Work& work, const Use& mine, const Use& other, const MemoryBlock& block) const;
 
   const Memory* memory_;
-  std::map<std::uint64_t, Uses> uses_;                                // by the memory's address
-  std::set<std::tuple<std::string, std::string, std::string>> said_;  // two pieces of work, and memory
+  std::map<std::uint64_t, Uses> uses_;                             // by the memory's address
+  std::vector<std::tuple<Argument, Argument, std::string>> said_;  // two pieces of work, and memory
 };
 
 // The rows of a copy's side, as uses of bytes; of many rows none.

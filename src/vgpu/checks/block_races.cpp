@@ -14,6 +14,15 @@ Dim3 thread_at(const Launch& launch, std::uint32_t number) {
   return position_in(launch.request->spec.block, number);
 }
 
+// Whether the lanes of a warp that race are threads of a block for the kernel's author: in a block of one
+// warp, or where the kernel has barriers of the block. In other kernels, warps work on their own.
+bool synchronises_blocks(const Launch& launch) {
+  if (launch.request->spec.block.volume() <= kWarpSize) return true;
+  return std::ranges::any_of(launch.program->basic_blocks, [](const BasicBlockInfo& block) {
+    return block.end == BasicBlockInfo::End::kBarrier;
+  });
+}
+
 // Atomic operations order nothing: they help where both write, never where one reads what the other updates.
 // Where warps have roles and meet at an mbarrier, __syncthreads() may never see them all.
 Message fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
@@ -148,11 +157,16 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
           hazard.fix = msg::advice_one_writer();
           return hazard;
         }
-        const auto race = same_warp ? msg::race_no_syncwarp : msg::race_no_barrier;
+        const bool wants_syncwarp = same_warp && !synchronises_blocks(launch);
+        const auto race = wants_syncwarp ? msg::race_no_syncwarp : msg::race_no_barrier;
         hazard.what = race(verb_of(access), element, Address{address}, other,
                            past_verb_of(earlier.was_write, earlier.record));
-        hazard.fix = fix_between(same_warp, both_write && (access.is_atomic() || (earlier.record & kAtomic)),
-                                 access.warp->block->phase_events > 0);
+        if (same_warp && !wants_syncwarp && launch.request->spec.block.volume() > kWarpSize)
+          hazard.fix = msg::advice_syncthreads_where_all_come();
+        else
+          hazard.fix =
+              fix_between(wants_syncwarp, both_write && (access.is_atomic() || (earlier.record & kAtomic)),
+                          access.warp->block->phase_events > 0);
         return hazard;
       },
       pair, is_with_plain_load);

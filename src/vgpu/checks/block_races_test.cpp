@@ -314,7 +314,7 @@ TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
   EXPECT_THAT(warps.what, MentionsMessage("earlier_wrote"));
   EXPECT_THAT(warps.fix, IsMessage("advice_syncthreads"));
   const Hazard lanes = hazards_in_block("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
-  EXPECT_THAT(lanes.what, IsMessage("race_no_syncwarp"));
+  EXPECT_THAT(lanes.what, IsMessage("race_no_barrier"));
   EXPECT_THAT(lanes.what, HasArgument("element", cudalab::Element{"s", {1}}));
   EXPECT_THAT(lanes.what, HasArgument("other", ThreadIndex{{1, 0, 0}}));
 }
@@ -335,11 +335,27 @@ TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
 // All lines are unknown here, and so the same: of several pairs of one place the one that says most is told.
 TEST(SharedRaces, OneThatCrossesWarpsAsksForABarrierOfTheBlock) {
   const std::string lanes = "@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];\n";
-  EXPECT_THAT(hazards_in_block(lanes).at(0).fix, IsMessage("advice_syncwarp"));
+  EXPECT_THAT(hazards_in_block(lanes).at(0).fix, IsMessage("advice_syncthreads_where_all_come"));
   const std::vector<Hazard> both = hazards_in_block(lanes + "@%p2 ld.shared.u32 %r9, [s+4];");
   ASSERT_EQ(both.size(), 1u);
   EXPECT_EQ(both[0].occurrences, 2u);
   EXPECT_THAT(both[0].fix, IsMessage("advice_syncthreads"));
+}
+
+TEST(SharedRaces, LanesOfOneWarpAreAdvisedSyncwarpOnlyInAKernelWithoutBarriers) {
+  const std::string lanes =
+      "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p4, %r1, 0;\nsetp.eq.u32 %p5, %r1, 1;\n"
+      "@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];\n";
+  const auto first_hazard = [&](std::uint32_t threads) {
+    KernelHarness harness(KernelHarness::kernel(".shared .align 16 .b8 s[1024];\n" + lanes, 0));
+    return harness.run({1, 1, 1}, {threads, 1, 1}).hazards.at(0);
+  };
+  const Hazard alone = first_hazard(128);
+  EXPECT_THAT(alone.what, IsMessage("race_no_syncwarp"));
+  EXPECT_THAT(alone.fix, IsMessage("advice_syncwarp"));
+  const Hazard small = first_hazard(32);
+  EXPECT_THAT(small.what, IsMessage("race_no_barrier")) << "a larger block would need a barrier";
+  EXPECT_THAT(small.fix, IsMessage("advice_syncthreads"));
 }
 
 TEST(SharedRaces, TwoWritersOfOneElementAreAdvisedNoBarrier) {

@@ -4,12 +4,20 @@
 #include <limits>
 
 #include "messages/vgpu.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 constexpr std::uint32_t kWasWrite = 1u << 31, kMostFences = ~kWasWrite;
+
+// Whether blocks may exclude or await each other: then an update need not be atomic, but ordered.
+bool has_locks_or_flags(const Program& program) {
+  return std::ranges::any_of(program.sites, [](const SiteInfo& site) {
+    return class_of(site.kind).space == MemorySpace::kGlobal && (site.answers || site.volatile_or_atomic);
+  });
+}
 
 Dim3 block_at(const Launch& launch, std::uint32_t number) {
   return position_in(launch.request->spec.grid, number);
@@ -154,7 +162,9 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     hazard.what = msg::race_same_launch(verb_of(access), element, Address{address},
                                         BlockIndex{block_at(launch, earlier.block)},
                                         past_verb_of(was_write, earlier.record));
-    hazard.fix = fix_of(visit, earlier);
+    const bool is_update = is_same_line(access.line(), earlier_line) && is_half_of_update(access);
+    hazard.fix = is_update && !has_locks_or_flags(*launch.program) ? msg::advice_atomic_update()
+                                                                   : fix_of(visit, earlier);
     return hazard;
   };
   visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,

@@ -11,6 +11,8 @@
 
 #include "messages/core.h"
 #include "messages/vgpu.h"
+#include "vgpu/counters/access_costs.h"
+#include "vgpu/program.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -99,6 +101,23 @@ std::string short_name(const std::string& whole) {
 }
 
 }  // namespace
+
+bool is_half_of_update(const ObservedAccess& access) {
+  const Program& program = *access.warp->launch->program;
+  const Inst& own = *access.inst;
+  const AccessKind other_half = access.writes() ? AccessKind::kLoad : AccessKind::kStore;
+  const auto is_other_half = [&](const Inst& inst) {
+    return inst.source == own.source && inst.a.bits == own.a.bits && inst.imm == own.imm &&
+           inst.site < program.sites.size() && program.sites[inst.site].source == own.source &&
+           class_of(program.sites[inst.site].kind).access == other_half;
+  };
+  for (const auto& function : program.functions) {
+    const std::vector<Inst>& code = function->code;
+    if (&own >= code.data() && &own < code.data() + code.size())
+      return std::ranges::any_of(code, is_other_half);
+  }
+  return false;
+}
 
 bool is_of_kernel(const SharedVariable& variable, const Launch& launch) {
   return std::ranges::find(variable.kernels, launch.code->function) != variable.kernels.end();

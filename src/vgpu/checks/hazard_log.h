@@ -85,6 +85,9 @@ struct Place {
   Argument called() const;  // the whole of it
 };
 Place place_of(const Launch& launch, std::uint64_t address);
+// Whether the access is one half of an update such as `x += y` that is not atomic: another instruction of the
+// same line loads from, or stores to, the same address.
+bool is_half_of_update(const ObservedAccess& access);
 // Whether the launched kernel has the shared variable.
 bool is_of_kernel(const SharedVariable& variable, const Launch& launch);
 

@@ -16,7 +16,7 @@ Hazard hazard(HazardKind kind, RacePair pair, int line, int other, const std::st
   made.where = {"k.cu", line};
   made.other = SourceLine{"k.cu", other};
   made.buffer = "s";
-  made.fix = fix;
+  made.fix = Message::verbatim(fix);
   return made;
 }
 Hazard race(RacePair pair, int line, int other, const std::string& fix) {

@@ -81,9 +81,14 @@ Recorder::Numbered Recorder::numbered(const Warp& warp, const SiteInfo& info, co
   return made;
 }
 
+Recorder::Recorder(const Launch& launch) : program_(launch.program), sites_(launch.program->sites.size()) {
+  if (launch.request->options.record_uses) uses_.emplace(launch);
+}
+
 // An access of no bytes is counted with the load that it is merged into.
 void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& pattern, std::uint64_t base) {
   const SiteInfo& info = *state.info;
+  if (uses_) uses_->add(info, pattern, base);
   if (info.counted_bytes() == 0 || pattern.active == 0) return;
   Site& site = sites_[static_cast<std::size_t>(&state - warp.sites)];
   const bool is_early = site.first.size() < kRecordedRequests,
@@ -130,7 +135,8 @@ void Recorder::end_block(const Block& block) {
       way.steps.back().end = executed(block.warps[way.warp]);
 }
 
-Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block) {
+Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
+                          std::uint64_t last_block, NameAt name_at) {
   using Numbered = Recorder::Numbered;
   struct Joined {
     std::vector<Numbered> first;
@@ -168,6 +174,10 @@ Recording join_recordings(std::span<const Recorder* const> recorders, std::uint6
       line.first.push_back(joined.first[i].request);
     if (joined.worst->block <= last_block) line.worst = joined.worst->request;
   }
+  std::vector<const UseTally*> tallies;
+  for (const Recorder* recorder : recorders)
+    if (recorder->uses_) tallies.push_back(&*recorder->uses_);
+  recording.uses = join_uses(launch, tallies, name_at);
   return recording;
 }
 

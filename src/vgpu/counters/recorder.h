@@ -12,12 +12,13 @@
 
 #include "core/measurement.h"
 #include "vgpu/block.h"
+#include "vgpu/counters/use_tally.h"
 
 namespace cudalab::vgpu {
 
 class Recorder {
  public:
-  explicit Recorder(const Program& program) : program_(&program), sites_(program.sites.size()) {}
+  explicit Recorder(const Launch& launch);
 
   // One access of a warp; `base` is the generic address of its first active lane.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
@@ -29,7 +30,8 @@ class Recorder {
   void end_block(const Block& block);
 
  private:
-  friend Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block);
+  friend Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
+                                   std::uint64_t last_block, NameAt name_at);
   struct Numbered {
     std::uint64_t block = 0, number = 0;  // in the order of the launch, and of this recorder
     WarpRequest request;
@@ -46,9 +48,11 @@ class Recorder {
   std::vector<Site> sites_;
   std::vector<WarpPaths> paths_;  // by warp
   std::vector<LineExchanges> exchanges_;
+  std::optional<UseTally> uses_;
 };
 
-// Without blocks behind `last_block`.
-Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block);
+// Without blocks behind `last_block`; the uses are those of all blocks.
+Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
+                          std::uint64_t last_block, NameAt name_at);
 
 }  // namespace cudalab::vgpu

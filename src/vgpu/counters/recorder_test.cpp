@@ -180,5 +180,50 @@ TEST(Recorder, KeepsWhatLanesAnswer) {
   EXPECT_EQ(all[4].from[31], 8);
 }
 
+// Block b stores with stride b + 1, so element 0 of the buffer is stored by each block.
+TEST(Recorder, CountsTheUsesOfEachElement) {
+  KernelHarness harness(growing_strides(), 2);
+  harness.record = harness.record_uses = true;
+  harness.check_races = false;
+  const auto out = harness.buffer(std::vector<std::uint32_t>(3 * 32));
+  const LaunchResult result = harness.run({3, 1, 1}, {32, 1, 1}, out);
+  ASSERT_THAT(result.recording->uses, SizeIs(1));
+  const BufferUse& use = result.recording->uses.front();
+  EXPECT_EQ(use.space, MemorySpace::kGlobal);
+  EXPECT_EQ(use.element_bytes, 4u);
+  ASSERT_THAT(use.stores, SizeIs(3 * 32));
+  EXPECT_EQ(use.stores[0], 3u);
+  EXPECT_EQ(use.stores[1], 1u) << "stride 1";
+  EXPECT_EQ(use.stores[6], 3u) << "strides 1, 2 and 3";
+  EXPECT_EQ(use.stores[93], 1u) << "stride 3";
+  EXPECT_EQ(use.stores[95], 0u);
+  EXPECT_THAT(use.loads, testing::Each(0u));
+  ASSERT_THAT(use.lines, SizeIs(1));
+  EXPECT_EQ(use.lines.front().where, (SourceLine{"test.cu", 7}));
+  EXPECT_EQ(use.lines.front().kind, AccessKind::kStore);
+  EXPECT_EQ(use.lines.front().accesses, 96u);
+}
+
+TEST(Recorder, CountsUsesOfSharedVariablesOverAllBlocks) {
+  KernelHarness harness(KernelHarness::kernel(".shared .align 4 .b8 tile[256];\nmov.u32 %r1, %tid.x;\n"
+                                              "shl.b32 %r2, %r1, 3;\nmov.u32 %r3, tile;\n"
+                                              "add.u32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;\n"
+                                              "ld.shared.u32 %r5, [%r4];",
+                                              0),
+                        1);
+  harness.record = harness.record_uses = true;
+  const LaunchResult result = harness.run({2, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(result.recording->uses, SizeIs(1));
+  const BufferUse& use = result.recording->uses.front();
+  EXPECT_EQ(use.name, "tile");
+  EXPECT_EQ(use.space, MemorySpace::kShared);
+  ASSERT_THAT(use.stores, SizeIs(64));
+  EXPECT_EQ(use.stores[0], 2u);
+  EXPECT_EQ(use.stores[1], 0u);
+  EXPECT_EQ(use.loads[62], 2u);
+}
+
+TEST(Recorder, CountsNoUsesUnlessAsked) { EXPECT_TRUE(run_strides(1, 1).recording->uses.empty()); }
+
 }  // namespace
 }  // namespace cudalab::vgpu

@@ -1,4 +1,6 @@
 // Decodes instructions that compute: rows of the opcode table, and the forms of mov, cvta and set.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.h"

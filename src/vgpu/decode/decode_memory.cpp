@@ -1,4 +1,6 @@
 // Decodes ld, st and stack instructions: memory space, width, address, and the sites that count them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 

@@ -32,8 +32,8 @@ Message outside_by_bytes(const Described& access, const NamedSpan& span, std::ui
                          const Argument& shown) {
   return at < span.from ? msg::access_before_start_bytes(access.verb, access.bytes, span.from - at,
                                                          Code{span.name}, shown)
-                        : msg::access_past_end_bytes(access.verb, access.bytes, at - span.end,
-                                                     Code{span.name}, shown, span.end - span.from);
+                        : msg::access_past_end_bytes(access.verb, access.bytes, shown, at - span.end + 1,
+                                                     Code{span.name}, span.end - span.from);
 }
 
 // "`in[100]` (0x7f0000000190): one past its last element; it has 100 of 4 bytes". `shown`: the address.

@@ -158,7 +158,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
-  if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(*launch.program);
+  if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(launch);
   if (is_observed(*launch.request))
     observer_ = std::make_unique<Observer>(launch, block_, counting_->recorder_.get());
   block_.observer = observer_.get();
@@ -226,6 +226,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
   block_.async_arrivals.clear();
   steps_ = 0;
   standstill_.start_block();
+  progress_.start_block();
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   if (launch_.reserved_shared_bytes)
     std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
@@ -252,6 +253,7 @@ Turn BlockRunner::run_turn() {
   bool all_yielded = true;
   if (!run_warps(all_yielded)) return Turn::kWaits;
   if (finished()) {
+    launch_.ended_blocks.add_one();
     if (launch_.code->ordered) launch_.steps.at_end.store(launch_.steps.count, std::memory_order_relaxed);
     finish_bulk_copies(block_);
     if (AccessTrace* trace = counting_->trace_.get()) {
@@ -293,6 +295,9 @@ void BlockRunner::execute(const Inst* inst, Warp& warp) {
   while (inst) inst = inst->run(inst, warp);
 }
 
+// A block is watched for progress behind so many warp instructions, a second or so of work.
+constexpr std::uint64_t kStepsBeforeWatch = 1u << 26;
+
 void BlockRunner::run_warp(Warp& warp) {
   warp.clock += kInstructionsOfATurn - warp.budget;  // what is left of the last turn is not kept
   warp.budget = kInstructionsOfATurn;
@@ -312,6 +317,9 @@ void BlockRunner::run_warp(Warp& warp) {
                         steps_ > launch_.request->options.max_steps_of_a_block;
   if (!budget && !are_many && !are_awaited) return;
   if (Message why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
+  if (steps_ > kStepsBeforeWatch && launch_.request->options.max_steps == 0 && !budget &&
+      progress_.is_stuck(warp, launch_.ended_blocks))
+    stop_in_the_middle(warp, msg::limit_no_progress(static_cast<std::uint64_t>(kPatience.count())));
 }
 
 // Short warps tell theirs together, and short blocks where it matters to none: other host threads add to the

@@ -86,6 +86,7 @@ class BlockRunner {
   WarpPosition position_;
   std::int64_t untold_steps_ = 0;  // of warps, that Launch::steps lacks
   Standstill standstill_;
+  ProgressWatch progress_;
   std::uint64_t steps_ = 0;     // of the block that runs
   WarpWatch* watch_ = nullptr;  // of the block that runs
   std::vector<BasicBlockCount> counts_;

@@ -22,10 +22,10 @@ StepAnswer some_answer() {
   answer.trace.locals.push_back({"acc[1]", "int[2]", ptx::Type::kS32, 6});
   answer.trace.changes.push_back({0, 2, 3, 0});
   answer.trace.states = {{{WarpState::kAtBarrier, 1, 5}}};
-  answer.trace.stopped_by = {HazardKind::kOutOfBounds, "what", "fix"};
+  answer.trace.stopped_by = {HazardKind::kOutOfBounds, Message::verbatim("what"), Message::verbatim("fix")};
   answer.trace.shared = {std::byte{8}};
   answer.trace.shared_variables.push_back({"tile", 16, 64});
-  answer.result.hazards.push_back({.kind = HazardKind::kOutOfBounds, .what = "far"});
+  answer.result.hazards.push_back({.kind = HazardKind::kOutOfBounds, .what = Message::verbatim("far")});
   return answer;
 }
 
@@ -43,9 +43,9 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   EXPECT_EQ(read.trace.locals[0].variable, 6u);
   EXPECT_EQ(read.trace.changes[0].lanes, 3u);
   EXPECT_EQ(read.trace.states[0][0].barrier, 1);
-  EXPECT_EQ(read.trace.stopped_by->fix, "fix");
+  EXPECT_EQ(read.trace.stopped_by->fix, Message::verbatim("fix"));
   EXPECT_EQ(read.trace.shared_variables[0].bytes, 64u);
-  EXPECT_EQ(read.result.hazards[0].what.text(), "far");
+  EXPECT_EQ(read.result.hazards[0].what, Message::verbatim("far"));
   const StepQuestion question = question_in(bytes_of(StepQuestion{true, {{4, 5, 6}, 7, 8, 9}}));
   EXPECT_TRUE(question.is_rehearsal);
   EXPECT_EQ(question.trace.block.z, 6u);

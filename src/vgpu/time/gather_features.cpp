@@ -27,23 +27,16 @@ bool is_for_shared(SiteKind kind) {
   return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic;
 }
 
-void add_counts(const Program& program, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
-  for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i) {
-    const TimedBasicBlock& basic_block = program.timed.basic_blocks[i];
+void add_counts(const TimedCode& code, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
+  for (std::size_t i = 0; i < counts.size() && i < code.basic_blocks.size(); ++i) {
+    const TimedBasicBlock& basic_block = code.basic_blocks[i];
     const auto times = static_cast<double>(counts[i].warps);
     for (std::size_t unit = 0; unit < kUnits; ++unit)
       features.use[unit] += static_cast<float>(times) * basic_block.use[unit];
     for (std::uint32_t op = 0; op < basic_block.ops; ++op)
-      if (program.timed.ops[basic_block.first_op + op].is_barrier) features.barriers += times;
+      if (code.ops[basic_block.first_op + op].is_barrier) features.barriers += times;
   }
 }
-
-// What the requests of a site touch, on all host threads.
-struct Touches {
-  double lines = 0, pieces = 0;
-  double wide = 0, tried = 0, passes_of_tried = 0;
-  double passes = 0;  // through the L1
-};
 
 void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touches& touches,
                      LaunchFeatures& features) {
@@ -204,12 +197,12 @@ double most_waiting_warp(std::span<const double> waits, double warps) {
   return mean > 0 ? std::max(1.0, (most - 2 * std::sqrt(most)) / mean) : 1;
 }
 
-LongestChain chain_of(const Launch& launch, std::span<const BasicBlockCount> counts,
+LongestChain chain_of(const Launch& launch, const TimedCode& code, std::span<const BasicBlockCount> counts,
                       const LaunchFeatures& features, std::span<const SiteShares> shares) {
   std::vector<double> executions;
   for (const BasicBlockCount& count : counts)
     executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
-  return longest_chain(launch.program->timed, executions, shares, registers_of_thread(launch), Latencies{});
+  return longest_chain(code, executions, shares, registers_of_thread(launch), Latencies{});
 }
 
 const LongestBlock& longest_block_of(std::span<AccessTrace* const> traces) {
@@ -337,11 +330,6 @@ void scale(LaunchFeatures& features, double times) {
 }
 
 // ---- the grid ----------------------------------------------------------------------------------------
-// Of the cell that most atomics go to.
-struct MostWanted {
-  double updates = 0;
-  double of_one_word = 0;  // share
-};
 MostWanted most_wanted(std::span<AccessTrace* const> traces) {
   MostWanted most;
   for (std::size_t cell = 0; cell < AccessTrace::kAddressCells; ++cell) {
@@ -448,42 +436,56 @@ void add_balance(const Balance& balance, const LongestBlock& longest, LaunchFeat
 
 }  // namespace
 
-LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
-                               std::span<const BasicBlockCount> all_counts,
-                               std::span<const SiteTotals> all_sites, std::span<AccessTrace* const> traces) {
-  const std::vector<BasicBlockCount> counts = without_idle_rounds(all_counts, traces);
-  const std::vector<SiteTotals> sites = without_idle_rounds(all_sites, traces);
+LaunchCosts costs_of(const Launch& launch, const Occupancy& occupancy,
+                     std::span<const BasicBlockCount> all_counts, std::span<const SiteTotals> all_sites,
+                     std::span<AccessTrace* const> traces) {
+  LaunchCosts costs;
+  costs.counts = without_idle_rounds(all_counts, traces);
+  costs.sites = without_idle_rounds(all_sites, traces);
+  costs.touches = touches_of_sites(traces, *launch.program, costs.sites);
+  std::vector<double> lines_of_request(costs.sites.size());
+  for (std::size_t i = 0; i < costs.sites.size(); ++i)
+    lines_of_request[i] = share_of(costs.touches[i].lines, static_cast<double>(costs.sites[i].requests), 1);
+  costs.traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request,
+                         loads_ahead_of_stores(launch.program->timed, costs.sites.size()));
+  costs.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
+  costs.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
+  costs.most_wanted = most_wanted(traces);
+  return costs;
+}
+
+LaunchFeatures features_of(const Launch& launch, const Occupancy& occupancy, const LaunchCosts& costs,
+                           std::span<AccessTrace* const> traces) {
+  const std::vector<BasicBlockCount>& counts = costs.counts;
+  const std::vector<SiteTotals>& sites = costs.sites;
+  const Traffic& traffic = costs.traffic;
+  const TimedCode& code = costs.code ? *costs.code : launch.program->timed;
   LaunchFeatures features;
   features.blocks = blocks_that_ran(traces);
   features.threads = static_cast<double>(launch.request->spec.block.volume());
   features.warps = std::ceil(features.threads / kWarpSize);
-  add_counts(*launch.program, counts, features);
+  add_counts(code, counts, features);
   double stored = 0;
-  const std::vector<Touches> touches = touches_of_sites(traces, *launch.program, sites);
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    add_site_totals(launch.program->sites[i], sites[i], touches[i], features);
+    add_site_totals(launch.program->sites[i], sites[i], costs.touches[i], features);
     if (stores_memory(launch.program->sites[i].kind)) stored += static_cast<double>(sites[i].transactions);
   }
-  std::vector<double> lines_of_request(sites.size());
-  for (std::size_t i = 0; i < sites.size(); ++i)
-    lines_of_request[i] = share_of(touches[i].lines, static_cast<double>(sites[i].requests), 1);
-  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request,
-                                 loads_ahead_of_stores(launch.program->timed, sites.size()));
   for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
   add_reads(*launch.program, sites, traffic, features);
   add_writes(traffic, features.l1_sectors + features.texture_sectors, stored, features);
-  add_fills(*launch.program, traffic, sites, touches, features);
-  features.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
-  features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
+  add_fills(*launch.program, traffic, sites, costs.touches, features);
+  features.slice_updates = costs.slice_updates;
+  features.slice_writes = costs.slice_writes;
   features.block_places = static_cast<double>(block_places(launch));
-  const MostWanted most = most_wanted(traces);
-  features.most_updates = most.updates * clocks_of_update(launch.program->timed, sites, most.of_one_word);
-  std::vector<SiteShares> shares = shares_of_sites(*launch.program, traffic, sites, touches);
+  features.most_updates =
+      costs.most_wanted.updates * clocks_of_update(code, sites, costs.most_wanted.of_one_word);
+  std::vector<SiteShares> shares = shares_of_sites(*launch.program, traffic, sites, costs.touches);
   if (hand_overs_of(traces)) find_shared_in_l2(*launch.program, shares);
-  const LongestChain chain = chain_of(launch, counts, features, shares);
+  const LongestChain chain = chain_of(launch, code, counts, features, shares);
   features.waits = chain.waits;
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
-  add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
+  if (costs.has_spills)
+    add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   if (!draws_work(*launch.program, counts)) {
     const LongestBlock& longest = longest_block_of(traces);
     add_balance(sum_of_balances(traces), longest, features);

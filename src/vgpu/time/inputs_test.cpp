@@ -12,21 +12,22 @@ namespace {
 
 using Inputs = std::map<std::string, double>;
 
-constexpr std::uint64_t kBytes = 1 << 20;
+constexpr std::uint64_t kBufferBytes = 1 << 20;
 
-// Launches a kernel whose parameters are two buffers of kBytes, with all that ptxas is said to make of it.
+// Launches a kernel whose parameters are two buffers of kBufferBytes, with all that ptxas is said to make of
+// it.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
                  const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0,
                  unsigned host_threads = 2) {
   VirtualGpu gpu(
-      Options{.card = find_card("h200"), .host_threads = host_threads, .memory_bytes = 4 * kBytes});
+      Options{.card = find_card("h200"), .host_threads = host_threads, .memory_bytes = 4 * kBufferBytes});
   const std::string shared = ".shared .align 4 .b8 s[4096];";
   const std::string begin =
       "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
   const auto module = gpu.load(ptx::parse(KernelHarness::kernel(begin + body, 2, shared), "test.ptx"),
                                "test.cu", {{"test", resources}});
-  const std::array buffers{gpu.allocate("data", kBytes), gpu.allocate("more", kBytes)};
-  for (const std::uint64_t buffer : buffers) gpu.fill(buffer, kBytes, 0, false);
+  const std::array buffers{gpu.allocate("data", kBufferBytes), gpu.allocate("more", kBufferBytes)};
+  for (const std::uint64_t buffer : buffers) gpu.fill(buffer, kBufferBytes, 0, false);
   LaunchRequest request;
   request.spec = {grid, block};
   request.options.predict = true;

@@ -287,6 +287,8 @@ double together(std::span<const double> clocks, double order) {
 constexpr std::array<std::string_view, 6> kPipes{"issue", "fp32", "fp64", "sfu", "int", "tensor"};
 constexpr std::array<std::string_view, 3> kWaysOut{"l1", "shared", "constant"};
 
+}  // namespace
+
 // Until the first warp computes: after the launch itself, the code comes from DRAM where it is more than a
 // few lines.
 double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants) {
@@ -294,6 +296,8 @@ double started_us(const Card& card, const LaunchFeatures& features, const ModelC
   const bool has_code = used(features, Unit::kIssue) > kFewInstructions * features.blocks * features.warps;
   return card.launch_us + (has_code ? constants.code_fetch_us : 0);
 }
+
+namespace {
 
 double together(std::span<const ResourceTime> times, const ModelConstants& constants) {
   std::vector<double> pipes, ways, all;

@@ -89,6 +89,9 @@ std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
 // What a launch whose blocks wait for each other is followed with.
 HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constants = {});
 
+// Until the first warp computes.
+double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants = {});
+
 double predicted_us(const Card& card, int resident_blocks, const LaunchFeatures& features,
                     const ModelConstants& constants = {});
 

@@ -1,0 +1,104 @@
+#include "compile/explain/explain.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "compile/explain/advice.h"
+#include "compile/explain/facts.h"
+#include "compile/explain/slips.h"
+#include "core/files.h"
+#include "core/text.h"
+#include "messages/compile.h"
+
+namespace cudalab::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostErrors = 8;  // the rest are mostly consequences
+
+// Consequences of an error before them, which say nothing new.
+bool is_consequence(const Diagnosis& error) {
+  return error.said.find("is undefined in device code") != std::string::npos ||
+         error.said.find("too many errors") != std::string::npos ||
+         error.said.find("Exactly one error") != std::string::npos;
+}
+
+std::string text_of_line(const Facts& facts, const SourceLine& where) {
+  if (facts.is_own(where)) return std::string(line_of_source(facts.source, where.line));
+  std::error_code ignored;
+  if (where.line == 0 || !fs::is_regular_file(where.file, ignored)) return "";
+  return std::string(line_of_source(read_file(where.file).value_or(""), where.line));
+}
+
+void add_advice_to(Diagnosis& error, const Facts& facts) {
+  if (error.advice.empty() && error.instead.empty()) error.add_advice(advice_for(facts, error));
+}
+
+bool says_the_same(const Diagnosis& one, const Diagnosis& other) {
+  return one.said == other.said && (one.where == other.where || !one.undefined_name.empty());
+}
+
+// The errors behind the first one: each once, and none that only follows from another.
+std::vector<Diagnosis> others_of(const Facts& facts, const Diagnosis& first) {
+  std::vector<Diagnosis> others;
+  for (const Diagnosis& error : facts.errors) {
+    const auto is_known = [&](const Diagnosis& known) { return says_the_same(known, error); };
+    if (is_consequence(error) || is_known(first) || std::ranges::any_of(others, is_known)) continue;
+    others.push_back(error);
+  }
+  return others;
+}
+
+// The text of another file of the user's that the error is in; nothing for headers of the system and the
+// toolkit.
+std::optional<std::string> other_file_of_user(const SourceLine& where, const std::string& file_name) {
+  if (where.line == 0 || where.file == file_name || where.file.starts_with("/usr/") ||
+      where.file.find("/include/") != std::string::npos)
+    return std::nullopt;
+  return read_file(where.file);
+}
+
+}  // namespace
+
+CompileError explained(const CompileError& error, std::string_view source, const std::string& file_name) {
+  Diagnosis first = error.diagnosis();
+  if (const auto other = other_file_of_user(first.where, file_name))
+    return explained(error, *other, first.where.file);
+  const Facts facts = facts_of(source, file_name, errors_in(error.log(), file_name));
+  // What no compiler said at a place in a file, such as a library that is missing, is no slip of this source.
+  if (facts.errors.empty() || first.where.line == 0) return error;
+  std::optional<Slip> slip = find_slip(facts);
+  const bool is_removed = !advice_on_removed(first.said).empty();
+  if (slip && !is_removed) {
+    Diagnosis cause{.where = {file_name, slip->line}, .instead = std::move(slip->what)};
+    cause.said = cause.instead.text();
+    cause.source_text = std::string(line_of_source(source, slip->line));
+    cause.others = others_of(facts, cause);
+    // The compiler's own report of the slip says less.
+    std::erase_if(cause.others, [&](const Diagnosis& other) {
+      const int line = other.where.line;
+      return facts.is_own(other.where) && (line == slip->line || line == slip->reported);
+    });
+    cause.is_cause = true;
+    first = std::move(cause);
+  } else {
+    first.others = others_of(facts, first);
+    if (const auto same = std::ranges::find_if(
+            facts.errors, [&](const Diagnosis& error) { return says_the_same(error, first); });
+        same != facts.errors.end())
+      first.notes = same->notes;
+    add_advice_to(first, facts);
+    first.source_text = text_of_line(facts, first.where);
+  }
+  first.more = first.others.size() > kMostErrors ? first.others.size() - kMostErrors : 0;
+  if (first.others.size() > kMostErrors) first.others.resize(kMostErrors);
+  for (Diagnosis& other : first.others) {
+    if (!first.is_cause) add_advice_to(other, facts);  // else it may only follow from the cause
+    other.source_text = text_of_line(facts, other.where);
+  }
+  return {std::move(first), error.log()};
+}
+
+}  // namespace cudalab::compile

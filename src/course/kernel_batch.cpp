@@ -1,0 +1,150 @@
+// A namespace for each variant, with a suffix on the names of its kernels, which have C linkage.
+#include "course/kernel_batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compile/sources/source_parts.h"
+#include "core/text.h"
+
+namespace cudalab::course {
+namespace {
+
+using compile::SourceToken;
+using compile::TokenKind;
+
+std::string suffix_of(std::size_t variant) { return fmt::format("_variant{}", variant); }
+
+// All #include lines first: they must not be in a namespace.
+struct Pieces {
+  std::string includes, text;
+};
+
+Pieces pieces_of(const std::string& source, const std::vector<std::string>& kernels,
+                 const std::string& suffix) {
+  Pieces pieces;
+  std::size_t done = 0;
+  const auto copy_up_to = [&](std::size_t end) {
+    pieces.text += source.substr(done, end - done);
+    done = end;
+  };
+  for (const SourceToken& token : compile::tokens_of(source)) {
+    if (token.kind == TokenKind::kDirective && compile::directive_name(token) == "include") {
+      copy_up_to(token.begin);
+      pieces.includes += std::string(token.text) + "\n";
+      done = token.end();
+    } else if (token.kind == TokenKind::kWord && std::ranges::find(kernels, token.text) != kernels.end()) {
+      copy_up_to(token.end());
+      pieces.text += suffix;
+    }
+  }
+  copy_up_to(source.size());
+  return pieces;
+}
+
+// The text of the lab that comes before the variant: functions that the kernel calls, other kernels.
+std::string text_before(const compile::CompileRequest& request, const std::string& variant) {
+  if (!request.source.ends_with(variant)) return "";
+  return request.source.substr(0, request.source.size() - variant.size());
+}
+
+std::string key_of(const compile::CompileRequest& request, const std::string& before) {
+  std::string key = fmt::format("{}.{}\n{}", request.compute_major, request.compute_minor, before);
+  for (const auto& [name, value] : request.defines) key += fmt::format("\n{}={}", name, value);
+  for (const std::string& option : request.options) key += "\n" + option;
+  return key;
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const std::string& source) {
+  std::vector<std::string> names;
+  const std::vector<SourceToken> tokens = compile::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__global__")) continue;
+    std::size_t at = i + 1;
+    while (at + 1 < tokens.size() && !(tokens[at].kind == TokenKind::kWord && tokens[at + 1].is("(") &&
+                                       !compile::is_attribute(tokens[at].text)))
+      ++at;
+    if (at + 1 < tokens.size()) names.emplace_back(tokens[at].text);
+  }
+  return names;
+}
+
+std::string ptx_of_variant(const std::string& ptx, const std::string& suffix) {
+  std::string kept;
+  bool is_left_out = false;
+  for (std::size_t begin = 0; begin < ptx.size();) {
+    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size() - 1) + 1;
+    const std::string_view line = std::string_view(ptx).substr(begin, end - begin);
+    begin = end;
+    if (const std::size_t entry = line.find(".entry "); entry != std::string_view::npos) {
+      const std::string_view name = line.substr(entry + 7);
+      const std::string_view kernel = name.substr(0, name.find('('));
+      is_left_out = kernel.find("_variant") != std::string_view::npos && !kernel.ends_with(suffix);
+    }
+    if (!is_left_out) kept += line;
+    if (line.starts_with("}")) is_left_out = false;
+  }
+  return replaced(std::move(kept), suffix, "");
+}
+
+// A host finds a variable by its name, which has no namespace in the file: "_ZN8variant06addendE" is
+// "addend".
+std::string with_plain_variables(std::string ptx, std::size_t variant) {
+  const std::string space = fmt::format("variant{}", variant);
+  const std::string prefix = fmt::format("_ZN{}{}", space.size(), space);
+  for (std::size_t at = ptx.find(prefix); at != std::string::npos; at = ptx.find(prefix, at + 1)) {
+    std::size_t begin = at + prefix.size(), length = 0;
+    for (; begin < ptx.size() && ptx[begin] >= '0' && ptx[begin] <= '9'; ++begin)
+      length = length * 10 + static_cast<std::size_t>(ptx[begin] - '0');
+    const std::size_t end = begin + length;
+    const bool is_variable = length > 0 && end + 1 < ptx.size() && ptx[end] == 'E' && !is_word(ptx[end + 1]);
+    if (is_variable) ptx.replace(at, end + 1 - at, ptx.substr(begin, length));
+  }
+  return ptx;
+}
+
+KernelBatch::KernelBatch(std::vector<std::string> sources, Compile compile)
+    : sources_(std::move(sources)), compile_(std::move(compile)) {}
+
+std::optional<compile::CompiledSource> KernelBatch::compiled(std::size_t variant,
+                                                             const compile::CompileRequest& request) {
+  const std::lock_guard lock(mutex_);
+  const std::string before = text_before(request, sources_[variant]);
+  const auto [found, is_new] = made_.try_emplace(key_of(request, before));
+  if (is_new) {
+    found->second.resize(sources_.size());
+    compile_range(0, sources_.size(), request, before, found->second);
+  }
+  return found->second[variant];
+}
+
+// A variant that does not compile is found by halving.
+void KernelBatch::compile_range(std::size_t first, std::size_t count, const compile::CompileRequest& request,
+                                const std::string& before, Made& made) {
+  compile::CompileRequest all = request;
+  all.source = before + "\n";
+  std::string text;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const Pieces pieces = pieces_of(sources_[i], kernel_names(sources_[i]), suffix_of(i));
+    if (i == first) all.source = pieces.includes + all.source;
+    text += fmt::format("namespace variant{} {{\n#line 1\n{}\n}}\n", i, pieces.text);
+  }
+  all.source += text;
+  try {
+    const compile::CompiledSource compiled = compile_(all);
+    for (std::size_t i = first; i < first + count; ++i) {
+      compile::CompiledSource own = compiled;
+      own.ptx = with_plain_variables(ptx_of_variant(compiled.ptx, suffix_of(i)), i);
+      made[i] = std::move(own);
+    }
+  } catch (const Error&) {
+    if (count == 1) return;
+    compile_range(first, count / 2, request, before, made);
+    compile_range(first + count / 2, count - count / 2, request, before, made);
+  }
+}
+
+}  // namespace cudalab::course

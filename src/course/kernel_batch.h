@@ -1,0 +1,50 @@
+// Compiles many variants of one kernel file in one run of the compiler, and gives each variant its own PTX.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compiler.h"
+
+namespace cudalab::course {
+
+// Variants are compiled when the first of them is asked for. Safe to use from several threads.
+class KernelBatch {
+ public:
+  using Compile = std::function<compile::CompiledSource(const compile::CompileRequest&)>;
+
+  // The sources of the variants. Each defines the same kernels, with C linkage.
+  KernelBatch(std::vector<std::string> sources, Compile compile);
+
+  // The PTX of one variant for a request whose source is that variant's, perhaps behind other text of the
+  // lab; null if the variant does not compile.
+  std::optional<compile::CompiledSource> compiled(std::size_t variant,
+                                                  const compile::CompileRequest& request);
+
+ private:
+  struct Group;
+  using Made = std::vector<std::optional<compile::CompiledSource>>;
+  void compile_range(std::size_t first, std::size_t count, const compile::CompileRequest& request,
+                     const std::string& before, Made& made);
+
+  std::vector<std::string> sources_;
+  Compile compile_;
+  std::mutex mutex_;
+  std::map<std::string, Made> made_;  // by what the compiler is told besides the source
+};
+
+// The names of the kernels (__global__ functions) that a source defines.
+std::vector<std::string> kernel_names(const std::string& source);
+
+// The PTX without the kernels whose names do not end in `suffix`, and without that suffix in all names.
+std::string ptx_of_variant(const std::string& ptx, const std::string& suffix);
+
+// The PTX with the names that the variables of a variant have in its own file.
+std::string with_plain_variables(std::string ptx, std::size_t variant);
+
+}  // namespace cudalab::course

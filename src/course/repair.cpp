@@ -1,0 +1,186 @@
+// Each edit runs in the case that failed; what passes there runs the whole check.
+#include "course/repair.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "compile/compile_kernels.h"
+#include "core/files.h"
+#include "core/processes/interruption.h"
+#include "course/kernel_batch.h"
+#include "course/trials.h"
+#include "lab/locate.h"
+#include "messages/course.h"
+
+namespace cudalab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kVariantsPerBatch = 24;
+constexpr double kSecondsAfterSuccess = 1;
+constexpr std::uint64_t kStepsOfAVariant = 20'000'000;
+
+class Search {
+ public:
+  Search(const Exercise& exercise, const lab::Lab& lab, const fs::path& file, const CheckSettings& settings,
+         const RepairSettings& search)
+      : exercise_(exercise),
+        lab_(lab),
+        file_(file),
+        settings_(settings),
+        search_(search),
+        source_(read_text(file)) {
+    settings_.progress = settings_.remark = {};
+    settings_.gives_reasons = false;
+    quick_ = settings_;
+    quick_.steps = kStepsOfAVariant;
+    edits_ = edits_of(source_);
+  }
+
+  std::optional<Repair> run(const Case& failing) {
+    failing_ = failing;
+    make_batches();
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < search_.threads; ++i) threads.push_back(further_thread([this] { work(); }));
+    work();
+    threads.clear();  // waits for them
+    return found();
+  }
+
+ private:
+  void make_batches() {
+    for (std::size_t first = 0; first < edits_.size(); first += kVariantsPerBatch) {
+      std::vector<std::string> sources;
+      for (std::size_t i = first; i < std::min(first + kVariantsPerBatch, edits_.size()); ++i)
+        sources.push_back(edited(source_, edits_[i]));
+      batches_.push_back(std::make_unique<KernelBatch>(std::move(sources), compile::compile_kernels));
+    }
+  }
+
+  // Soon after the first success: other lines may help, too, but the first one is the most plausible.
+  bool is_over() const {
+    const std::chrono::duration<double> since_begin = Clock::now() - begin_;
+    return since_begin > search_.limit || since_begin.count() > stop_at_;
+  }
+
+  // Each thread takes whole batches, because one thread compiles a batch.
+  void work() {
+    const TemporaryFolder folder("cudalab-variant-");
+    const fs::path file = folder.path() / file_.filename();
+    const auto device = device::open_device(device::DeviceChoice::kVirtual, settings_.card);
+    for (std::size_t batch = next_++; batch < batches_.size() && !is_over(); batch = next_++)
+      for (std::size_t i = batch * kVariantsPerBatch;
+           i < std::min((batch + 1) * kVariantsPerBatch, edits_.size()) && !is_over(); ++i)
+        try {
+          try_edit(i, file, *device);
+        } catch (const Error&) {
+          // What cannot be run is no repair.
+        }
+  }
+
+  void try_edit(std::size_t number, const fs::path& file, device::Device& device) {
+    std::ofstream(file, std::ios::binary) << edited(source_, edits_[number]);
+    KernelBatch& batch = *batches_[number / kVariantsPerBatch];
+    const auto compile = [&](const compile::CompileRequest& request) {
+      auto made = batch.compiled(number % kVariantsPerBatch, request);
+      if (!made) throw usage_error(Message::verbatim("does not compile"));
+      return *std::move(made);
+    };
+    const lab::Machine batched{device, compile, lab::labs_directory(), lab::describe_host()};
+    Trials trials(exercise_, lab_, file, quick_, batched);
+    const bool passes_there = trials.worst_on(failing_) == Fault::kNone;
+    report_progress();
+    if (!passes_there) return;
+    const lab::Machine machine{device, compile::compile_kernels, lab::labs_directory(), lab::describe_host()};
+    if (check_exercise(exercise_, lab_, file, settings_, machine).passed) add(number);
+  }
+
+  void report_progress() {
+    const std::lock_guard lock(mutex_);
+    ++tried_;
+    if (search_.progress) search_.progress(tried_, edits_.size());
+  }
+  void add(std::size_t number) {
+    const std::lock_guard lock(mutex_);
+    found_.push_back(number);
+    const std::chrono::duration<double> since_begin = Clock::now() - begin_;
+    if (found_.size() == 1) stop_at_ = since_begin.count() + kSecondsAfterSuccess;
+  }
+
+  std::optional<Repair> found() {
+    if (found_.empty()) return std::nullopt;
+    std::ranges::sort(found_);
+    const Edit& best = edits_[found_.front()];
+    Repair repair{.where = {file_.string(), best.line}, .kind = best.kind, .tried = tried_, .edit = best};
+    for (const std::size_t number : found_)
+      if (const int line = edits_[number].line;
+          line != best.line && std::ranges::find(repair.other_lines, line) == repair.other_lines.end())
+        repair.other_lines.push_back(line);
+    return repair;
+  }
+
+  const Exercise& exercise_;
+  const lab::Lab& lab_;
+  fs::path file_;
+  CheckSettings settings_, quick_;
+  const RepairSettings& search_;
+  std::string source_;
+  std::vector<Edit> edits_;
+  std::vector<std::unique_ptr<KernelBatch>> batches_;
+  Case failing_;
+  Clock::time_point begin_ = Clock::now();
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<double> stop_at_ = std::numeric_limits<double>::infinity();
+  std::mutex mutex_;
+  std::size_t tried_ = 0;
+  std::vector<std::size_t> found_;
+};
+
+// The case in which the kernel failed first; empty if it passed, or did not compile.
+std::optional<Case> failing_case(const ExerciseCheck& check) {
+  for (const CheckPart& part : check.parts)
+    if (part.outcome == CheckPart::kMissed && part.on) return part.on;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Repair> find_repair(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
+                                  const CheckSettings& settings, const RepairSettings& search) {
+  if (exercise.is_program) return std::nullopt;
+  CheckSettings without_reasons = settings;
+  without_reasons.gives_reasons = false;
+  const std::optional<Case> failing = failing_case(check_exercise(exercise, lab, file, without_reasons));
+  if (!failing) return std::nullopt;
+  return Search(exercise, lab, file, settings, search).run(*failing);
+}
+
+Message describe(const Repair& repair) {
+  const auto place = [&repair]() -> Message {
+    switch (repair.kind) {
+      case EditKind::kComparison: return msg::repair_comparison();
+      case EditKind::kIndex:
+      case EditKind::kVariable: return msg::repair_index();
+      case EditKind::kUpdate: return msg::repair_update();
+      case EditKind::kBarrier: return msg::repair_barrier();
+      case EditKind::kConstant: return msg::repair_constant();
+      case EditKind::kOperator: return msg::repair_operator();
+      case EditKind::kGuard: return msg::repair_guard();
+      case EditKind::kFunction: return msg::repair_function();
+      case EditKind::kType: return msg::repair_type();
+      case EditKind::kStatement: break;
+    }
+    return msg::repair_statement();
+  };
+  if (repair.other_lines.empty()) return msg::repair_found(repair.where.line, place());
+  return msg::repair_found_elsewhere(repair.where.line, place(), repair.other_lines.front());
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,70 @@
+// Which edits a source gets.
+#include "course/repair_edits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace cudalab::course {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+std::vector<std::string> texts(const std::string& source) {
+  std::vector<std::string> all;
+  for (const Edit& edit : edits_of(source)) all.push_back(edited(source, edit));
+  return all;
+}
+std::string kernel(const std::string& body) {
+  return "__global__ void k(float* out, const float* in, int n) {\n  __shared__ float s[32];\n  int i = "
+         "threadIdx.x, j = 2;\n  " +
+         body + "\n}\n";
+}
+
+TEST(Edits, UndoTypicalMistakes) {
+  const auto undoes = [](const std::string& wrong, const std::string& right) {
+    EXPECT_THAT(texts(kernel(wrong)), Contains(kernel(right))) << wrong;
+  };
+  undoes("if (i <= n) out[i] = 1;", "if (i < n) out[i] = 1;");
+  undoes("if (i < n) out[i] = 1;", "if (i < n - 1) out[i] = 1;");
+  undoes("out[i] = in[j];", "out[i] = in[i];");
+  undoes("out[i] = in[i];", "out[i] = in[i - 1];");
+  undoes("out[i] = in[i] - in[j];", "out[i] = in[i] + in[j];");
+  undoes("out[0] += in[i];", "atomicAdd(&out[0], in[i]);");
+  undoes("out[i] = in[i];", "out[i] += in[i];");
+  undoes("out[i] = in[i] * 3;", "out[i] = in[i] * 2;");
+  undoes("out[i] = in[i];", "if (i < n) out[i] = in[i];");
+  undoes("s[i] = 1; out[i] = s[j];", "s[i] = 1; __syncthreads(); out[i] = s[j];");
+  undoes("__syncthreads(); s[i] = 1; out[i] = s[j];", "; s[i] = 1; __syncthreads();  out[i] = s[j];");
+  undoes("out[i] = min(i, n);", "out[i] = max(i, n);");
+  undoes("out[threadIdx.y] = 1;", "out[threadIdx.x] = 1;");
+  undoes("out[threadIdx.x] = 1;", "out[(blockIdx.x * blockDim.x + threadIdx.x)] = 1;");
+}
+
+TEST(Edits, NameTheLine) {
+  const std::string source = "__global__ void k(int* x, int n) {\n  if (n < 3)\n    x[0] = 1;\n}\n";
+  for (const Edit& edit : edits_of(source))
+    EXPECT_TRUE(edit.line == 2 || edit.line == 3) << edited(source, edit);
+}
+
+TEST(Edits, LeaveDirectivesAndDeclarationsAlone) {
+  const std::string source = "#define A (1 < 2)\nint g = 3;\n__global__ void k() {}\n";
+  EXPECT_THAT(edits_of(source), testing::IsEmpty());
+}
+
+TEST(Edits, OfAnyTextEnd) {
+  for (const std::string text :
+       {"", "{", "}}}}", "((((", "__global__ void k(", "{ if (", "{ a[", "{ x += ; }", "{;;;}"})
+    for (const Edit& edit : edits_of(text)) EXPECT_LE(edit.end, text.size());
+}
+
+TEST(Edits, AreOrderedByPlausibility) {
+  const auto edits = edits_of(kernel("if (i < n) out[i] = in[i] + 1;"));
+  EXPECT_TRUE(std::ranges::is_sorted(edits, {}, &Edit::rank));
+  EXPECT_GT(edits.size(), 20u);
+}
+
+}  // namespace
+}  // namespace cudalab::course

@@ -1,0 +1,163 @@
+// Each pattern on arrays made for it, and on arrays that must not show it.
+#include "lab/verification/patterns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/diagnostics/message_testing.h"
+#include "lab/verification/verification.h"
+
+namespace cudalab::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<float> sample_values(std::size_t count, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(-1, 1);
+  std::vector<float> values(count);
+  for (float& one : values) one = value(random);
+  return values;
+}
+
+template <class T>
+std::vector<Message> patterns(const std::vector<T>& found, const std::vector<T>& expected,
+                              const Shape& shape = {}, double allowed = 1e-6) {
+  return within<T, T>(found, expected, {{allowed}, {}}, shape).patterns;
+}
+std::vector<Message> patterns_of_moved(const std::vector<float>& found, const std::vector<float>& expected,
+                                       const Shape& shape = {}) {
+  return same_bits<float>(found, expected, shape).patterns;
+}
+
+// The array whose element i is the one of `from` at source(i).
+template <class Source>
+std::vector<float> moved(const std::vector<float>& from, const Source& source) {
+  std::vector<float> made(from.size());
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = from[source(i)];
+  return made;
+}
+template <class Change>
+std::vector<float> changed(std::vector<float> values, const Change& change) {
+  for (std::size_t i = 0; i < values.size(); ++i) change(i, values[i]);
+  return values;
+}
+
+TEST(Patterns, OfARightResultAreNone) {
+  const auto values = sample_values(100);
+  EXPECT_THAT(patterns(values, values), IsEmpty());
+}
+
+TEST(Patterns, AreAFactor) {
+  const auto values = sample_values(100);
+  const auto times = [&](float factor) {
+    return patterns(changed(values, [&](std::size_t, float& x) { x *= factor; }), values);
+  };
+  EXPECT_THAT(times(2), ElementsAre(AllOf(IsMessage("wrong_multiple"), HasArgument("factor", 2))));
+  EXPECT_THAT(times(0.25), ElementsAre(AllOf(IsMessage("wrong_fraction"), HasArgument("factor", 4))));
+  EXPECT_THAT(times(-1), ElementsAre(IsMessage("wrong_negated")));
+  EXPECT_THAT(times(1.7f), ElementsAre(IsMessage("wrong_ratio")));
+  EXPECT_THAT(times(0), ElementsAre(IsMessage("wrong_all_zero")));
+}
+
+TEST(Patterns, OfASingleResultAreSimpleFactorsOnly) {
+  EXPECT_THAT(patterns<double>({6}, {2}),
+              ElementsAre(AllOf(IsMessage("wrong_multiple"), HasArgument("factor", 3))));
+  EXPECT_THAT(patterns<double>({6.1}, {2}), IsEmpty());
+  EXPECT_THAT(patterns<double>({2000}, {2}), IsEmpty()) << "whole by chance";
+  EXPECT_THAT(patterns<double>({0}, {2}), IsEmpty());
+}
+
+TEST(Patterns, AreADifference) {
+  const auto values = sample_values(100);
+  EXPECT_THAT(patterns(changed(values, [](std::size_t, float& x) { x += 1; }), values),
+              ElementsAre(IsMessage("wrong_difference")));
+}
+
+TEST(Patterns, AreALossOfDigits) {
+  std::vector<double> values(100), in_float(100), whole(100);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::sqrt(static_cast<double>(i) + 1.5);
+    in_float[i] = static_cast<float>(values[i]);
+    whole[i] = std::trunc(values[i]);
+  }
+  EXPECT_THAT(patterns(in_float, values, {}, 1e-12), ElementsAre(IsMessage("wrong_single_precision")));
+  EXPECT_THAT(patterns(whole, values, {}, 1e-12), ElementsAre(IsMessage("wrong_truncated")));
+  EXPECT_THAT(patterns(std::vector<double>(100, NAN), values), ElementsAre(IsMessage("wrong_not_finite")));
+}
+
+TEST(Patterns, AreATransposition) {
+  constexpr std::size_t kRows = 64, kColumns = 96;
+  const auto values = sample_values(kRows * kColumns);
+  const Shape shape{kRows, kColumns};
+  EXPECT_THAT(
+      patterns_of_moved(moved(values, [&](std::size_t i) { return i % kRows * kColumns + i / kRows; }),
+                        values, shape),
+      ElementsAre(IsMessage("wrong_transposed")));
+  const auto in_tile = [&](std::size_t i) {
+    const std::size_t row = i / kColumns, column = i % kColumns, y = row % 16, x = column % 16;
+    return (row - y + x) * kColumns + column - x + y;
+  };
+  EXPECT_THAT(patterns_of_moved(moved(values, in_tile), values, shape),
+              ElementsAre(AllOf(IsMessage("wrong_transposed_in_tiles"), HasArgument("tile", 16))));
+}
+
+TEST(Patterns, AreOtherPlaces) {
+  const auto values = sample_values(1000);
+  EXPECT_THAT(patterns_of_moved(moved(values, [](std::size_t i) { return 999 - i; }), values),
+              ElementsAre(IsMessage("wrong_reversed")));
+  EXPECT_THAT(patterns_of_moved(moved(values, [](std::size_t i) { return i < 3 ? i : i - 3; }), values),
+              ElementsAre(AllOf(IsMessage("wrong_shifted_behind"), HasArgument("distance", 3)),
+                          AllOf(IsMessage("wrong_place_from"), HasArgument("first", 3))));
+  EXPECT_THAT(
+      patterns_of_moved(moved(values, [](std::size_t i) { return (i ^ 1) < 1000 ? i ^ 1 : i; }), values),
+      ElementsAre(AllOf(IsMessage("wrong_exchanged"), HasArgument("distance", 1))));
+  EXPECT_THAT(patterns_of_moved(moved(values, [](std::size_t i) { return i * 7 % 1000; }), values),
+              testing::Contains(IsMessage("wrong_permuted")));
+}
+
+TEST(Patterns, AreRegions) {
+  const auto values = sample_values(1000);
+  const auto wrong_where = [&](const auto& is_wrong, const Shape& shape = {}) {
+    const auto noise = sample_values(1000, 2);
+    return patterns(changed(values, [&](std::size_t i, float& x) { x = is_wrong(i) ? noise[i] : x; }), values,
+                    shape);
+  };
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i >= 256; }),
+              ElementsAre(AllOf(IsMessage("wrong_place_from"), HasArgument("first", 256))));
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i < 32; }), ElementsAre(IsMessage("wrong_place_up_to")));
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i % 32 == 31; }),
+              ElementsAre(AllOf(IsMessage("wrong_place_every"), HasArgument("step", 32),
+                                HasArgument("remainder", 31))));
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i % 4 != 1; }),
+              ElementsAre(AllOf(IsMessage("wrong_place_all_but_every"), HasArgument("step", 4))));
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i % 25 >= 23; }, {40, 25}),
+              ElementsAre(AllOf(IsMessage("wrong_place_columns"), HasArgument("first", 23))));
+  EXPECT_THAT(wrong_where([](std::size_t i) { return i * 37 % 101 < 30; }), IsEmpty());
+}
+
+// A wrong reason is worse than none.
+TEST(Patterns, AreNotFoundInNoise) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const auto expected = sample_values(5 + seed, seed), found = sample_values(5 + seed, seed + 1000);
+    EXPECT_THAT(patterns(found, expected), IsEmpty()) << seed;
+    EXPECT_THAT(patterns_of_moved(found, expected), IsEmpty()) << seed;
+  }
+}
+
+// Few different values agree in many places by chance.
+TEST(Patterns, OfFewDifferentValuesTellNothing) {
+  std::vector<float> expected(64), found(64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    expected[i] = static_cast<float>(i % 2);
+    found[i] = static_cast<float>((i + 1) % 2);
+  }
+  EXPECT_THAT(patterns_of_moved(found, expected), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cudalab::lab

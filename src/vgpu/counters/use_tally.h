@@ -1,0 +1,51 @@
+// Counts how often the threads of a launch load and store each element of their buffers and shared variables.
+// Asked for by LaunchOptions::record_uses; the result is Recording::uses.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/measurement.h"
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+
+using NameAt = std::string (*)(const Launch& launch, std::uint64_t address);
+
+// One per host thread, so nothing is locked.
+class UseTally {
+ public:
+  explicit UseTally(const Launch& launch);
+
+  // One access by the active lanes of a warp; `base` is the generic address of the first active lane.
+  void add(const SiteInfo& site, const Pattern& pattern, std::uint64_t base);
+
+ private:
+  friend std::vector<BufferUse> join_uses(const Launch& launch, std::span<const UseTally* const> tallies,
+                                          NameAt name_at);
+  struct Counts {
+    std::uint64_t base = 0, bytes = 0;                                    // of the buffer; a generic address
+    std::vector<std::uint32_t> loads, stores, updates;                    // per granule
+    std::map<std::pair<std::uint32_t, AccessKind>, std::uint64_t> lines;  // by index into Program::lines
+    std::uint32_t element_bytes = 0;                                      // the narrowest access
+  };
+  // Where accesses to the byte with this generic address are counted; null for local memory, other blocks'
+  // shared memory and large buffers.
+  Counts* counts_of(std::uint64_t address);
+
+  const Launch* launch_;
+  int granule_shift_;
+  std::map<std::uint64_t, Counts> buffers_;  // by base
+  Counts* last_ = nullptr;                   // that was found
+};
+
+// The sum over the host threads, by buffer in the order of their addresses, shared variables last.
+// `name_at` returns the name of the buffer or variable that begins at a generic address.
+std::vector<BufferUse> join_uses(const Launch& launch, std::span<const UseTally* const> tallies,
+                                 NameAt name_at);
+
+}  // namespace cudalab::vgpu

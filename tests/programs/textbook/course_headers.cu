@@ -1,0 +1,23 @@
+// Uses what a course's common.h holds, which is not in this folder.
+#include "common.h"
+
+__global__ void fill(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = i;
+}
+
+int main() {
+  const int n = 1000;
+  float* x;
+  CHECK(cudaMalloc(&x, n * sizeof(float)));
+  Timer on_host;
+  GpuTimer on_gpu;
+  on_gpu.start();
+  fill<<<(n + 127) / 128, 128>>>(x, n);
+  on_gpu.stop();
+  CHECK(cudaGetLastError());
+  const bool has_gpu_time = on_gpu.elapsed() > 0;  // waits
+  printf("%d %d\n", has_gpu_time, on_host.elapsed() > 0);
+  CHECK(cudaFree(x));
+  return 0;
+}
