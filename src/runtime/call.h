@@ -39,6 +39,9 @@ class InCall {
   std::lock_guard<std::recursive_mutex> lock_;
 };
 
+// In a call that only waits for the device.
+inline void note_synchronisation() { the_runtime().synchronised_at = the_runtime().calls + 1; }
+
 // Of a call that a kernel's fault leaves nothing to do for.
 template <class Body>
 cudaError_t answer_always(const char* call, Body&& body) {

@@ -157,6 +157,8 @@ void end_of_program() {
   for (const std::string& kernel : kernels)
     report_mistake(MistakeKind::kNeverWaitedFor, msg::program_ends_before_kernel(Code{kernel}),
                    msg::advice_synchronize_at_end());
+  for (auto& [thread, early] : state.timed_too_early) state.records.send(std::move(early));
+  state.timed_too_early.clear();
   state.is_ending = true;
   if (!state.records.is_watched()) return;
   state.queue.wait_for_all();
@@ -277,11 +279,21 @@ void note_measured_launches(const ClockReading& before, const ClockReading& now)
 
 }  // namespace
 
+namespace {
+
+void judge_last_reading(Runtime& state) {
+  const auto early = state.timed_too_early.extract(std::this_thread::get_id());
+  if (early && state.calls != state.synchronised_at) state.records.send(std::move(early.mapped()));
+}
+
+}  // namespace
+
 // Two looks at the clock with a launch in between and no wait: the second comes while the kernel is queued.
 void look_at_clock() {
   Runtime& state = the_runtime();
   const std::unique_lock lock(state.mutex, std::try_to_lock);
   if (!lock) return;
+  judge_last_reading(state);
   const ClockReading now{false,         state.queue.last_number(), state.queue.waits(), state.launches,
                          ns_in_calls(), state.clock.now()};
   const ClockReading before = std::exchange(this_thread().clock, now);
@@ -290,9 +302,9 @@ void look_at_clock() {
   const auto& pending = state.queue.pending_work();
   for (auto work = pending.upper_bound(before.last_work); work != pending.end(); ++work) {
     if (!work->second->job.is_kernel) continue;
-    state.records.send(HostMistake{MistakeKind::kClockWithoutWait,
-                                   msg::clock_without_wait(Code{readable(work->second->job.name)}),
-                                   msg::advice_time_after_wait(), work->second->job.from, 1});
+    state.timed_too_early[std::this_thread::get_id()] = {
+        MistakeKind::kClockWithoutWait, msg::clock_without_wait(Code{readable(work->second->job.name)}),
+        msg::advice_time_after_wait(), work->second->job.from, 1};
     return;
   }
 }

@@ -131,6 +131,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
   }
   if (::chdir(place.work().c_str()) != 0) ::_exit(126);
+  ::close_range(STDERR_FILENO + 1, ~0u, 0);  // a limit on descriptors counts the caller's, too
   ::execve(words[0], words.data(), variables.data());
   ::_exit(127);
 }

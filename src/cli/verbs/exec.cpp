@@ -52,9 +52,9 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   return request;
 }
 
-int code_with_hazards(const ProgramOutcome& outcome) {
+int code_with_errors(const ProgramOutcome& outcome) {
   if (outcome.is_timed_out) return static_cast<int>(ExitCode::kStopped);
-  const bool failed = std::ranges::any_of(outcome.logs, device::has_hazards);
+  const bool failed = std::ranges::any_of(outcome.logs, device::has_errors);
   return outcome.exit_code == 0 && failed ? static_cast<int>(ExitCode::kFailed) : outcome.exit_code;
 }
 
@@ -125,6 +125,10 @@ Option virtual_clock_option(ProgramTexts& texts) {
           "let the program's host clock advance by predicted times while it waits for the virtual GPU"};
 }
 
+Option strict_option(ProgramTexts& texts) {
+  return {"--strict", "", &texts.strict, "fail on warnings, too"};
+}
+
 Options program_options(ProgramTexts& texts) {
   return {device_option(texts.device, "it runs"),
           profile_option(texts.profile),
@@ -138,6 +142,7 @@ Options program_options(ProgramTexts& texts) {
           max_steps_option(texts, "end a kernel"),
           timeout_option(texts),
           virtual_clock_option(texts),
+          strict_option(texts),
           {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
            "print the report as JSON on standard output, or write it to FILE"},
           color_option(texts.color, "colour the output")};
@@ -159,8 +164,11 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const auto gpu = gpu_from(texts);
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
-  for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
-  const int code = code_with_hazards(outcome);
+  for (device::ProgramLog& log : outcome.logs) {
+    device::add_source_lines(log);
+    log.is_strict = texts.strict;
+  }
+  const int code = code_with_errors(outcome);
   const report::TableStyle style{
       .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
   if (gpu && !texts.profile)

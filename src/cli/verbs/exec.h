@@ -15,13 +15,14 @@ namespace cudalab::cli {
 
 struct ProgramTexts : RunTexts {
   std::string timeout = "0", gpus = "1";
-  bool launches = false, virtual_clock = false;
+  bool launches = false, virtual_clock = false, strict = false;
 };
 
 Option gpus_option(ProgramTexts& texts);
 Option launches_option(ProgramTexts& texts);
 Option timeout_option(ProgramTexts& texts);
 Option virtual_clock_option(ProgramTexts& texts);
+Option strict_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
 // What the runtime inside a program is told of the card. Throws Error(kUsage) where there is none.

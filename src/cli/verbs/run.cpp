@@ -106,7 +106,8 @@ Options options_of_the_program(KernelTexts& texts) {
        gpus_option(texts.run),
        launches_option(texts.run),
        timeout_option(texts.run),
-       virtual_clock_option(texts.run)});
+       virtual_clock_option(texts.run),
+       strict_option(texts.run)});
 }
 
 Options run_options(KernelTexts& texts) {

@@ -147,10 +147,22 @@ std::size_t run_of(const Tokens& tokens, std::size_t at, std::string_view mark) 
   return count;
 }
 
+// The `)` of `__launch_bounds__(256)` or another attribute that takes arguments.
+bool is_end_of_attribute(const Tokens& tokens, std::size_t closed) {
+  std::size_t open = closed;
+  for (int depth = 0; open > 0; --open) {
+    depth += tokens[open].is(")");
+    depth -= tokens[open].is("(");
+    if (depth == 0) break;
+  }
+  return open > 0 && tokens[open - 1].text.starts_with("__") && tokens[open - 1].text.ends_with("__");
+}
+
 // Whether a declaration or a definition names the kernel here, or its address is taken: no call.
 bool is_declared_here(const Facts& facts, std::size_t at) {
   if (at == 0) return true;
   const SourceToken& before = facts.tokens[at - 1];
+  if (before.is(")")) return is_end_of_attribute(facts.tokens, at - 1);
   return (before.kind == TokenKind::kWord && !before.is("return") && !before.is("else")) || before.is("&") ||
          before.is(",") || before.is("(") || before.is("=") || before.is("*");
 }

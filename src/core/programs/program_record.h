@@ -114,7 +114,11 @@ enum class MistakeKind : std::uint8_t {
   kHostClock,
 };
 
-// An error of the host code, or a request that cannot be met. `what` is a complete sentence.
+// An error makes the program fail. A warning does with --strict: the program is probably wrong, but this run
+// shows no consequence. A note is information.
+enum class Severity : std::uint8_t { kError, kWarning, kNote };
+
+// A finding about the host code, or a request that cannot be met. `what` is a complete sentence.
 struct HostMistake {
   MistakeKind kind{};
   Message what, fix;

@@ -158,21 +158,32 @@ std::vector<FailedCall> unchecked(const ProgramLog& log) {
   return found;
 }
 
-bool has_hazards(const ProgramLog& log) {
-  const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
-  const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
-  return std::ranges::any_of(log.kernels, is_found) || std::ranges::any_of(log.mistakes, is_wrong) ||
-         std::ranges::any_of(unchecked(log), is_launch) || (log.kernels.empty() && !unchecked(log).empty());
+namespace {
+
+bool has(const ProgramLog& log, Severity severity) {
+  return std::ranges::find(log.mistakes, severity, severity_of) != log.mistakes.end();
 }
 
-// A host that spins or reads its own clock only gets wrong times, and copied bytes that were never written
-// may never be used.
-bool is_wrong(const HostMistake& mistake) {
+}  // namespace
+
+bool has_errors(const ProgramLog& log) {
+  const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
+  const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
+  return std::ranges::any_of(log.kernels, is_found) || has(log, Severity::kError) ||
+         (log.is_strict && has(log, Severity::kWarning)) ||
+         std::ranges::any_of(unchecked(log), is_launch) || (log.kernels.empty() && !log.failures.empty());
+}
+
+Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
+    // What the program calls the kernel's time may be meant to be the time of the call.
+    case MistakeKind::kClockWithoutWait: return Severity::kWarning;
+    // A host that spins or reads its own clock only gets wrong times, and copied bytes that were never written
+    // may never be used.
     case MistakeKind::kSpinningHost:
     case MistakeKind::kUnwrittenCopied:
-    case MistakeKind::kHostClock: return false;
-    default: return true;
+    case MistakeKind::kHostClock: return Severity::kNote;
+    default: return Severity::kError;
   }
 }
 

@@ -50,6 +50,7 @@ struct ProgramLog {
   std::string running;          // the kernel that is running or was interrupted
   std::uint64_t launches = 0;   // including those that did not end
   double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
+  bool is_strict = false;       // warnings count as errors
   int exit_code = 0;            // 128 + N if signal N ended it
   Message stopped;              // "--timeout 5 ended it"; empty: it ended by itself
 
@@ -62,10 +63,10 @@ void add(ProgramLog& log, ProgramRecord record, bool each_launch);
 // Errors that the program did not check: failed launches always; failed calls if the program never asked for
 // an error.
 std::vector<FailedCall> unchecked(const ProgramLog& log);
-// Whether the program has errors, whatever its exit code.
-bool has_hazards(const ProgramLog& log);
-// Whether a program with this mistake is certainly wrong. Otherwise the mistake is only a warning.
-bool is_wrong(const HostMistake& mistake);
+// Whether the program has errors, whatever its exit code. A program that launched nothing has one if a call
+// failed, even if it asked for the error.
+bool has_errors(const ProgramLog& log);
+Severity severity_of(const HostMistake& mistake);
 // The signal in a shell's exit code; empty if the process chose the code itself.
 std::optional<int> signal_in(int exit_code);
 // The call sites that a report shows.

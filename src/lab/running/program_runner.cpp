@@ -149,7 +149,10 @@ SourceLine line_of(const ProgramLog& log, const CallSite& site) {
 }
 
 std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
-  const auto first = std::ranges::find_if(log.mistakes, device::is_wrong);
+  // Marks do not depend on the difference between an error and a warning.
+  const auto first = std::ranges::find_if(log.mistakes, [](const HostMistake& mistake) {
+    return device::severity_of(mistake) != Severity::kNote;
+  });
   if (first != log.mistakes.end())
     return ProgramFault{ProgramFault::kMistake, first->kind, first->what, first->fix,
                         line_of(log, first->from)};

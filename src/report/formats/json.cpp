@@ -40,6 +40,9 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"unwritten_copied", MistakeKind::kUnwrittenCopied},
     {"host_clock", MistakeKind::kHostClock}};
 
+constexpr Named<Severity> kSeverities[]{
+    {"error", Severity::kError}, {"warning", Severity::kWarning}, {"note", Severity::kNote}};
+
 Json line_of(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
   if (found == log.lines.end()) return nullptr;
@@ -82,6 +85,7 @@ Json call_of(const ProgramLog& log, const FailedCall& call) {
 
 Json mistake_of(const ProgramLog& log, const HostMistake& mistake) {
   Json object{{"kind", name_of(mistake.kind)},
+              {"severity", name_in(kSeverities, device::severity_of(mistake))},
               {"what", mistake.what.text()},
               {"fix", mistake.fix.text()},
               {"where", line_of(log, mistake.from)},

@@ -131,7 +131,7 @@ bool is_card_lost(const ProgramLog& log) {
 }
 
 void Notes::leaks() {
-  if (is_card_lost(log)) return;
+  if (is_card_lost(log) || !log.stopped.empty()) return;  // it could not free anything
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
@@ -205,11 +205,17 @@ Message Notes::with_answer(Message note, const HostMistake& mistake) const {
   return answer->is_asked_for ? note : msg::note_never_asked(std::move(note));
 }
 
+Message with_severity(Severity severity, Message sentence) {
+  if (severity == Severity::kError) return msg::note_error(std::move(sentence));
+  return severity == Severity::kWarning ? msg::note_warning(std::move(sentence)) : sentence;
+}
+
 void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes) {
     Message note = with_answer(with_times(mistake.what, mistake.occurrences), mistake);
     if (!mistake.fix.empty()) note = msg::problem_with_advice(std::move(note), mistake.fix);
-    list.push_back(at_place(place(log, mistake.from), msg::note_sentence(std::move(note))));
+    list.push_back(at_place(place(log, mistake.from),
+                            with_severity(device::severity_of(mistake), msg::note_sentence(std::move(note)))));
   }
 }
 
@@ -310,9 +316,8 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   result.notes = std::move(notes.list);
   add_timeline(log, result, wording);
   result.stopped = !log.stopped.empty() || device::signal_in(log.exit_code);
-  result.verdict = has_hazards(log)                     ? Verdict::kFail
-                   : result.stopped || !is_virtual(log) ? Verdict::kNotAssessed
-                                                        : Verdict::kPass;
+  const bool is_open = result.stopped || !is_virtual(log) || result.rows.empty();
+  result.verdict = has_errors(log) ? Verdict::kFail : is_open ? Verdict::kNotAssessed : Verdict::kPass;
   return result;
 }
 
