@@ -3,7 +3,11 @@
 #include "quadrature.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <span>
+#include <string>
+#include <tuple>
 
 #include "messages/lab_integral.h"
 
@@ -71,8 +75,28 @@ std::string names_of_functions() {
   return names;
 }
 
+namespace {
+
+// Checks and searches ask for the same few integrals hundreds of times.
+Integral remembered(const Integrand& integrand, Range range) {
+  constexpr std::size_t kMost = 64;
+  static std::mutex mutex;
+  static std::map<std::tuple<std::string, double, double>, Integral> known;
+  const std::tuple key{integrand.text, range.from, range.to};
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  const Integral integral = extrapolated(integrand.f, range);
+  const std::lock_guard lock(mutex);
+  if (known.size() >= kMost) known.clear();
+  return known.emplace(key, integral).first->second;
+}
+
+}  // namespace
+
 Integral integral_of(const Integrand& integrand, Range range) {
-  if (!integrand.antiderivative) return extrapolated(integrand.f, range);
+  if (!integrand.antiderivative) return remembered(integrand, range);
   const Expression& antiderivative = *integrand.antiderivative;
   return {value_at(antiderivative, range.to) - value_at(antiderivative, range.from), 0, true};
 }

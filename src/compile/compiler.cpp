@@ -192,8 +192,8 @@ int architecture(const FoundNvrtc& nvrtc, const CompileRequest& request) {
   return best;
 }
 
-std::vector<std::string> nvrtc_options(const CompileRequest& request, int architecture,
-                                       const std::vector<fs::path>& toolkit_directories) {
+std::vector<std::string> nvrtc_options(const CompileRequest& request, const FoundNvrtc& nvrtc,
+                                       int architecture, const std::vector<fs::path>& toolkit_directories) {
   std::vector<std::string> options{fmt::format("--gpu-architecture=compute_{}", architecture), "-lineinfo"};
   if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
   for (const auto& [name, value] : request.defines)
@@ -201,6 +201,9 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
   for (const std::string& directory : request.include_directories)
     options.push_back("--include-path=" + directory);
   options.insert(options.end(), request.options.begin(), request.options.end());
+  constexpr int kFirstWithFastCompile = 13;
+  if (request.is_quick && std::atoi(nvrtc.version.c_str()) >= kFirstWithFastCompile)
+    options.emplace_back("--Ofast-compile=mid");
   for (const fs::path& directory : toolkit_directories)
     options.push_back("--include-path=" + directory.string());
   return options;
@@ -296,7 +299,7 @@ CompiledSource compile(const CompileRequest& request) {
   const auto headers = find_toolkit_headers(nvrtc.path);
   const std::vector<fs::path> toolkit_directories = headers ? headers->directories : std::vector<fs::path>();
   const int best = architecture(nvrtc, request);
-  const auto options = nvrtc_options(request, best, toolkit_directories);
+  const auto options = nvrtc_options(request, nvrtc, best, toolkit_directories);
   const bool for_card = request.wants_resources && best == 10 * request.compute_major + request.compute_minor;
   const CompileCache cache(cache_directory());
   std::vector<fs::path> tools{nvrtc.path};

@@ -55,6 +55,8 @@ struct CompileRequest {
   Compiler compiler = Compiler::kAuto;
   bool is_interpreted = false;   // no card runs it: where the compiler knows no capability so low, its lowest
   bool wants_resources = false;  // also what ptxas makes of each kernel for that compute capability
+  // For code that runs little: NVRTC 13 and later optimise less, which takes a fifth of the time.
+  bool is_quick = false;
   std::vector<HeaderText> headers;  // of NVRTC alone: nvcc reads the files themselves
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "compile/sources/source_parts.h"
 #include "core/text.h"
@@ -116,34 +117,62 @@ std::optional<compile::CompiledSource> KernelBatch::compiled(std::size_t variant
   const auto [found, is_new] = made_.try_emplace(key_of(request, before));
   if (is_new) {
     found->second.resize(sources_.size());
-    compile_range(0, sources_.size(), request, before, found->second);
+    std::set<std::size_t> all;
+    for (std::size_t i = 0; i < sources_.size(); ++i) all.insert(i);
+    compile_variants(std::move(all), request, before, found->second);
   }
   return found->second[variant];
 }
 
-// A variant that does not compile is found by halving.
-void KernelBatch::compile_range(std::size_t first, std::size_t count, const compile::CompileRequest& request,
-                                const std::string& before, Made& made) {
-  compile::CompileRequest all = request;
-  all.source = before + "\n";
-  std::string text;
-  for (std::size_t i = first; i < first + count; ++i) {
-    const Pieces pieces = pieces_of(sources_[i], kernel_names(sources_[i]), suffix_of(i));
-    if (i == first) all.source = pieces.includes + all.source;
-    text += fmt::format("namespace variant{} {{\n#line 1\n{}\n}}\n", i, pieces.text);
+namespace {
+
+constexpr std::string_view kFilePrefix = "variant-";
+
+// The variants in whose lines the compiler found errors.
+std::set<std::size_t> variants_with_errors(std::string_view log) {
+  std::set<std::size_t> found;
+  for (const std::string_view line : split(log, '\n')) {
+    std::size_t variant = 0;
+    if (!line.starts_with(kFilePrefix) || line.find("error") == std::string_view::npos) continue;
+    const char* const begin = line.data() + kFilePrefix.size();
+    if (std::from_chars(begin, line.data() + line.size(), variant).ec == std::errc()) found.insert(variant);
   }
-  all.source += text;
-  try {
-    const compile::CompiledSource compiled = compile_(all);
-    for (std::size_t i = first; i < first + count; ++i) {
-      compile::CompiledSource own = compiled;
-      own.ptx = with_plain_variables(ptx_of_variant(compiled.ptx, suffix_of(i)), i);
-      made[i] = std::move(own);
+  return found;
+}
+
+}  // namespace
+
+// Variants that do not compile are left out, and the others compiled again.
+void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile::CompileRequest& request,
+                                   const std::string& before, Made& made) {
+  while (!variants.empty()) {
+    compile::CompileRequest all = request;
+    all.wants_resources = false;
+    all.is_quick = true;
+    all.source = before + "\n";
+    std::string text;
+    for (const std::size_t i : variants) {
+      const Pieces pieces = pieces_of(sources_[i], kernel_names(sources_[i]), suffix_of(i));
+      if (i == *variants.begin()) all.source = pieces.includes + all.source;
+      text +=
+          fmt::format("namespace variant{} {{\n#line 1 \"{}{}\"\n{}\n}}\n", i, kFilePrefix, i, pieces.text);
     }
-  } catch (const Error&) {
-    if (count == 1) return;
-    compile_range(first, count / 2, request, before, made);
-    compile_range(first + count / 2, count - count / 2, request, before, made);
+    all.source += text;
+    try {
+      const compile::CompiledSource compiled = compile_(all);
+      for (const std::size_t i : variants) {
+        compile::CompiledSource own = compiled;
+        own.ptx = with_plain_variables(ptx_of_variant(compiled.ptx, suffix_of(i)), i);
+        made[i] = std::move(own);
+      }
+      return;
+    } catch (const compile::CompileError& error) {
+      const std::set<std::size_t> wrong = variants_with_errors(error.log());
+      if (wrong.empty()) return;
+      for (const std::size_t variant : wrong) variants.erase(variant);
+    } catch (const Error&) {
+      return;  // the compiler took too long, or too much memory
+    }
   }
 }
 

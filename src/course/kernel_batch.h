@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,8 @@ class KernelBatch {
  private:
   struct Group;
   using Made = std::vector<std::optional<compile::CompiledSource>>;
-  void compile_range(std::size_t first, std::size_t count, const compile::CompileRequest& request,
-                     const std::string& before, Made& made);
+  void compile_variants(std::set<std::size_t> variants, const compile::CompileRequest& request,
+                        const std::string& before, Made& made);
 
   std::vector<std::string> sources_;
   Compile compile_;

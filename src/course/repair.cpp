@@ -25,7 +25,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kVariantsPerBatch = 24;
 constexpr double kSecondsAfterSuccess = 1;
-constexpr std::uint64_t kStepsOfAVariant = 20'000'000;
+// Warp instructions of a variant: some times as many as the learner's kernel takes, because much of the time
+// would go to variants that never end.
+constexpr std::uint64_t kStepsOfAVariant = 20'000'000, kTimesTheKernels = 16, kFewSteps = 100'000;
 
 class Search {
  public:
@@ -46,6 +48,7 @@ class Search {
 
   std::optional<Repair> run(const Case& failing) {
     failing_ = failing;
+    quick_.steps = std::min(kStepsOfAVariant, kFewSteps + kTimesTheKernels * steps_of_the_kernel());
     make_batches();
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < search_.threads; ++i) threads.push_back(further_thread([this] { work(); }));
@@ -55,6 +58,20 @@ class Search {
   }
 
  private:
+  // In the failing case; where that is unknown, no limit of its own.
+  std::uint64_t steps_of_the_kernel() {
+    const auto device = device::open_device(device::DeviceChoice::kVirtual, settings_.card);
+    const lab::Machine machine{*device, compile::compile_kernels, lab::labs_directory(),
+                               lab::describe_host()};
+    const lab::Result result = Trials(exercise_, lab_, file_, quick_, machine).on(failing_).result;
+    double steps = 0;
+    for (const lab::Row& row : result.rows) {
+      if (!row.counters) return kStepsOfAVariant;
+      steps += row.counters->value_or_zero(Counter::kWarpInstructions);
+    }
+    return static_cast<std::uint64_t>(steps);
+  }
+
   void make_batches() {
     for (std::size_t first = 0; first < edits_.size(); first += kVariantsPerBatch) {
       std::vector<std::string> sources;

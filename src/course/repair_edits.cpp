@@ -62,13 +62,28 @@ class Editor {
       without_initial_value(i);
       lacking(i);
     }
+    rarer_from_ = edits_.size();
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!in_body_[i]) continue;
+      whole_division(i);
+      exchanged_operands(i);
+      exchanged_arguments(i);
+      further_condition(i);
+      other_lane(i);
+      other_extent(i);
+      other_element(i);
+      offset_argument(i);
+      counted_lanes(i);
+    }
+    const std::size_t rarer_to = edits_.size();
     for (const Statement& statement : statements_) {
       update(statement);
       guard(statement);
       superfluous(statement);
     }
     barriers();
-    for (Edit& edit : edits_) edit.rank = rank_of(edit);
+    for (std::size_t i = 0; i < edits_.size(); ++i)
+      edits_[i].rank = rank_of(edits_[i]) + (i >= rarer_from_ && i < rarer_to ? kRarer : 0);
     std::ranges::stable_sort(edits_, {}, &Edit::rank);
     return std::move(edits_);
   }
@@ -148,6 +163,8 @@ class Editor {
   bool ends_operand(std::size_t i) const {
     return is_name(i) || is_number(i) || at(i) == ")" || at(i) == "]" || at(i) == "true" || at(i) == "false";
   }
+
+  static constexpr int kRarer = 100;
 
   // The most frequent mistakes first; kinds with many edits and few hits last.
   static int rank_of(const Edit& edit) {
@@ -252,10 +269,9 @@ class Editor {
   void left_out(std::size_t i) {
     static const std::set<std::string_view> kBinary{"+", "-", "*", "/", "%"};
     if (!kBinary.contains(at(i)) || i == 0 || !ends_operand(i - 1)) return;
-    const std::size_t operand = i + 1;
-    if (!(is_name(operand) || is_number(operand))) return;
-    const std::string_view behind = at(operand + 1);
-    if (behind == "(" || behind == "[" || behind == ".") return;
+    if (!(is_name(i + 1) || is_number(i + 1)) || at(i + 2) == ".") return;
+    std::size_t operand = i + 1;
+    while (at(operand + 1) == "(" || at(operand + 1) == "[") operand = closing(operand + 1);
     add(i, operand, "", EditKind::kOperator);
   }
 
@@ -314,7 +330,10 @@ class Editor {
           add(i, fmt::format("({} + 0.5)", at(i)), EditKind::kConstant);
     const bool ends_value = (at(i + 1) == ";" || at(i + 1) == "," || at(i + 1) == ")") && ends_operand(i);
     if (!ends_value) return;
-    if (at(i) == ")" && at(i + 1) != ";") insert_behind(i, " - 1", EditKind::kConstant);
+    if (at(i) == ")") {
+      insert_behind(i, " - 1", EditKind::kConstant);
+      if (at(i + 1) == ";" && is_in_expression(i)) insert_behind(i, " + 1", EditKind::kConstant);
+    }
     if (at(i + 1) != ";" || !is_in_expression(i)) return;
     std::vector<Scalar> scalars = scalars_at(i);
     if (scalars.size() > kMost) scalars.erase(scalars.begin(), scalars.end() - kMost);
@@ -438,6 +457,7 @@ class Editor {
       if (has_own) other("TYPE");
       if (at(i) != "float") other("float");
       other(at(i) == "float" ? "double" : "size_t");
+      if (at(i) != "float" && source_.find("double") != std::string_view::npos) other("double");
     }
   }
 
@@ -445,6 +465,130 @@ class Editor {
     if (at(i) != "if" || at(i + 1) != "(") return;
     const std::size_t end = closing(i + 1);
     if (end > i + 2) add(i + 2, end - 1, "true", EditKind::kGuard);
+  }
+
+  // ---- rarer mistakes, tried after the others
+
+  static constexpr std::size_t kFewScalars = 4;
+  std::vector<Scalar> few_scalars_at(std::size_t i, bool is_whole) const {
+    std::vector<Scalar> found = scalars_at(i);
+    std::erase_if(found, [&](const Scalar& scalar) {
+      return scalar.is_whole != is_whole || types_.at(scalar.name) == "bool" || scalar.name == at(i);
+    });
+    if (found.size() > kFewScalars) found.erase(found.begin(), found.end() - kFewScalars);
+    return found;
+  }
+  bool is_whole_number(std::size_t i) const {
+    return is_number(i) && at(i).find_first_of(".eE") == std::string_view::npos && !at(i).starts_with("0x");
+  }
+
+  // `1.0 / 2` for `1 / 2`, and a half for a whole number that a condition chooses.
+  void whole_division(std::size_t i) {
+    if (!is_whole_number(i)) return;
+    if (at(i + 1) == "/" && is_number(i + 2)) add(i, fmt::format("{}.0", at(i)), EditKind::kConstant);
+    if (i > 0 && (at(i - 1) == "?" || at(i - 1) == ":") && at(i) == "1") add(i, "0.5", EditKind::kConstant);
+  }
+
+  // `to - from` for `from - to`.
+  void exchanged_operands(std::size_t i) {
+    if ((at(i) != "-" && at(i) != "/") || i == 0) return;
+    const auto is_alone = [this](std::size_t operand) { return is_name(operand) || is_number(operand); };
+    const std::string_view before = i > 1 ? at(i - 2) : "", behind = at(i + 2);
+    if (!is_alone(i - 1) || !is_alone(i + 1) || before == "." || behind == "." || behind == "(" ||
+        behind == "[")
+      return;
+    add(i - 1, i + 1, fmt::format("{} {} {}", at(i + 1), at(i), at(i - 1)), EditKind::kOperator);
+  }
+
+  // Of a call, two arguments beside each other.
+  void exchanged_arguments(std::size_t i) {
+    if (at(i) != "(" || i == 0 || (!is_name(i - 1) && at(i - 1) != ">")) return;
+    std::vector<std::pair<std::size_t, std::size_t>> arguments;
+    std::size_t begin = i + 1;
+    const std::size_t end = closing(i);
+    for (std::size_t at_token = i + 1; at_token <= end; ++at_token) {
+      if (at(at_token) == "(" || at(at_token) == "[") at_token = closing(at_token);
+      if ((at(at_token) != "," && at_token != end) || at_token == begin) continue;
+      arguments.emplace_back(begin, at_token - 1);
+      begin = at_token + 1;
+    }
+    for (std::size_t k = 1; k < arguments.size(); ++k) {
+      const auto [first, last] = arguments[k - 1];
+      const auto [next_first, next_last] = arguments[k];
+      add(first, next_last, fmt::format("{}, {}", between(next_first, next_last), between(first, last)),
+          EditKind::kVariable);
+    }
+  }
+
+  // `i == 0 || i == n` for `i == 0`; a variable that is true or false is not asked.
+  void further_condition(std::size_t i) {
+    if (at(i) == "==" && is_name(i - 1) && is_number(i + 1))
+      for (const Scalar& scalar : few_scalars_at(i - 1, true))
+        insert_behind(i + 1, fmt::format(" || {} == {}", at(i - 1), scalar.name), EditKind::kGuard);
+    if (at(i) != "if" || at(i + 1) != "(") return;
+    for (const Scalar& scalar : scalars_at(i))
+      if (types_.at(scalar.name) == "bool")
+        insert_behind(i + 1, fmt::format("{} && ", scalar.name), EditKind::kGuard);
+  }
+
+  // The lane or the warp for the thread, and the last thread for the first.
+  void other_lane(std::size_t i) {
+    if (at(i) != "threadIdx" || at(i + 1) != "." || at(i + 2) != "x") return;
+    if (at(i + 3) != "%") insert_behind(i + 2, " % 32", EditKind::kIndex);
+    if (at(i + 3) != "/") insert_behind(i + 2, " / 32", EditKind::kIndex);
+    if (at(i + 3) == "==" && at(i + 4) == "0") add(i + 4, "blockDim.x - 1", EditKind::kComparison);
+  }
+
+  // Twice a number of elements, and all threads for those of the block.
+  void other_extent(std::size_t i) {
+    if (is_name(i) && i > 0 && types_.contains(at(i)) && types_.at(at(i)) == "int" &&
+        (at(i - 1) == "/" || at(i - 1) == "==" || at(i - 1) == "<" || at(i - 1) == "<="))
+      add(i, fmt::format("(2 * {})", at(i)), EditKind::kConstant);
+    if (at(i) != "+=" || (at(i + 1) != "BLOCK" && at(i + 1) != "blockDim")) return;
+    const std::size_t last = at(i + 1) == "BLOCK" ? i + 1 : i + 3;
+    if (at(last + 1) != ")") return;
+    for (const Scalar& scalar : few_scalars_at(i, true))
+      add(i + 1, last, std::string(scalar.name), EditKind::kVariable);
+  }
+
+  // In a subscript, a variable for a number; another array's element for a number that is added to one.
+  void other_element(std::size_t i) {
+    if (!is_whole_number(i)) return;
+    if (at(i + 1) == "]" && (at(i - 1) == "-" || at(i - 1) == "+"))
+      for (const Scalar& scalar : few_scalars_at(i, true)) add(i, std::string(scalar.name), EditKind::kIndex);
+    if (at(i + 1) != ")" || at(i - 1) != "," || at(i - 2) != "]") return;
+    std::size_t open = i - 2;
+    while (open > 0 && at(open) != "[") --open;
+    if (open == 0) return;
+    for (const auto& [name, type] : types_)
+      if (at(open + 1) != "]" && name != at(open - 1) && (type.ends_with("*") || is_array(name)))
+        add(i, fmt::format("{}[{}]", name, between(open + 1, i - 3)), EditKind::kVariable);
+  }
+  bool is_array(std::string_view name) const {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
+      if (at(i) == name && at(i + 1) == "[" && declares(i)) return true;
+    return false;
+  }
+
+  // `f(from + x)` for `f(x)`.
+  void offset_argument(std::size_t i) {
+    if (at(i) != "(" || i == 0 || !is_name(i - 1) || at(i + 1) == ")" || at(i - 1) == "if") return;
+    for (const Scalar& scalar : few_scalars_at(i, false))
+      insert_behind(i, fmt::format("{} + ", scalar.name), EditKind::kOperator);
+  }
+
+  // Of what a leader adds for its group of lanes.
+  void counted_lanes(std::size_t i) {
+    if (at(i) != "atomicAdd" || at(i + 1) != "(" || source_.find("_sync") == std::string_view::npos) return;
+    const std::size_t end = closing(i + 1);
+    std::size_t comma = end;
+    for (std::size_t k = i + 2; k < end; ++k) {
+      if (at(k) == "(" || at(k) == "[") k = closing(k);
+      if (at(k) == ",") comma = k;
+    }
+    if (comma + 1 >= end) return;
+    for (const Scalar& scalar : few_scalars_at(i, true))
+      add(comma + 1, end - 1, fmt::format("__popc({})", scalar.name), EditKind::kFunction);
   }
 
   struct Statement {
@@ -538,6 +682,7 @@ class Editor {
   std::vector<Scalar> scalars_;
   std::map<std::string_view, std::string> types_;  // of variables and parameters; all whole numbers are "int"
   std::vector<Edit> edits_;
+  std::size_t rarer_from_ = 0;
 };
 
 }  // namespace

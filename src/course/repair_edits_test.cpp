@@ -43,6 +43,29 @@ TEST(Edits, UndoTypicalMistakes) {
   undoes("out[threadIdx.x] = 1;", "out[(blockIdx.x * blockDim.x + threadIdx.x)] = 1;");
 }
 
+TEST(Edits, UndoRarerMistakes) {
+  const auto undoes = [](const std::string& wrong, const std::string& right) {
+    EXPECT_THAT(texts(kernel(wrong)), Contains(kernel(right))) << wrong;
+  };
+  undoes("out[i] = in[i] * in[j];", "out[i] = in[i] ;");
+  undoes("out[i] = i == 0 ? 1 : 2;", "out[i] = i == 0 ? 0.5 : 2;");
+  undoes("out[i] = 1 / 3 * i;", "out[i] = 1.0 / 3 * i;");
+  undoes("out[i] = j - i;", "out[i] = i - j;");
+  undoes("out[i] = f(in[i], j);", "out[i] = f(j, in[i]);");
+  undoes("out[i] = i == 0 ? 2 : 1;", "out[i] = i == 0 || i == n ? 2 : 1;");
+  undoes("bool b = i == j; if (i < n) out[i] = 1;", "bool b = i == j; if (b && i < n) out[i] = 1;");
+  undoes("out[threadIdx.x] = 1;", "out[threadIdx.x / 32] = 1;");
+  undoes("if (threadIdx.x == 0) out[0] = 1;", "if (threadIdx.x == blockDim.x - 1) out[0] = 1;");
+  undoes("for (; i < n; i += blockDim.x) out[i] = 1;", "for (; i < n; i += j) out[i] = 1;");
+  undoes("out[i] = in[0] / n;", "out[i] = in[0] / (2 * n);");
+  undoes("out[i] = s[i - 1];", "out[i] = s[i - j];");
+  undoes("atomicAdd(&out[i], 1);", "atomicAdd(&out[i], s[i]);");
+  undoes("float a = in[0]; out[i] = f(i * 2);", "float a = in[0]; out[i] = f(a + i * 2);");
+  undoes("int m = __ballot_sync(~0u, i); atomicAdd(&out[0], 1);",
+         "int m = __ballot_sync(~0u, i); atomicAdd(&out[0], __popc(m));");
+  undoes("out[i] = f(j);", "out[i] = f(j) - 1;");
+}
+
 TEST(Edits, NameTheLine) {
   const std::string source = "__global__ void k(int* x, int n) {\n  if (n < 3)\n    x[0] = 1;\n}\n";
   for (const Edit& edit : edits_of(source))
