@@ -171,7 +171,8 @@ Row& LabRun::users_row(const KernelStage& like) {
   const std::string& file = request_.kernel_file;
   KernelStage stage = like;
   stage.kind = RowKind::kKernel;
-  return stage_row(stage, name_of_users_row(), {read_text(file), file, true});
+  return stage_row(stage, name_of_users_row(),
+                   {read_text(file), file, true, lab_source(machine_, lab_, like.file).text});
 }
 
 Row* LabRun::program(const ProgramStage& stage) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "compile/sources/host_parts.h"
+#include "core/text.h"
 #include "messages/compile.h"
 
 namespace cudalab::compile {
@@ -270,6 +271,13 @@ DeviceCode device_code_of(std::string_view source, const SharedNames& names, con
   part_literals_from_words(tokens, edits);
   apply(edits, code.text);
   return code;
+}
+
+std::string signature(const KernelDeclaration& declaration) {
+  const auto text_of = [](const DeclaredParameter& parameter) { return parameter.text; };
+  const std::string arguments =
+      declaration.template_parameters.empty() ? "" : "<" + declaration.template_parameters + ">";
+  return fmt::format("{}{}({})", declaration.name, arguments, joined(declaration.parameters, ", ", text_of));
 }
 
 DeviceCode device_code_of(std::string_view source, const FindHeader& find) {

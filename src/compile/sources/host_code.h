@@ -34,6 +34,9 @@ struct KernelDeclaration {
   int line = 0, last_line = 0;  // where its name and its closing brace stand
 };
 
+// "saxpy(float a, const float* x)", "mm<class T, int N>(…)"
+std::string signature(const KernelDeclaration& declaration);
+
 // A file of the user's that the source includes, treated like it.
 struct DeviceHeader {
   std::string path, text;

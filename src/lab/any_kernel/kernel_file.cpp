@@ -141,14 +141,6 @@ std::string signature(const std::string& name, const std::vector<std::string>& p
   return fmt::format("{}({})", name, joined(parameters));
 }
 
-std::string signature(const KernelDeclaration& declaration) {
-  std::vector<std::string> texts;
-  for (const DeclaredParameter& parameter : declaration.parameters) texts.push_back(parameter.text);
-  const std::string arguments =
-      declaration.template_parameters.empty() ? "" : "<" + declaration.template_parameters + ">";
-  return signature(declaration.name + arguments, texts);
-}
-
 std::vector<std::string> argument_names(std::size_t count, const KernelDeclaration* declaration) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) {

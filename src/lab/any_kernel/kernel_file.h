@@ -26,8 +26,6 @@ std::vector<std::string> parameter_texts(const device::Kernel& kernel,
 
 // "saxpy(float a, const float* x)"
 std::string signature(const std::string& name, const std::vector<std::string>& parameters);
-// "mm<class T, int N>(…)"
-std::string signature(const compile::KernelDeclaration& declaration);
 
 // What messages call each argument, and --dump and --print may: its parameter's name, or "arg1".
 std::vector<std::string> argument_names(std::size_t count, const compile::KernelDeclaration* declaration);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compile/diagnosis.h"
+#include "compile/sources/host_code.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -120,6 +121,23 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 
 // ---- stages ------------------------------------------------------------------------------------------
 
+namespace {
+
+// Says of a user's kernel with other parameters which ones the lab gives it.
+Message with_wanted_signature(const Message& problem, const KernelStage& stage, const Source& source) {
+  if (problem.id() != "arguments_count_wrong" && problem.id() != "argument_size_wrong") return problem;
+  const auto no_header = [](const compile::IncludedHeader&) { return std::optional<std::string>(); };
+  const auto kernels = compile::device_code_of(source.replaced, no_header).kernels;
+  const auto wanted = std::ranges::find(kernels, stage.launch.kernel, &compile::KernelDeclaration::name);
+  const auto* const declaration = wanted != kernels.end() ? &*wanted
+                                  : kernels.size() == 1   ? &kernels.front()
+                                                          : nullptr;
+  if (!source.is_users || !declaration) return problem;
+  return msg::users_kernel_takes(problem, signature(*declaration), source.name);
+}
+
+}  // namespace
+
 void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row) {
   if (machine_.device.is_lost()) {
     row.reason = msg::device_was_lost(lost_in_, machine_.device.info().name);
@@ -134,7 +152,7 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
   } catch (const Error& error) {
     const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
     if (!is_its_own && !machine_.device.is_lost()) throw;
-    fail(row, error.message());
+    fail(row, with_wanted_signature(error.message(), stage, source));
     stopped_ |= error.code() == ExitCode::kStopped;
   }
   for (const Hazard& hazard : row.hazards) stopped_ |= hazard.kind == HazardKind::kStepLimit;

@@ -28,6 +28,7 @@ using CheckFunction = std::function<Check()>;
 struct Source {
   std::string text, name;
   bool is_users = false;
+  std::string replaced{};  // of a user's: the text of the lab's own file that it stands in for; may be empty
 };
 
 // "3_padded.cu:12: reads 4 bytes …"; `what` alone where no file is known.
