@@ -260,9 +260,45 @@ void Memory::free(std::uint64_t address, bool on_host) {
                   msg::pointer_not_of_call(Address{address},
                                            on_host ? "cudaMallocHost or cudaHostAlloc" : "cudaMalloc")};
   }
+  if (found->second.is_graphs) {
+    if (std::exchange(found->second.is_freed_until_launch, true))
+      throw Failure{cudaErrorInvalidValue, msg::memory_freed_before(Code{found->second.name})};
+    return records_->send(ProgramFree{address});
+  }
   give_back(found->second);
   freed_[address] = found->second;
   blocks_.erase(found);
+}
+
+void Memory::give_to_graph(std::uint64_t address) { blocks_.at(address).is_graphs = true; }
+
+void Memory::take_from_graph(std::uint64_t address) {
+  MemoryBlock& block = blocks_.at(address);
+  block.is_graphs = block.is_freed_until_launch = false;
+}
+
+void Memory::launch_graph_with(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end()) return;
+  MemoryBlock& block = found->second;
+  block.is_freed_until_launch = false;
+  block.is_in_graph_bytes = true;
+  const std::size_t now = graph_bytes(block.device);
+  MostGraphBytes& most = most_graph_bytes_[block.device];
+  most = {std::max(most.used, now), std::max(most.reserved, now)};
+}
+
+std::size_t Memory::graph_bytes(int device) const {
+  constexpr std::size_t kPiece = 32u << 20;
+  std::size_t bytes = 0;
+  for (const auto& [address, block] : blocks_)
+    if (block.is_in_graph_bytes && block.device == device) bytes += block.bytes;
+  return round_up(bytes, kPiece);
+}
+
+void Memory::trim_graph_bytes(int device) {
+  for (auto& [address, block] : blocks_)
+    if (block.device == device && block.is_freed_until_launch) block.is_in_graph_bytes = false;
 }
 
 void Memory::release(std::uint64_t address) {

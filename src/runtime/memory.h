@@ -93,6 +93,9 @@ struct MemoryBlock {
   // Of the last copy or fill of the whole block or a part of it: its call, and its bytes; 0: there was none.
   CallSite filled_from = {};
   std::size_t filled_bytes = 0;
+  // A graph's memory keeps its address until the graph is destroyed: what the program frees, the next launch
+  // of the graph allocates again.
+  bool is_graphs = false, is_freed_until_launch = false, is_in_graph_bytes = false;
   bool is_on_host() const { return kind >= MemoryKind::kPinned; }
   bool is_reached_by_host() const;  // at its address; a __managed__ variable, too
   std::uint64_t end() const { return address + bytes; }
@@ -109,6 +112,19 @@ class Memory {
                                  unsigned flags);
   void adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name);
   void add_variable(std::string name, std::uint64_t address, std::size_t bytes, int device);
+  // The block becomes a graph's.
+  void give_to_graph(std::uint64_t address);
+  void take_from_graph(std::uint64_t address);
+  void launch_graph_with(std::uint64_t address);  // the block is allocated again
+  // What a card takes for the memory of all graphs on a device, in pieces of 32 MiB (seen on an H200): from
+  // the first launch until trim_graph_bytes finds that everything in it is freed.
+  std::size_t graph_bytes(int device) const;
+  void trim_graph_bytes(int device);
+  // The most of it so far, as "used" and as "reserved", which a program sets back one by one.
+  struct MostGraphBytes {
+    std::size_t used = 0, reserved = 0;
+  };
+  MostGraphBytes& most_graph_bytes(int device) { return most_graph_bytes_[device]; }
   // Throws Failure where no block of such a kind begins there.
   void free(std::uint64_t address, bool on_host);
   void release(std::uint64_t address);  // of memory that was adopted
@@ -138,6 +154,7 @@ class Memory {
   std::map<int, std::size_t> used_;
   int next_number_ = 1;
   std::size_t of_both_ = 0;
+  std::map<int, MostGraphBytes> most_graph_bytes_;
 };
 
 // Device addresses are none of the host's: the range is reserved, so that a program that follows a device

@@ -417,8 +417,34 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
   if (params) params->result_out = cudaGraphInstantiateSuccess;
   return instantiate(__func__, exec, graph, params);
 }
-cudaError_t cudaDeviceGraphMemTrim(int) {
-  return answer(__func__, [] {});
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return answer(__func__, [&] { the_runtime().memory.trim_graph_bytes(device); });
+}
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+  return answer(__func__, [&] {
+    require(value, cudaErrorInvalidValue, msg::pointer_null());
+    Memory& memory = the_runtime().memory;
+    auto& bytes = *static_cast<std::uint64_t*>(value);
+    switch (attribute) {
+      case cudaGraphMemAttrUsedMemCurrent:
+      case cudaGraphMemAttrReservedMemCurrent: bytes = memory.graph_bytes(device); return;
+      case cudaGraphMemAttrUsedMemHigh: bytes = memory.most_graph_bytes(device).used; return;
+      case cudaGraphMemAttrReservedMemHigh: bytes = memory.most_graph_bytes(device).reserved; return;
+    }
+    throw Failure{cudaErrorInvalidValue, {}};
+  });
+}
+// Only the largest values can be set, and only to 0: they begin anew with what is taken now.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+  return answer(__func__, [&] {
+    const bool is_used = attribute == cudaGraphMemAttrUsedMemHigh;
+    require(value && *static_cast<std::uint64_t*>(value) == 0 &&
+                (is_used || attribute == cudaGraphMemAttrReservedMemHigh),
+            cudaErrorInvalidValue, {});
+    Memory& memory = the_runtime().memory;
+    Memory::MostGraphBytes& most = memory.most_graph_bytes(device);
+    (is_used ? most.used : most.reserved) = memory.graph_bytes(device);
+  });
 }
 }  // extern "C"
 #pragma GCC visibility pop

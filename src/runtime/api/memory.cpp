@@ -79,7 +79,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (stream.capture && stream.capture->owns(address)) return;  // freed with the graph
     submit(stream, {.name = "cudaFreeAsync", .engine = Engine::kNone, .run = [address] {
                       Memory& memory = the_runtime().memory;
-                      if (memory.begins_at(address)) memory.free(address, false);
+                      const MemoryBlock* block = memory.begins_at(address);
+                      if (block && !block->is_freed_until_launch) memory.free(address, false);
                       return Outcome{};
                     }});
   });

@@ -11,12 +11,16 @@ namespace cudalab::runtime {
 
 GraphMemory::GraphMemory(const std::string& call, std::size_t bytes, int device)
     : address_(the_runtime().memory.allocate(call, bytes, device)),
-      name_(the_runtime().memory.begins_at(address_)->name) {}
+      name_(the_runtime().memory.begins_at(address_)->name) {
+  the_runtime().memory.give_to_graph(address_);
+}
 
 GraphMemory::~GraphMemory() {
   Memory& memory = the_runtime().memory;
   const MemoryBlock* block = memory.begins_at(address_);
-  if (block && block->name == name_) memory.free(address_, false);
+  if (!block || block->name != name_) return;  // cudaDeviceReset freed it
+  memory.take_from_graph(address_);
+  memory.free(address_, false);
 }
 
 bool Graph::owns(std::uint64_t address) const {
@@ -226,14 +230,17 @@ void add_defaults(const Graph& graph, std::map<cudaGraphConditionalHandle, unsig
     for_each_graph_in(node, [&](const std::shared_ptr<Graph>& inner) { add_defaults(*inner, to); });
 }
 
-// Conditions have their default values then.
+// Conditions have their default values then, and memory that the program has freed is allocated.
 Job beginning_of(const Graph& graph) {
   std::map<cudaGraphConditionalHandle, unsigned> defaults;
   add_defaults(graph, defaults);
+  std::vector<std::uint64_t> addresses;
+  for (const auto& memory : graph.memory) addresses.push_back(memory->address());
   Job job = kNothing;
-  if (!defaults.empty())
-    job.run = [defaults] {
+  if (!defaults.empty() || !addresses.empty())
+    job.run = [defaults, addresses] {
       for (const auto& [handle, value] : defaults) the_runtime().conditions.set(handle, value);
+      for (const std::uint64_t address : addresses) the_runtime().memory.launch_graph_with(address);
       return Outcome{};
     };
   return job;
