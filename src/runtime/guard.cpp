@@ -298,7 +298,9 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
   const bool is_disturbed = !work.job.is_kernel ? touch.is_write || use->access != MemoryUse::kReads
                             : touch.is_write    ? touch.is_read_by_work || touch.is_written_by_work
                                                 : touch.is_written_by_work && has_changed(touch);
-  if (!is_disturbed) return std::nullopt;
+  // A flag of the host's for a kernel that polls it.
+  const bool is_flag = work.job.communicates && touch.is_write && !touch.is_written_by_work;
+  if (!is_disturbed || is_flag) return std::nullopt;
   const bool work_writes = work.job.is_kernel ? touch.is_written_by_work : use->access != MemoryUse::kReads;
 
   return HostMistake{

@@ -93,7 +93,8 @@ struct Job {
   Engine engine = Engine::kNone;
   std::function<Outcome()> run;
   bool is_kernel = false;
-  bool is_marker = false;  // over as soon as what it comes behind: an event, a wait
+  bool communicates = false;  // a kernel that may wait for what the host writes (KernelInfo::communicates)
+  bool is_marker = false;     // over as soon as what it comes behind: an event, a wait
   std::vector<MemoryUse> uses;
   CallSite from;  // of a kernel's launch; of a copy's call where work may run side by side
   // What a graph's node would be made from for it; null: nothing says so.

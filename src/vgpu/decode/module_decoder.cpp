@@ -259,6 +259,7 @@ class ModuleDecoder {
     code.waits_for_grid = traits.waits_for_grid;
     code.launches = traits.launches;
     kernel.local_bytes = code.local_bytes;
+    kernel.communicates = traits.communicates;
     kernel.refusal = refusal_for(traits.unsupported);
     program_->kernels.push_back(std::move(kernel));
     program_->kernel_code.push_back(code);
