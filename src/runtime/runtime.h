@@ -58,15 +58,15 @@ struct Runtime : WorkWatch {
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
-  bool has_refused_work = false;     // a launch, copy or memset failed: what it was to write is missing
-  std::uint64_t searched_bytes = 0;  // for what launches touched
-  std::set<std::string> recorded;    // kernels: of each the first launch
-  std::uint64_t calls = 0;           // of the API
+  bool has_refused_work = false;      // a launch, copy or memset failed: what it was to write is missing
+  std::uint64_t searched_bytes = 0;   // for what launches touched
+  std::set<std::string> recorded;     // kernels: of each the first launch
+  std::uint64_t calls = 0;            // of the API
   std::uint64_t synchronised_at = 0;  // the number of the last call that synchronised and did nothing else
   std::map<std::thread::id, HostMistake> timed_too_early;  // see look_at_clock(); by thread
-  int watched_process = 0;           // in which an idle host is watched for
-  bool is_ending = false;            // main has returned
-  bool has_dirty_heap = true;        // it freed much memory since clear_free_memory()
+  int watched_process = 0;                                 // in which an idle host is watched for
+  bool is_ending = false;                                  // main has returned
+  bool has_dirty_heap = true;                              // it freed much memory since clear_free_memory()
 
   const vgpu::Card& card() const { return gpu.card(); }
 };

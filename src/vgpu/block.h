@@ -108,6 +108,7 @@ struct Launch {
   bool is_explicit_cluster = false;
   LaunchSteps steps;
   EndedBlocks ended_blocks;
+  std::atomic<std::int64_t> next_line_ns{0};  // when LaunchRequest::on_line is called again
   LaunchChecks checks;
   std::shared_ptr<SharedSample> sample;  // of the lines that it touches, where time is predicted
   PrintLog printed;

@@ -44,6 +44,8 @@ struct KernelInfo {
   std::size_t local_bytes = 0;
   std::optional<KernelResources> resources;  // what ptxas makes of it, where that is known
   Dim3 cluster{0, 0, 0};                     // __cluster_dims__: of how many blocks; 0: the launch says
+  // It has volatile accesses or atomics that answer: it may wait for another block, or for the host.
+  bool communicates = false;
   Message refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
 };
 
@@ -82,6 +84,8 @@ struct LaunchRequest {
   WarpWatch* watch = nullptr;                   // then only what it needs is run, on one host thread
   std::vector<TouchedSpan>* touched = nullptr;  // with races checked: what the launch did to memory
   GraphConditions* conditions = nullptr;        // what cudaGraphSetConditional sets
+  // Called about once a second of a long launch, on one of its host threads, with a line that it executes.
+  const std::function<void(const SourceLine&)>* on_line = nullptr;
 };
 
 struct Options {

@@ -194,11 +194,11 @@ TEST(Class, EverySubmissionGetsTheMarkThatItMustGet) {
   add_written(submissions, exercises);
   add_hostile(submissions);
   ASSERT_GE(submissions.expected().size(), 300u);
-  // In folders of their own, so that no compile cache of this machine's helps. The limits leave time for other tests
-  // that run beside this one.
-  const Outcome outcome = cudalab(
-      {"grade", "class", "--seed", "20260131", "--format", "json", "--cpu", "20", "--seconds", "240"},
-      {.folder = folder.path()});
+  // In folders of their own, so that no compile cache of this machine's helps. The limits leave time for
+  // other tests that run beside this one.
+  const Outcome outcome =
+      cudalab({"grade", "class", "--seed", "20260131", "--format", "json", "--cpu", "20", "--seconds", "240"},
+              {.folder = folder.path()});
   if (outcome.code == 3) GTEST_SKIP() << outcome.err;
   ASSERT_EQ(outcome.code, 1) << outcome.err;
   const Json document = Json::parse(outcome.out);

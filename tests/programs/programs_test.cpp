@@ -551,6 +551,8 @@ int main(int, char** words) {
                h = seconds() > a; } break;
     case 27: { seconds(); cudaMemset(d, 0, 4); cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
                add<<<1, 32>>>(d, n); h = seconds() > 0; } break;
+    case 29: { const double a = seconds(); add<<<1, 32>>>(d, n); const double b = seconds(); cudaDeviceSynchronize();
+               h = seconds() > b && b > a; } break;  // the call's time and the kernel's
     case 28: cudaLaunchHostFunc(0, [](void* called) { *(volatile bool*)called = true; }, (void*)&is_called);
              while (!is_called) continue; break;
   }
@@ -582,9 +584,6 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
       {"4", touches("work_writes()", 16, "`p`", "cudaMemcpyAsync", "work_reads()")},
       {"5", touches("work_reads()", 0, "`result`", "work_kernel(kernel=`set_result`)", "work_writes()")},
       {"6", touches("work_reads()", 8192, "`p`", "work_kernel(kernel=`add`)", "work_writes()")},
-      {"7", Says("clock_without_wait", {{"kernel", "`add`"}})},
-      {"8", Says("clock_without_wait", {{"kernel", "`add`"}})},
-      {"9", Says("clock_without_wait", {{"kernel", "`add`"}})},
   };
   for (const auto& [word, said] : mistakes) {
     const Outcome outcome = run(kSharesMemory, {"--", word});
@@ -592,13 +591,103 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
     EXPECT_THAT(outcome.err, HasSubstr("p.cu:")) << word;
     EXPECT_EQ(outcome.code, 1) << word;
   }
-  for (const char* word : {"20", "21", "22", "23", "24", "25", "26", "27", "28"}) {
+  for (const char* word : {"20", "21", "22", "23", "24", "25", "26", "27", "28", "29"}) {
     const Outcome outcome = run(kSharesMemory, {"--timeout", "60", "--", word});
     EXPECT_THAT(outcome.err, testing::Not(Says("host_touches_pending_memory"))) << word;
     EXPECT_THAT(outcome.err, testing::Not(Says("clock_without_wait"))) << word;
     EXPECT_THAT(outcome.err, testing::Not(Says("host_waits_in_loop"))) << word;
     EXPECT_EQ(outcome.code, 0) << word << "\n" << outcome.err;
   }
+}
+
+// The difference may be meant to be the time of the call, so it is no error.
+TEST_F(ProgramReport, AClockAroundALaunchIsAWarning) {
+  for (const char* word : {"7", "8", "9"}) {
+    const Outcome outcome = run(kSharesMemory, {"--", word});
+    EXPECT_THAT(outcome.err, Says("clock_without_wait", {{"kernel", "`add`"}})) << word;
+    EXPECT_THAT(outcome.err, testing::AllOf(Says("note_warning"), HasSubstr("p.cu:"))) << word;
+    EXPECT_EQ(outcome.code, 0) << word;
+    EXPECT_EQ(run(kSharesMemory, {"--strict", "--", word}).code, 1) << word;
+  }
+}
+
+constexpr const char* kLaunchesNothing = R"(
+#include <cstdio>
+int main(int count, char**) {
+  void* memory;
+  const cudaError_t error = cudaMalloc(&memory, count == 1 ? 4 : size_t(1) << 50);
+  if (error == cudaSuccess) cudaFree(memory);
+  puts(cudaGetErrorString(error));
+}
+)";
+
+TEST_F(ProgramReport, AProgramThatLaunchesNothingFailsOnlyIfACallFailed) {
+  const Outcome fine = run(kLaunchesNothing, {});
+  EXPECT_EQ(fine.code, 0) << fine.err;
+  EXPECT_THAT(fine.err, testing::AllOf(Says("outcome_nothing_launched"), Says("verdict_not_assessed_loud")));
+  const Outcome failed = run(kLaunchesNothing, {"--", "more"});
+  EXPECT_EQ(failed.code, 1) << failed.err;
+  EXPECT_THAT(failed.err, testing::AllOf(Says("outcome_nothing_launched"), Says("note_answered_why")));
+}
+
+// The kernel ends because the host writes while it runs: to wait for it first would be a deadlock.
+TEST_F(ProgramReport, AFlagThatAKernelWaitsForIsNoMistake) {
+  const Outcome outcome = run(R"(
+#include <cstdio>
+__global__ void wait(volatile int* flag, int* out) { while (*flag == 0) continue; *out = 7; }
+int main() {
+  int *flag, *out, *of_device;
+  cudaHostAlloc(&flag, 4, cudaHostAllocMapped);
+  cudaMallocHost(&out, 4);
+  *flag = 0;
+  cudaHostGetDevicePointer(&of_device, flag, 0);
+  wait<<<1, 1>>>(of_device, out);
+  *(volatile int*)flag = 1;
+  cudaDeviceSynchronize();
+  printf("%d", *out);
+  cudaFreeHost(flag); cudaFreeHost(out);
+}
+)",
+                              {});
+  EXPECT_EQ(outcome.out, "7");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+// Freed memory of a graph has its address again in the next launch.
+TEST_F(ProgramReport, MemoryOfAGraphIsAllocatedByEveryLaunch) {
+  const Outcome outcome = run(R"(
+#include <cstdio>
+__global__ void fill(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }
+size_t attribute(cudaGraphMemAttributeType which) { size_t v = 0; cudaDeviceGetGraphMemAttribute(0, which, &v); return v; }
+int main() {
+  cudaStream_t stream; cudaGraph_t graph; cudaGraphExec_t exec; cudaGraphNode_t allocation, kernel;
+  cudaStreamCreate(&stream);
+  cudaGraphCreate(&graph, 0);
+  cudaMemAllocNodeParams memory = {};
+  memory.bytesize = 1 << 21;
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &memory);
+  float* x = (float*)memory.dptr; int n = 1024; void* arguments[] = {&x, &n};
+  cudaKernelNodeParams params = {};
+  params.func = (void*)fill; params.gridDim = 4; params.blockDim = 256; params.kernelParams = arguments;
+  cudaGraphAddKernelNode(&kernel, graph, &allocation, 1, &params);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int i = 0; i < 2; i++) { cudaGraphLaunch(exec, stream); cudaFreeAsync(x, stream); }
+  cudaStreamSynchronize(stream);
+  printf("%zu %zu\n", attribute(cudaGraphMemAttrUsedMemCurrent), attribute(cudaGraphMemAttrUsedMemHigh));
+  cudaGraphLaunch(exec, stream);
+  cudaStreamSynchronize(stream);
+  printf("%d %d\n", cudaFree(x), cudaFree(x));
+  cudaDeviceGraphMemTrim(0);
+  printf("%zu %zu\n", attribute(cudaGraphMemAttrUsedMemCurrent), attribute(cudaGraphMemAttrUsedMemHigh));
+  cudaGraphExecDestroy(exec); cudaGraphDestroy(graph); cudaStreamDestroy(stream);
+}
+)",
+                              {});
+  EXPECT_EQ(outcome.out, "33554432 33554432\n0 1\n0 33554432\n") << "as on an H200";
+  EXPECT_EQ(outcome.code, 1) << "freed twice";
+  EXPECT_THAT(outcome.err, testing::Not(Says("note_never_freed")));
 }
 
 // An event behind all that was waited for, recorded where nobody waited.

@@ -18,8 +18,9 @@ namespace cudalab::cli {
 namespace {
 
 // A signal handler may touch little else than lock-free atomics and memory that stands still.
-constexpr const char* kNothingWritten = "cudalab: stopped before the end; nothing was written\n";
-constexpr const char* kSomethingWritten = "cudalab: stopped before the end\n";
+constexpr const char *kStopped = "cudalab: stopped before the end",
+                     *kStoppedInKernel = "cudalab: stopped in the kernel ",
+                     *kNothingWritten = "; nothing was written", *kEndOfLine = "\n";
 constexpr const char* kNoTimeLeft =
     "cudalab: the limit on processor time (`ulimit -t`) is used up; raise it, and start again\n";
 std::array<char, PATH_MAX + 200> last_words{};  // empty: one of these
@@ -38,6 +39,15 @@ void clean_up() {
   if (clear_the_line) write_to_stderr("\r\x1b[K");
 }
 
+void say_where_it_stopped() {
+  if (last_words[0] != '\0') return write_to_stderr(last_words.data());
+  const bool is_in_kernel = whereabouts()[0] != '\0';
+  write_to_stderr(is_in_kernel ? kStoppedInKernel : kStopped);
+  write_to_stderr(whereabouts());
+  if (!something_is_written) write_to_stderr(kNothingWritten);
+  write_to_stderr(kEndOfLine);
+}
+
 // Who watches a file is done whenever they like; a screen is left by its key, and else was stopped.
 void stop(int) {
   clean_up();
@@ -45,8 +55,7 @@ void stop(int) {
     restore_terminal_now();
     if (screen_escapes[0] == '\0') _exit(static_cast<int>(ExitCode::kPassed));
   }
-  const char* words = something_is_written ? kSomethingWritten : kNothingWritten;
-  write_to_stderr(last_words[0] != '\0' ? last_words.data() : words);
+  say_where_it_stopped();
   _exit(static_cast<int>(ExitCode::kStopped));
 }
 

@@ -125,9 +125,7 @@ Option virtual_clock_option(ProgramTexts& texts) {
           "let the program's host clock advance by predicted times while it waits for the virtual GPU"};
 }
 
-Option strict_option(ProgramTexts& texts) {
-  return {"--strict", "", &texts.strict, "fail on warnings, too"};
-}
+Option strict_option(ProgramTexts& texts) { return {"--strict", "", &texts.strict, "fail on warnings, too"}; }
 
 Options program_options(ProgramTexts& texts) {
   return {device_option(texts.device, "it runs"),

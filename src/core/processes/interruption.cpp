@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -246,6 +247,26 @@ void handle_signal(int number, void (*handler)(int)) {
   ::sigfillset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
+
+namespace {
+
+// A handler reads one text while the other is written.
+std::array<std::array<char, 512>, 2> places_in_kernels{};
+std::atomic<std::size_t> current_place = 0;
+std::mutex place_writers;
+
+}  // namespace
+
+void note_whereabouts(std::string_view kernel_and_line) {
+  const std::lock_guard lock(place_writers);
+  const std::size_t other = 1 - current_place.load();
+  const std::size_t length =
+      kernel_and_line.copy(places_in_kernels[other].data(), places_in_kernels[other].size() - 1);
+  places_in_kernels[other][length] = '\0';
+  current_place = other;
+}
+
+const char* whereabouts() { return places_in_kernels[current_place.load()].data(); }
 
 void leave_nothing_behind() {
   wait_until_all_is_noted();

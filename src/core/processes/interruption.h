@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/files.h"
 
@@ -56,6 +57,12 @@ class NoInterrupt {
 
 // Installs a handler. Other signals are blocked while it runs.
 void handle_signal(int number, void (*handler)(int));
+
+// The kernel and the line that this process executes, such as "step, k.cu:5", for what a signal handler says;
+// empty: none. Cut to fit.
+void note_whereabouts(std::string_view kernel_and_line);
+// Async-signal-safe; "" if there is none.
+const char* whereabouts();
 
 // Ends and removes everything that is registered. Async-signal-safe.
 void leave_nothing_behind();

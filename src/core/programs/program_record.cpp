@@ -104,7 +104,7 @@ void fields(A& a, KernelBegin& x) {
 }
 template <class A>
 void fields(A& a, KernelPace& x) {
-  a(x.seconds);
+  a(x.seconds, x.where);
 }
 template <class A>
 void fields(A& a, ProgramLaunch& x) {

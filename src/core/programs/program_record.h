@@ -47,9 +47,10 @@ struct KernelBegin {
   std::uint64_t number = 0;  // of launches so far; the first has number 1
 };
 
-// Sent from time to time while a kernel runs.
+// Sent from time to time while a kernel runs; what a record does not know stays as it was.
 struct KernelPace {
-  double seconds = 0;  // estimated total time of the interpreter for this kernel
+  double seconds = 0;  // estimated total time of the interpreter for this kernel; 0: unknown
+  SourceLine where{};  // that it executes; line 0: unknown
 };
 
 struct ProgramLaunch {

@@ -85,8 +85,12 @@ struct Adder {
     log.running = source_name(record.kernel);
     log.launches = record.number;
     log.expected_seconds = 0;
+    log.running_at = {};
   }
-  void operator()(const KernelPace& record) const { log.expected_seconds = record.seconds; }
+  void operator()(const KernelPace& record) const {
+    if (record.seconds > 0) log.expected_seconds = record.seconds;
+    if (record.where.line > 0) log.running_at = record.where;
+  }
 
   void operator()(ProgramLaunch record) const {
     log.running.clear();
@@ -170,16 +174,16 @@ bool has_errors(const ProgramLog& log) {
   const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
   const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
   return std::ranges::any_of(log.kernels, is_found) || has(log, Severity::kError) ||
-         (log.is_strict && has(log, Severity::kWarning)) ||
-         std::ranges::any_of(unchecked(log), is_launch) || (log.kernels.empty() && !log.failures.empty());
+         (log.is_strict && has(log, Severity::kWarning)) || std::ranges::any_of(unchecked(log), is_launch) ||
+         (log.kernels.empty() && !log.failures.empty());
 }
 
 Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
     // What the program calls the kernel's time may be meant to be the time of the call.
     case MistakeKind::kClockWithoutWait: return Severity::kWarning;
-    // A host that spins or reads its own clock only gets wrong times, and copied bytes that were never written
-    // may never be used.
+    // A host that spins or reads its own clock only gets wrong times, and copied bytes that were never
+    // written may never be used.
     case MistakeKind::kSpinningHost:
     case MistakeKind::kUnwrittenCopied:
     case MistakeKind::kHostClock: return Severity::kNote;

@@ -48,6 +48,7 @@ struct ProgramLog {
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
   std::string running;          // the kernel that is running or was interrupted
+  SourceLine running_at;        // a line that it executed; line 0: unknown
   std::uint64_t launches = 0;   // including those that did not end
   double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
   bool is_strict = false;       // warnings count as errors

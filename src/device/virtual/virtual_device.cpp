@@ -1,8 +1,12 @@
 // The device interface on the virtual GPU: loads compiled PTX into the interpreter, and translates names,
 // layouts and textures.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 
+#include "core/processes/interruption.h"
 #include "device/device.h"
 #include "device/kernel_launch.h"
 #include "device/textures.h"
@@ -133,6 +137,19 @@ LaunchResult with_names_of_source(LaunchResult result, const Kernel& kernel) {
   return result;
 }
 
+// Notes for a signal handler where a launch is; nothing once the launch has ended.
+struct Whereabouts {
+  explicit Whereabouts(const std::string& kernel)
+      : tell([kernel](const SourceLine& where) {
+          note_whereabouts(fmt::format("{}, {}:{}", kernel, where.file, where.line));
+        }) {}
+  ~Whereabouts() { note_whereabouts(""); }
+  Whereabouts(const Whereabouts&) = delete;
+  Whereabouts& operator=(const Whereabouts&) = delete;
+
+  const std::function<void(const SourceLine&)> tell;
+};
+
 class VirtualLaunchView final : public LaunchView {
  public:
   VirtualLaunchView(vgpu::VirtualGpu& gpu, const Launch& launch, const VirtualKernel& kernel)
@@ -197,7 +214,10 @@ class VirtualDevice final : public Device {
       VirtualLaunchView view(gpu_, launch, kernel);
       (*launch.onlooker)(view);
     }
-    return with_names_of_source(gpu_.launch(*kernel.module, request_of(launch, kernel)), *launch.kernel);
+    vgpu::LaunchRequest request = request_of(launch, kernel);
+    const Whereabouts whereabouts(launch.kernel->name);
+    request.on_line = &whereabouts.tell;
+    return with_names_of_source(gpu_.launch(*kernel.module, request), *launch.kernel);
   }
 
   // The interpreter's time says nothing about a GPU.

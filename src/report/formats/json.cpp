@@ -84,12 +84,10 @@ Json call_of(const ProgramLog& log, const FailedCall& call) {
 }
 
 Json mistake_of(const ProgramLog& log, const HostMistake& mistake) {
-  Json object{{"kind", name_of(mistake.kind)},
-              {"severity", name_in(kSeverities, device::severity_of(mistake))},
-              {"what", mistake.what.text()},
-              {"fix", mistake.fix.text()},
-              {"where", line_of(log, mistake.from)},
-              {"occurrences", mistake.occurrences}};
+  Json object{
+      {"kind", name_of(mistake.kind)},       {"severity", name_in(kSeverities, device::severity_of(mistake))},
+      {"what", mistake.what.text()},         {"fix", mistake.fix.text()},
+      {"where", line_of(log, mistake.from)}, {"occurrences", mistake.occurrences}};
   put_message(object, "message", mistake.what);
   put_message(object, "advice", mistake.fix);
   return object;

@@ -85,6 +85,17 @@ Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
   return row;
 }
 
+// The launch that the end of the program interrupted.
+Row row_of_running(const ProgramLog& log) {
+  Row row;
+  row.name = row.kernel = log.running;
+  row.kind = lab::RowKind::kKernel;
+  row.verdict = Verdict::kNotAssessed;
+  row.reason =
+      log.running_at.line == 0 ? msg::reason_interrupted() : msg::reason_interrupted_at(log.running_at);
+  return row;
+}
+
 // ---- notes ---------------------------------------------------------------------------------------------
 
 // What its functions add.
@@ -130,8 +141,12 @@ bool is_card_lost(const ProgramLog& log) {
                              [](const ProgramKernel& kernel) { return !kernel.result.completed; });
 }
 
+bool is_interrupted(const ProgramLog& log) {
+  return !log.stopped.empty() || device::signal_in(log.exit_code).has_value();
+}
+
 void Notes::leaks() {
-  if (is_card_lost(log) || !log.stopped.empty()) return;  // it could not free anything
+  if (is_card_lost(log) || is_interrupted(log)) return;  // it could not free anything
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
@@ -214,13 +229,12 @@ void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes) {
     Message note = with_answer(with_times(mistake.what, mistake.occurrences), mistake);
     if (!mistake.fix.empty()) note = msg::problem_with_advice(std::move(note), mistake.fix);
-    list.push_back(at_place(place(log, mistake.from),
-                            with_severity(device::severity_of(mistake), msg::note_sentence(std::move(note)))));
+    list.push_back(at_place(place(log, mistake.from), with_severity(device::severity_of(mistake),
+                                                                    msg::note_sentence(std::move(note)))));
   }
 }
 
 void Notes::end() {
-  if (!log.running.empty()) list.push_back(msg::note_ended_while_running(log.running));
   if (!log.stopped.empty()) return list.push_back(msg::note_stopped(log.stopped));
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
     list.push_back(msg::note_signal(*signal));
@@ -306,6 +320,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   for (const ProgramKernel& kernel : log.kernels) result.rows.push_back(row_of(log, kernel));
   for (const FailedCall& failure : unchecked(log))
     if (failure.is_launch) result.rows.push_back(row_of_refused(log, failure));
+  if (!log.running.empty()) result.rows.push_back(row_of_running(log));
   Notes notes{log};
   notes.mistakes();
   notes.failures();
@@ -315,7 +330,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.end();
   result.notes = std::move(notes.list);
   add_timeline(log, result, wording);
-  result.stopped = !log.stopped.empty() || device::signal_in(log.exit_code);
+  result.stopped = is_interrupted(log);
   const bool is_open = result.stopped || !is_virtual(log) || result.rows.empty();
   result.verdict = has_errors(log) ? Verdict::kFail : is_open ? Verdict::kNotAssessed : Verdict::kPass;
   return result;

@@ -11,6 +11,7 @@ namespace cudalab::report {
 namespace {
 
 using device::ProgramLog;
+using lab::Verdict;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -87,6 +88,50 @@ std::size_t times(const std::string& text, const std::string& what) {
   return count;
 }
 
+HostMistake mistake_of(MistakeKind kind) { return {kind, Message::verbatim("what"), {}, {}, 1}; }
+
+TEST(ProgramReport, FailsOnErrorsAndOnWarningsIfTheyAreToCount) {
+  ProgramLog log = log_of({});
+  log.kernels.push_back({.kernel = "add"});
+  log.mistakes = {mistake_of(MistakeKind::kHostClock)};
+  EXPECT_EQ(result_of(log).verdict, Verdict::kPass);
+  log.mistakes = {mistake_of(MistakeKind::kClockWithoutWait)};
+  EXPECT_EQ(result_of(log).verdict, Verdict::kPass);
+  EXPECT_THAT(result_of(log).notes, testing::Contains(IsMessage("note_warning")));
+  log.is_strict = true;
+  EXPECT_EQ(result_of(log).verdict, Verdict::kFail);
+  log.mistakes = {mistake_of(MistakeKind::kHostClock)};
+  EXPECT_EQ(result_of(log).verdict, Verdict::kPass) << "a note is information";
+  log.mistakes = {mistake_of(MistakeKind::kDoubleFree)};
+  log.is_strict = false;
+  EXPECT_EQ(result_of(log).verdict, Verdict::kFail);
+  EXPECT_THAT(result_of(log).notes, testing::Contains(IsMessage("note_error")));
+}
+
+TEST(ProgramReport, OfNoLaunchHasNoVerdictUnlessACallFailed) {
+  ProgramLog log = log_of({});
+  EXPECT_EQ(result_of(log).verdict, Verdict::kNotAssessed);
+  FailedCall failure;
+  failure.call = "cudaMalloc";
+  failure.is_asked_for = true;
+  log.failures.push_back(failure);
+  EXPECT_EQ(result_of(log).verdict, Verdict::kFail);
+}
+
+TEST(ProgramReport, NamesTheKernelAndTheLineThatTheEndInterrupted) {
+  ProgramLog log = log_of({});
+  device::add(log, ProgramAllocation{"cudaMalloc", "cudaMalloc #1", 8192, 1000, {}}, false);
+  device::add(log, KernelBegin{"spin", 1}, false);
+  EXPECT_THAT(program_text(log, kByIds), HasSubstr("reason_interrupted()"));
+  device::add(log, KernelPace{.where = {"spin.cu", 7}}, false);
+  device::add(log, KernelPace{.seconds = 100}, false);
+  log.exit_code = 128 + 2;
+  const std::string text = program_text(log, kByIds);
+  EXPECT_THAT(text, HasSubstr("reason_interrupted_at(where=spin.cu:7)"));
+  EXPECT_THAT(text, Not(HasSubstr("outcome_nothing_launched")));
+  EXPECT_THAT(text, Not(HasSubstr("note_never_freed"))) << "it was not given the time";
+}
+
 TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
   ProgramLog log = log_of({});
   device::add(log, ProgramAllocation{"cudaMallocManaged", "cudaMallocManaged #1", 256, 4096, {}}, false);
@@ -146,6 +191,7 @@ TEST(ProgramNotes, AProgramThatASignalEndsIsNotAssessed) {
   EXPECT_THAT(program_text(log, kByIds), HasSubstr("verdict_not_assessed_loud()"));
   EXPECT_THAT(program_text(log, kByIds), HasSubstr("\nnote_signal(signal=11)\n"));
   log.exit_code = 255;
+  log.kernels.push_back({.kernel = "add"});
   EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("verdict_not_assessed_loud()")));
   EXPECT_THAT(program_text(log, kByIds), HasSubstr("\nnote_exit_code(code=255)\n"));
 }

@@ -268,11 +268,15 @@ bool is_worth_searching(int device) {
 LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::TouchedSpan>& touched) {
   static Forewarning warning(say_on_stderr);
   Pace pace([&](double seconds) {
-    the_runtime().records.send(KernelPace{seconds});
+    the_runtime().records.send(KernelPace{.seconds = seconds});
     warning.expect(readable(launch.symbol), seconds, msg::advice_smaller_size());
   });
   vgpu::LaunchRequest request = launch.request;
   request.options.pace = &pace;
+  const std::function<void(const SourceLine&)> tell_line = [](const SourceLine& where) {
+    the_runtime().records.send(KernelPace{.where = where});
+  };
+  request.on_line = &tell_line;
   Runtime& state = the_runtime();
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
@@ -336,6 +340,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   job.name = kernel.symbol;
   job.engine = Engine::kCompute;
   job.is_kernel = true;
+  job.communicates = info.communicates;
   job.from = queued->from;
   job.uses = memory_of_arguments(state.memory, queued->request.parameters);
   job.run = [queued] { return queued->run(); };

@@ -295,8 +295,28 @@ void BlockRunner::execute(const Inst* inst, Warp& warp) {
   while (inst) inst = inst->run(inst, warp);
 }
 
-// A block is watched for progress behind so many warp instructions, a second or so of work.
+// A launch is watched for progress behind so many warp instructions, a second or so of work.
 constexpr std::uint64_t kStepsBeforeWatch = 1u << 26;
+
+namespace {
+
+// An instruction that a warp between two turns executes: the next one of its first path, or the barrier where
+// that waits. Of a warp that has ended, whose frames are gone, it is the first one of the kernel.
+const Inst* instruction_of(const Warp& warp) {
+  const Launch& launch = *warp.launch;
+  const auto behind_head = [](const Inst* head, const FunctionCode& function) {
+    return std::min(head + 1, &function.code.back());
+  };
+  if (warp.parked.empty()) {
+    const FunctionCode& kernel = *launch.program->functions[static_cast<std::size_t>(launch.code->function)];
+    return behind_head(kernel.entry(), kernel);
+  }
+  const Path& path = warp.parked.front();
+  if (path.wait == Wait::kBarrier) return path.pc - 1;
+  return behind_head(path.pc, *warp.frames[static_cast<std::size_t>(path.frame)].function);
+}
+
+}  // namespace
 
 void BlockRunner::run_warp(Warp& warp) {
   warp.clock += kInstructionsOfATurn - warp.budget;  // what is left of the last turn is not kept
@@ -316,7 +336,9 @@ void BlockRunner::run_warp(Warp& warp) {
              are_many = untold_steps_ >= kInstructionsOfATurn ||
                         steps_ > launch_.request->options.max_steps_of_a_block;
   if (!budget && !are_many && !are_awaited) return;
-  if (Message why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
+  const std::uint64_t steps_of_launch = tell_steps();
+  if (Message why = why_to_stop(steps_of_launch); !why.empty()) stop_in_the_middle(warp, std::move(why));
+  if (steps_of_launch > kStepsBeforeWatch && launch_.request->on_line) tell_line(warp);
   if (steps_ > kStepsBeforeWatch && launch_.request->options.max_steps == 0 && !budget &&
       progress_.is_stuck(warp, launch_.ended_blocks))
     stop_in_the_middle(warp, msg::limit_no_progress(static_cast<std::uint64_t>(kPatience.count())));
@@ -345,10 +367,17 @@ Message BlockRunner::why_to_stop(std::uint64_t steps) const {
   return {};
 }
 
+void BlockRunner::tell_line(const Warp& warp) {
+  constexpr std::int64_t kPause = 1'000'000'000;
+  const std::int64_t now = coarse_now_ns();
+  std::int64_t next = launch_.next_line_ns.load(std::memory_order_relaxed);
+  if (now >= next && launch_.next_line_ns.compare_exchange_strong(next, now + kPause))
+    (*launch_.request->on_line)(line_of(warp, instruction_of(warp)));
+}
+
 void BlockRunner::stop_in_the_middle(const Warp& warp, Message why) const {
-  const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
-  Hazard hazard =
-      hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
+  Hazard hazard = hazard_at(instruction_of(warp), warp, std::countr_zero(warp.live ? warp.live : 1u),
+                            HazardKind::kStepLimit);
   hazard.what = std::move(why);
   hazard.fix = msg::advice_loop_never_ends();
   throw KernelFault{std::move(hazard)};

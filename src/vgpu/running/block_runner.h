@@ -76,6 +76,7 @@ class BlockRunner {
   void execute(const Inst* inst, Warp& warp);
   std::uint64_t tell_steps();                      // of all blocks so far
   Message why_to_stop(std::uint64_t steps) const;  // empty: go on
+  void tell_line(const Warp& warp);
   [[noreturn]] void stop_in_the_middle(const Warp& warp, Message why) const;
   bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
 
