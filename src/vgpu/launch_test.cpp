@@ -158,6 +158,35 @@ TEST(StepLimit, HoldsToTheInstruction) {
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
 }
 
+// Some of them fall on the end of a warp, when others still run.
+TEST(StepLimit, HoldsAtEveryInstruction) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    mov.u32 %r0, %tid.x;
+    setp.gt.u32 %p1, %r0, 40;
+    @%p1 bra LAST;
+    bar.sync 0, 64;
+    mov.u32 %r1, 3;
+LOOP:
+    sub.u32 %r1, %r1, 1;
+    setp.ne.u32 %p2, %r1, 0;
+    @%p2 bra LOOP;
+    ret;
+LAST:
+    bar.sync 0, 64;
+)",
+                                              0),
+                        1);
+  const auto steps = static_cast<std::uint64_t>(
+      harness.run({1, 1, 1}, {64, 1, 1}).counters->get(Counter::kWarpInstructions).value());
+  for (std::uint64_t limit = 1; limit < steps; ++limit) {
+    harness.max_steps = limit;
+    const LaunchResult stopped = harness.run({3, 1, 1}, {64, 1, 1});
+    ASSERT_FALSE(stopped.hazards.empty()) << limit;
+    EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit) << limit;
+    EXPECT_GT(stopped.hazards[0].where.line, 0) << limit;
+  }
+}
+
 TEST(StepLimit, ComesBeforeWhatElseIsWrong) {
   KernelHarness harness(KernelHarness::kernel(R"(
     ld.param.u64 %rd1, [p0];
