@@ -24,6 +24,7 @@ struct Diagnosis {
 
   bool is_cause =
       false;  // found in the source: `others` are what the compiler said, and may only follow from it
+  bool is_unsupported = false;    // the compiler lacks something that the source uses: no slip of the source
   std::vector<Diagnosis> others;  // the errors that follow this one, without errors of their own
   std::size_t more = 0;           // errors that `others` leaves out
 

@@ -313,6 +313,7 @@ void throw_clang_error(const std::string& log, const std::string& source, const 
     if (diagnosis.said.find(missing.sign) != std::string::npos ||
         line.find(missing.sign) != std::string::npos) {
       diagnosis.add_advice(msg::clang_lacks_feature(std::string(missing.feature)));
+      diagnosis.is_unsupported = true;
       break;
     }
   throw CompileError(std::move(diagnosis), log);

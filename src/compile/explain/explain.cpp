@@ -70,8 +70,8 @@ CompileError explained(const CompileError& error, std::string_view source, const
   // What no compiler said at a place in a file, such as a library that is missing, is no slip of this source.
   if (facts.errors.empty() || first.where.line == 0) return error;
   std::optional<Slip> slip = find_slip(facts);
-  const bool is_removed = !advice_on_removed(first.said).empty();
-  if (slip && !is_removed) {
+  const bool is_no_slip = first.is_unsupported || !advice_on_removed(first.said).empty();
+  if (slip && !is_no_slip) {
     Diagnosis cause{.where = {file_name, slip->line}, .instead = std::move(slip->what)};
     cause.said = cause.instead.text();
     cause.source_text = std::string(line_of_source(source, slip->line));

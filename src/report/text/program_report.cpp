@@ -108,6 +108,7 @@ struct Notes {
   void leaks();
   void failures();
   void mistakes();
+  void single_threads();
   void end();
 
  private:
@@ -234,6 +235,17 @@ void Notes::mistakes() {
   }
 }
 
+// A loop in one thread is the first version of many programs. What takes few instructions may be meant.
+void Notes::single_threads() {
+  constexpr double kLoop = 10'000;
+  for (const ProgramKernel& kernel : log.kernels) {
+    const bool is_single = kernel.spec.grid.volume() == 1 && kernel.spec.block.volume() == 1;
+    const auto& counters = kernel.result.counters;
+    if (is_single && counters && counters->value_or_zero(Counter::kWarpInstructions) >= kLoop)
+      list.push_back(at_place(place(log, kernel.from), msg::note_single_thread(Code{kernel.kernel})));
+  }
+}
+
 void Notes::end() {
   if (!log.stopped.empty()) return list.push_back(msg::note_stopped(log.stopped));
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
@@ -327,6 +339,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.leaks();
   notes.copies();
   notes.managed_memory();
+  notes.single_threads();
   notes.end();
   result.notes = std::move(notes.list);
   add_timeline(log, result, wording);

@@ -132,6 +132,19 @@ TEST(ProgramReport, NamesTheKernelAndTheLineThatTheEndInterrupted) {
   EXPECT_THAT(text, Not(HasSubstr("note_never_freed"))) << "it was not given the time";
 }
 
+TEST(ProgramNotes, SayWhichKernelLoopsInOneThread) {
+  ProgramLog log = log_of({});
+  log.kernels.push_back({.kernel = "add", .spec = {.grid = {1, 1, 1}, .block = {1, 1, 1}}});
+  Counters& counters = log.kernels[0].result.counters.emplace();
+  counters.set(Counter::kWarpInstructions, 20'000);
+  EXPECT_THAT(result_of(log).notes, testing::Contains(IsMessage("note_single_thread")));
+  counters.set(Counter::kWarpInstructions, 20);
+  EXPECT_THAT(result_of(log).notes, Not(testing::Contains(IsMessage("note_single_thread"))));
+  counters.set(Counter::kWarpInstructions, 20'000);
+  log.kernels[0].spec.block.x = 2;
+  EXPECT_THAT(result_of(log).notes, Not(testing::Contains(IsMessage("note_single_thread"))));
+}
+
 TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
   ProgramLog log = log_of({});
   device::add(log, ProgramAllocation{"cudaMallocManaged", "cudaMallocManaged #1", 256, 4096, {}}, false);
