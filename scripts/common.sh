@@ -5,7 +5,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build/release"
 export CCACHE_DEPEND=1  # ccache takes the list of headers from the compiler, which saves preprocessing every source
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # without which it keeps nothing that uses precompiled headers
-export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1  # so that a second clone finds what the first one compiled
 
 say() { printf '%s\n' "$*" >&2; }
 stop() {

@@ -551,7 +551,8 @@ int main(int, char** words) {
                h = seconds() > a; } break;
     case 27: { seconds(); cudaMemset(d, 0, 4); cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
                add<<<1, 32>>>(d, n); h = seconds() > 0; } break;
-    case 29: { const double a = seconds(); add<<<1, 32>>>(d, n); const double b = seconds(); cudaDeviceSynchronize();
+    case 29: { const double a = seconds(); add<<<1, 32>>>(d, n); const double b = seconds();
+               cudaDeviceSynchronize();
                h = seconds() > b && b > a; } break;  // the call's time and the kernel's
     case 28: cudaLaunchHostFunc(0, [](void* called) { *(volatile bool*)called = true; }, (void*)&is_called);
              while (!is_called) continue; break;
@@ -658,7 +659,11 @@ TEST_F(ProgramReport, MemoryOfAGraphIsAllocatedByEveryLaunch) {
   const Outcome outcome = run(R"(
 #include <cstdio>
 __global__ void fill(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }
-size_t attribute(cudaGraphMemAttributeType which) { size_t v = 0; cudaDeviceGetGraphMemAttribute(0, which, &v); return v; }
+size_t attribute(cudaGraphMemAttributeType which) {
+  size_t value = 0;
+  cudaDeviceGetGraphMemAttribute(0, which, &value);
+  return value;
+}
 int main() {
   cudaStream_t stream; cudaGraph_t graph; cudaGraphExec_t exec; cudaGraphNode_t allocation, kernel;
   cudaStreamCreate(&stream);

@@ -253,7 +253,8 @@ Message outcome_of(const Result& result) {
   if (failed > 0) outcome = msg::outcome_failed(outcome, failed);
   if (experiments > 0) outcome = msg::outcome_experiments(outcome, experiments);
   if (open > 0) outcome = msg::outcome_not_assessed(outcome, open);
-  if (failed == 0 && !result.rows.empty() && result.verdict == Verdict::kFail) outcome = msg::outcome_program_wrong(outcome);
+  if (failed == 0 && !result.rows.empty() && result.verdict == Verdict::kFail)
+    outcome = msg::outcome_program_wrong(outcome);
   if (result.stopped) outcome = msg::outcome_stopped(outcome);
   return outcome;
 }
