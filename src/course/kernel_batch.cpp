@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "compile/diagnosis.h"
 #include "compile/sources/source_parts.h"
 #include "core/text.h"
 
@@ -128,15 +128,13 @@ namespace {
 
 constexpr std::string_view kFilePrefix = "variant-";
 
-// The variants in whose lines the compiler found errors.
-std::set<std::size_t> variants_with_errors(std::string_view log) {
+// The variants in which the compiler found errors.
+std::set<std::size_t> variants_with_errors(const compile::CompileError& error, const std::string& file_name) {
   std::set<std::size_t> found;
-  for (const std::string_view line : split(log, '\n')) {
-    std::size_t variant = 0;
-    if (!line.starts_with(kFilePrefix) || line.find("error") == std::string_view::npos) continue;
-    const char* const begin = line.data() + kFilePrefix.size();
-    if (std::from_chars(begin, line.data() + line.size(), variant).ec == std::errc()) found.insert(variant);
-  }
+  for (const compile::Diagnosis& one : compile::errors_in(error.log(), file_name))
+    if (one.where.file.starts_with(kFilePrefix))
+      if (const auto variant = natural(std::string_view(one.where.file).substr(kFilePrefix.size())))
+        found.insert(*variant);
   return found;
 }
 
@@ -167,7 +165,7 @@ void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile
       }
       return;
     } catch (const compile::CompileError& error) {
-      const std::set<std::size_t> wrong = variants_with_errors(error.log());
+      const std::set<std::size_t> wrong = variants_with_errors(error, request.file_name);
       if (wrong.empty()) return;
       for (const std::size_t variant : wrong) variants.erase(variant);
     } catch (const Error&) {

@@ -36,7 +36,7 @@ class KernelBatch {
   std::vector<std::string> sources_;
   Compile compile_;
   std::mutex mutex_;
-  std::map<std::string, Made> made_;  // by what the compiler is told besides the source
+  std::map<std::string, Made> made_;  // by the compiler's arguments without the source
 };
 
 // The names of the kernels (__global__ functions) that a source defines.

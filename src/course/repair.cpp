@@ -58,7 +58,7 @@ class Search {
   }
 
  private:
-  // In the failing case; where that is unknown, no limit of its own.
+  // Warp instructions of the learner's kernel in the failing case; kStepsOfAVariant if they are unknown.
   std::uint64_t steps_of_the_kernel() {
     const auto device = device::open_device(device::DeviceChoice::kVirtual, settings_.card);
     const lab::Machine machine{*device, compile::compile_kernels, lab::labs_directory(),

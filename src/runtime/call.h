@@ -40,7 +40,7 @@ class InCall {
 };
 
 // In a call that only waits for the device.
-inline void note_synchronisation() { the_runtime().synchronised_at = the_runtime().calls + 1; }
+inline void note_synchronization() { the_runtime().synchronized_at = the_runtime().calls + 1; }
 
 // Of a call that a kernel's fault leaves nothing to do for.
 template <class Body>

@@ -283,7 +283,7 @@ namespace {
 
 void judge_last_reading(Runtime& state) {
   const auto early = state.timed_too_early.extract(std::this_thread::get_id());
-  if (early && state.calls != state.synchronised_at) state.records.send(std::move(early.mapped()));
+  if (early && state.calls != state.synchronized_at) state.records.send(std::move(early.mapped()));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ struct Runtime : WorkWatch {
   std::uint64_t searched_bytes = 0;   // for what launches touched
   std::set<std::string> recorded;     // kernels: of each the first launch
   std::uint64_t calls = 0;            // of the API
-  std::uint64_t synchronised_at = 0;  // the number of the last call that synchronised and did nothing else
+  std::uint64_t synchronized_at = 0;  // the number of the last call that synchronizes and does nothing else
   std::map<std::thread::id, HostMistake> timed_too_early;  // see look_at_clock(); by thread
   int watched_process = 0;                                 // in which an idle host is watched for
   bool is_ending = false;                                  // main has returned
@@ -104,7 +104,7 @@ void watch_for_faults();
 
 // The program reads the host's clock: whether it times a launch that it has not waited for. Such a reading is
 // reported with the thread's next one, or at the end of the program, because it may be meant: where only a
-// synchronisation comes before the next reading, the program measures the call and the kernel apart.
+// synchronization comes before the next reading, the program measures the call and the kernel apart.
 void look_at_clock();
 
 // Something the host did that a report shows.

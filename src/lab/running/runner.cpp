@@ -123,7 +123,7 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 
 namespace {
 
-// Says of a user's kernel with other parameters which ones the lab gives it.
+// Adds the parameters that the lab passes, if the user's kernel takes others.
 Message with_wanted_signature(const Message& problem, const KernelStage& stage, const Source& source) {
   if (problem.id() != "arguments_count_wrong" && problem.id() != "argument_size_wrong") return problem;
   const auto no_header = [](const compile::IncludedHeader&) { return std::optional<std::string>(); };

@@ -95,7 +95,7 @@ cudaError_t cudaDeviceSynchronize() {
     for (const Stream* stream : the_runtime().queue.streams())
       require(!stream->capture, cudaErrorStreamCaptureUnsupported, msg::capture_in_progress());
     the_runtime().queue.wait_for_device(this_thread().device);
-    note_synchronisation();
+    note_synchronization();
   });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }

@@ -106,7 +106,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     Stream& stream = stream_of(handle);
     require_not_captured(stream);
     the_runtime().queue.wait(stream);
-    note_synchronisation();
+    note_synchronization();
   });
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
@@ -185,7 +185,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     const Event& event = event_of(handle);
     require(!event.capture, cudaErrorCapturedEvent, msg::event_recorded_into_capture());
     the_runtime().queue.wait(event.recorded);
-    note_synchronisation();
+    note_synchronization();
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
