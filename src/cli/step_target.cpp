@@ -34,10 +34,14 @@ struct Seen {};  // ends the run behind the launch that was looked into
 // ---- where sources are ---------------------------------------------------------------------------------
 
 // Empty where it is not there, as a header of the compiler's own.
-std::string source_called(const std::string& file, const std::string& users_file) {
-  const fs::path path = lab::source_path(file, users_file);
+std::string source_in(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) ? read_text(path) : "";
+}
+
+TargetLaunch target_launch(device::LaunchView& view, std::uint64_t number, const std::string& users_file) {
+  const fs::path path = lab::source_path(view.file(), users_file);
+  return {view, number, path, source_in(path)};
 }
 
 // ---- runs ----------------------------------------------------------------------------------------------
@@ -76,7 +80,7 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
     kernels.insert(view.kernel());
     if (!vgpu::is_wanted(texts.launch, ++launches, view.kernel())) return;
     quiet = true;
-    TargetLaunch launch{view, launches, source_called(view.file(), users_file)};
+    TargetLaunch launch = target_launch(view, launches, users_file);
     try {
       look(launch);
     } catch (const Error&) {
@@ -211,7 +215,7 @@ void look_into_program(const TargetTexts& texts, const Words& words, const Conso
   request.look = [&](device::LaunchView& view, std::uint64_t number) {
     aside.put_back();
     console.clear_progress();
-    TargetLaunch launch{view, number, source_called(view.file(), view.file())};
+    TargetLaunch launch = target_launch(view, number, view.file());
     look(launch);
   };
   const device::ProgramOutcome outcome = device::run_watched(request);
@@ -286,6 +290,16 @@ Options target_options(TargetTexts& texts) {
           {"OPTIONS", "", BehindDashes{&texts.words},
            "after `--`: options of the lab, options of `cudalab run` for a file with a kernel, or arguments "
            "of a program"}};
+}
+
+report::WalkedLaunch walked(TargetLaunch& launch) {
+  device::LaunchView& view = launch.view;
+  return {view.kernel(),
+          view.file(),
+          view.spec(),
+          [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
+          [&view] { return view.rehearse().hazards; },
+          view.defines()};
 }
 
 void look_into_launch(const TargetTexts& texts, const Console& console,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "device/kernel_launch.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "lab/lab.h"
+#include "report/warp/walk.h"
 
 namespace cudalab::cli {
 
@@ -49,8 +51,12 @@ Options target_options(TargetTexts& texts);
 struct TargetLaunch {
   device::LaunchView& view;
   std::uint64_t number = 1;
-  std::string source;  // the text of the view's file; empty where it cannot be read
+  std::filesystem::path path;  // of the view's file
+  std::string source;          // its text; empty where it cannot be read
 };
+
+// The launch as a walk asks it, as long as `launch` lives.
+report::WalkedLaunch walked(TargetLaunch& launch);
 
 // Runs what is stepped through up to the wanted launch, which `look` is shown; with that the run ends. Throws
 // Error(kUsage) where there is no such launch, or the kernel does not compile.

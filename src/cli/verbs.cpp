@@ -98,6 +98,7 @@ const std::vector<Verb>& verbs() {
       check_verb(),
       watch_verb(),
       step_verb(),
+      debug_adapter_verb(),
       hint_verb(),
       progress_verb(),
       reset_verb(),

@@ -91,6 +91,7 @@ Verb start_verb();
 Verb check_verb();
 Verb watch_verb();
 Verb step_verb();
+Verb debug_adapter_verb();
 Verb hint_verb();
 Verb progress_verb();
 Verb reset_verb();

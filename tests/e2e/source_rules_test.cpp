@@ -97,7 +97,7 @@ const std::vector<Layer> kLayers{
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
     {"course", {{"cases", "texts"}}, {"workspace", "screen", "author_check"}},
     {"grading", {{"book"}}, {}},
-    {"cli", {{"terminal"}, {"options"}, {"cluster"}, {"verbs"}}, {}},
+    {"cli", {{"terminal"}, {"options"}, {"cluster"}, {"debug"}, {"verbs"}}, {}},
     {"ptx", {{"debug"}}, {}},
 };
 

@@ -47,16 +47,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-report::WalkedLaunch walked(TargetLaunch& launch) {
-  device::LaunchView& view = launch.view;
-  return {view.kernel(),
-          view.file(),
-          view.spec(),
-          [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
-          [&view] { return view.rehearse().hazards; },
-          view.defines()};
-}
-
 class StepScreen {
  public:
   StepScreen(TargetLaunch& launch, const ScreenStart& start, const Console& console)

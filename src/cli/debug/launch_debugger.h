@@ -1,0 +1,151 @@
+// Goes through a recorded launch as a debugger does: breakpoints, steps forward and back, and what the lanes
+// of a warp know before a line.
+//
+// A launch is replayed for one warp at a time (report/warp/walk.h), and every warp that was visited has a
+// position of its own. To go to a warp is cheap, and so is to go back; what a warp sees never depends on
+// where another one stands.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/warp/walk.h"
+
+namespace cudalab::cli {
+
+struct LineBreakpoint {
+  int id = 0, line = 0;
+  std::string condition;                    // of one lane; empty: none
+  std::uint64_t hits = 0, wanted_hits = 0;  // stops from this hit on; 0: at every one
+  std::string log;  // with expressions in braces; printed instead of a stop where it is not empty
+};
+struct FunctionBreakpoint {
+  int id = 0;
+  std::string function;  // without template arguments
+};
+
+struct Breakpoints {
+  std::vector<LineBreakpoint> lines;
+  std::vector<FunctionBreakpoint> functions;
+  std::set<std::string, std::less<>> hazards;  // kinds, as report::name_of spells them
+};
+
+struct Stop {
+  enum Reason : std::uint8_t { kStep, kBreakpoint, kFunction, kHazard, kPaused, kBegin, kEnd };
+  Reason reason = kStep;
+  int breakpoint = 0;    // its id
+  Message what, remedy;  // of a hazard
+  std::string kind;      // of a hazard, as in Breakpoints
+};
+
+// A value that a lane knows, or several of a structure or an array.
+struct LaneVariable {
+  std::string name, type, value;
+  std::vector<LaneVariable> parts;
+};
+
+class LaunchDebugger {
+ public:
+  // `source`: the text of the launch's file.
+  LaunchDebugger(report::WalkedLaunch launch, std::string source, Wording wording);
+
+  // Throw Error(kUsage) where there is no such block, warp or lane; then nothing has changed.
+  void focus(const Dim3& block, std::uint32_t warp);
+  void focus_lane(std::uint32_t lane);
+  void focus_thread(const Dim3& block, const Dim3& thread);
+  const Dim3& block() const { return block_; }
+  std::uint32_t warp() const { return warp_; }
+  std::uint32_t lane() const { return lane_; }  // the first active one unless one was chosen that is active
+  std::uint32_t warps() const;
+  Dim3 thread_of(std::uint32_t lane) const;
+  bool has_lane(std::uint32_t lane) const;  // the last warp of a block may have fewer than 32
+  const report::WalkedLaunch& launch() const { return launch_; }
+  const report::Moment* moment() { return walk().moment(); }
+  // The line where the warp stands, then the calls that led to it, as far as they are in the window of steps
+  // that is kept.
+  struct Frame {
+    std::string function;
+    SourceLine where;
+  };
+  std::vector<Frame> call_stack();
+  report::Walk& walk() { return current().walk; }
+
+  // `is_interrupted` is asked now and then. `print`: what log points say.
+  using Interrupted = std::function<bool()>;
+  using Print = std::function<void(const std::string&)>;
+  Stop proceed(Breakpoints& breakpoints, const Interrupted& is_interrupted, const Print& print);
+  Stop reverse(Breakpoints& breakpoints, const Interrupted& is_interrupted, const Print& print);
+  Stop step_over(Breakpoints& breakpoints);
+  Stop step_in();
+  Stop step_out(Breakpoints& breakpoints);
+  Stop step_back();
+
+  // What is known before the line where the warp stands.
+  std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth = 0);  // of a frame of the stack
+  std::vector<LaneVariable> registers(std::uint32_t lane);
+  std::vector<LaneVariable> shared_arrays();
+  std::vector<LaneVariable> builtins(std::uint32_t lane);
+  // Throws as evaluate_in_lane does.
+  double evaluate(const std::string& expression, std::uint32_t lane);
+  std::optional<LaneVariable> variable(const std::string& name, std::uint32_t lane);
+
+ private:
+  struct Position {
+    report::Walk walk;
+    bool is_exhausted = false;  // nothing more to stop at
+  };
+  struct SharedArray {
+    std::string name;
+    ptx::Type type{};
+    std::uint64_t offset = 0, bytes = 0, element = 4;
+    std::vector<std::uint64_t> inner;  // all dimensions but the first
+  };
+  Position& current();
+  Position& position(const Dim3& block, std::uint32_t warp);
+  bool calls_less_than(const report::Moment& moment, std::uint32_t call);
+  std::uint32_t call_here();
+  const vgpu::WarpTrace& before();    // one step: the last before the line; empty at the warp's beginning
+  std::vector<std::size_t> frames();  // steps of the trace: the last one of each call
+  std::vector<report::KnownValue> known_here();
+  std::vector<report::KnownValue> known_in(std::size_t depth);
+  std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane) const;
+  std::optional<double> number_called(const std::string& name, std::uint32_t lane);
+  std::optional<double> shared_number(const std::string& name);
+  SharedArray described(const vgpu::TracedVariable& variable);
+  LaneVariable rows(const SharedArray& array, std::size_t dimension, std::uint64_t first,
+                    std::uint64_t elements, const std::string& name);
+  std::string element_text(const SharedArray& array, std::uint64_t index, double* number);
+
+  bool stops_at(const report::Moment& moment, Breakpoints& breakpoints, const Print& print, Stop& stop);
+  bool stops_at_line(const report::Moment& moment, LineBreakpoint& breakpoint, const Print& print);
+  bool holds_somewhere(const std::string& condition, std::uint32_t active);
+  std::string filled(const std::string& log);
+  bool hazard_of(const report::Moment& moment, const Breakpoints& breakpoints, Stop& stop);
+  std::optional<Stop> go_on_in_this_warp(Breakpoints& breakpoints, const Interrupted& is_interrupted,
+                                         const Print& print);
+  std::optional<Stop> go_on_in_others(Breakpoints& breakpoints, const Interrupted& is_interrupted,
+                                      const Print& print);
+  std::optional<Stop> go_to_launch_hazard(const Breakpoints& breakpoints);
+  Stop arrived(Stop::Reason reason);
+
+  report::WalkedLaunch launch_;
+  std::string source_;
+  Wording wording_;
+  Dim3 block_{0, 0, 0};
+  std::uint32_t warp_ = 0, lane_ = 0;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Position> positions_;  // of the block in focus
+  std::optional<vgpu::WarpTrace> before_;
+  std::uint64_t before_step_ = 0;
+  std::optional<std::vector<Hazard>> hazards_;                // of the whole launch
+  std::set<std::tuple<std::string, int, std::string>> told_;  // file, line and kind of hazards, at a stop
+};
+
+}  // namespace cudalab::cli

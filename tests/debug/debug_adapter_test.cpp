@@ -1,0 +1,46 @@
+// The debug adapter, as an editor talks to it: each scenario of scenarios.py in a session of its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program_testing.h"
+
+namespace cudalab::e2e {
+namespace {
+
+const std::string kScenarios = (kSource / "tests" / "debug" / "scenarios.py").string();
+
+constexpr const char* kNames[]{"tiled_transposition_by_warp",
+                               "race_and_back",
+                               "third_launch_of_a_program",
+                               "watch_over_lanes",
+                               "inspects_types",
+                               "stops_in_functions",
+                               "stops_at_faults",
+                               "pauses_an_endless_loop",
+                               "restarts",
+                               "ends_and_goes_back",
+                               "logs_and_counts",
+                               "answers_whatever_comes",
+                               "says_what_is_wrong_with_a_target",
+                               "serves_a_port",
+                               "hangs_up_on_browsers"};
+
+class DebugAdapter : public testing::TestWithParam<const char*> {};
+
+TEST_P(DebugAdapter, Serves) {
+  if (run_command({"python3", "--version"}).code != 0) GTEST_SKIP() << "python3 is not installed";
+  const Outcome outcome = run_command({"python3", kScenarios, CUDALAB_PROGRAM, kSource.string(), GetParam()});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, DebugAdapter, testing::ValuesIn(kNames),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(DebugAdapterTests, HasATestForEachScenario) {
+  const Outcome listed = run_command({"python3", kScenarios, "-", "-", "--list"});
+  if (listed.code != 0) GTEST_SKIP() << "python3 is not installed";
+  EXPECT_THAT(words_of(unwrapped(listed.out)), testing::ElementsAreArray(kNames));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
