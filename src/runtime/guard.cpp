@@ -17,6 +17,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
 #include "runtime/runtime.h"
+#include "vgpu/interpreter_thread.h"
 
 namespace cudalab::runtime {
 
@@ -70,7 +71,9 @@ bool is_write([[maybe_unused]] const void* context) {
 // Nothing better can be done in a handler of a fault than to say so and let the fault end the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  if (the_runtime().guard.take_fault(address, is_write(context), this_thread().calls > 0)) return;
+  if (the_runtime().guard.take_fault(address, is_write(context),
+                                     this_thread().calls > 0 || vgpu::is_interpreter_thread))
+    return;
   if (is_device_address(address) || is_device_address(address + kBeforeMemory))
     report_mistake(MistakeKind::kHostReadOfDeviceMemory,
                    msg::host_follows_device_pointer(Address{address}, name_of_memory(address)),
@@ -138,22 +141,45 @@ const MemoryUse* use_of(const Work& work, std::uint64_t address) {
 
 // ---- closing and opening -------------------------------------------------------------------------------
 
-void Guard::add(const MemoryUse& use) {
+// Beside registered memory lies other data of the program, in the same pages.
+Guard::Pages Guard::pages_of(const MemoryUse& use) const {
   const MemoryBlock* block = memory_->find(use.begin);
-  if (!block) return;
-  // Beside registered memory lies something else of the program's, in the same pages.
-  const bool is_whole = block->kind != MemoryKind::kRegistered;
-  const std::uint64_t from = is_whole ? page_of(use.begin) : round_up(use.begin, page_bytes());
-  const std::uint64_t to = is_whole ? round_up(use.end, page_bytes()) : page_of(use.end);
+  if (!block) return {0, 0};
+  if (block->kind != MemoryKind::kRegistered) return {page_of(use.begin), round_up(use.end, page_bytes())};
+  return {round_up(use.begin, page_bytes()), page_of(use.end)};
+}
+
+void Guard::add_fragments(const MemoryUse& use) {
+  if (!memory_->find(use.begin)) return;
+  const auto [from, to] = pages_of(use);
   if (from >= to) return add_fragment(use.begin, use.end);
   if (use.begin < from) add_fragment(use.begin, from);
   if (to < use.end) add_fragment(to, use.end);
-  const bool is_readable = use.access == MemoryUse::kReads;
-  const auto [known, is_new] = spans_.try_emplace({from, to}, Span{is_readable});
-  if (!is_new && (!known->second.is_readable || is_readable)) return;
-  known->second = {is_readable};
-  protect(from, to, is_readable ? PROT_READ : PROT_NONE);
-  is_closed_ = true;
+}
+
+// Only the first use of its kind changes what the host may do.
+void Guard::hold(const Work& work) {
+  std::vector<Held> held;
+  for (const MemoryUse& use : work.job.uses) {
+    add_fragments(use);
+    const Pages pages = pages_of(use);
+    if (pages.first >= pages.second) continue;
+    const bool is_readable = use.access == MemoryUse::kReads;
+    Span& span = spans_[pages];
+    if (span.others == 0 && (!is_readable || span.readers == 0)) open_.push_back(pages);
+    ++(is_readable ? span.readers : span.others);
+    longest_ = std::max(longest_, pages.second - pages.first);
+    held.push_back({pages, is_readable});
+  }
+  if (!held.empty()) held_by_.emplace(work.number, std::move(held));
+  is_closed_ = !spans_.empty();
+}
+
+void Guard::release(const Held& use) {
+  const auto span = spans_.find(use.pages);
+  if (span == spans_.end()) return;
+  --(use.is_readable ? span->second.readers : span->second.others);
+  if (span->second.readers + span->second.others == 0) spans_.erase(span);
 }
 
 void Guard::add_fragment(std::uint64_t from, std::uint64_t to) {
@@ -186,27 +212,80 @@ void Guard::keep_contents() {
                 fragment.contents.size());
 }
 
+// No span that begins further in front than the longest one is long reaches the pages.
+std::vector<std::map<Guard::Pages, Guard::Span>::iterator> Guard::spans_over(Pages pages) {
+  std::vector<std::map<Pages, Span>::iterator> found;
+  const std::uint64_t first = pages.first > longest_ ? pages.first - longest_ : 0;
+  for (auto span = spans_.lower_bound({first, 0}); span != spans_.end() && span->first.first < pages.second;
+       ++span)
+    if (span->first.second > pages.first) found.push_back(span);
+  return found;
+}
+
+// What no access may touch comes last, and stays so.
+void Guard::close_pages(Pages pages) {
+  const auto spans = spans_over(pages);
+  for (const auto& span : spans) span->second.window = 1;
+  const auto covers_all = [&](const auto& span) {
+    return span->second.others > 0 && span->first.first <= pages.first && span->first.second >= pages.second;
+  };
+  if (std::ranges::any_of(spans, covers_all)) return protect(pages.first, pages.second, PROT_NONE);
+  for (const bool readable : {true, false})
+    for (const auto& span : spans)
+      if ((span->second.others == 0) == readable)
+        protect(std::max(pages.first, span->first.first), std::min(pages.second, span->first.second),
+                readable ? PROT_READ : PROT_NONE);
+}
+
 void Guard::close(const Queue& queue) {
   if (queue.pending() == 0) fragments_.clear();
   note_changes();
-  if (queue.pending() == 0 || (!is_stale_ && queue.last_number() == known_number_)) return;
   const Busy busy(busy_);
+  if (queue.pending() == 0) return open_all();
   const auto& pending = queue.pending_work();
-  for (const bool readable : {true, false})  // what no access may touch comes last, and stays so
-    for (auto at = is_stale_ ? pending.begin() : pending.upper_bound(known_number_); at != pending.end();
-         ++at)
-      for (const MemoryUse& use : at->second->job.uses)
-        if ((use.access == MemoryUse::kReads) == readable) add(use);
+  if (is_stale_)
+    for (const auto& [number, work] : pending)
+      for (const MemoryUse& use : work->job.uses) add_fragments(use);
+  for (auto at = pending.upper_bound(known_number_); at != pending.end(); ++at) hold(*at->second);
   known_number_ = queue.last_number();
   is_stale_ = false;
+  std::ranges::sort(open_);
+  const auto [again, end] = std::ranges::unique(open_);
+  open_.erase(again, end);
+  for (const Pages& pages : open_) close_pages(pages);
+  open_.clear();
 }
 
-void Guard::open() {
-  if (!is_closed_) return;
+void Guard::open(Pages pages) {
+  if (pages.first >= pages.second || spans_over(pages).empty()) return;
+  protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
+  open_.push_back(pages);
+}
+
+// Memory that the work uses beyond this is opened by its faults. Work inside other work was never queued.
+void Guard::open_uses(const Work& work) {
+  open_.insert(open_.end(), open_to_host_.begin(), open_to_host_.end());
+  open_to_host_.clear();
+  const auto held = held_by_.extract(work.number);
+  if (!held)
+    for (const MemoryUse& use : work.job.uses) open(pages_of(use));
+  else
+    for (const Held& use : held.mapped()) {
+      open(use.pages);
+      release(use);
+    }
+  is_closed_ = !spans_.empty();
+}
+
+// Nothing is queued any more.
+void Guard::open_all() {
   for (const auto& [pages, span] : spans_) protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
   spans_.clear();
+  held_by_.clear();
+  open_.clear();
+  open_to_host_.clear();
+  longest_ = 0;
   is_closed_ = false;
-  is_stale_ = true;
 }
 
 // ---- what the host does --------------------------------------------------------------------------------
@@ -243,23 +322,21 @@ bool Guard::take_fault(std::uint64_t address, bool is_write, bool is_own) {
     protect_page(page, is_write ? PROT_READ | PROT_WRITE : PROT_READ);
     return true;
   }
-  const auto holds = [&](const auto& span) { return page >= span.first.first && page < span.first.second; };
-  const auto span = std::ranges::find_if(spans_, holds);
-  if (span == spans_.end()) return false;
-  const std::uint64_t end = std::min(span->first.second, page + span->second.window * page_bytes());
+  const auto spans = spans_over({page, page + page_bytes()});
+  if (spans.empty()) return false;
+  auto& [pages, span] = *spans.front();
+  const std::uint64_t end = std::min(pages.second, page + span.window * page_bytes());
   protect(page, end, PROT_READ | PROT_WRITE);
-  span->second.window = std::min(kWidestWindow, span->second.window * 2);
-  if (is_own)
-    is_stale_ = true;
-  else
-    note(address, is_write);
+  span.window = std::min(kWidestWindow, span.window * 2);
+  (is_own ? open_ : open_to_host_).emplace_back(page, end);
+  if (!is_own) note(address, is_write);
   return true;
 }
 
-void Guard::open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write) {
+void Guard::open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write, bool is_own) {
   if (!is_closed_) return;
   for (std::uint64_t at = address; at < address + bytes; at = page_of(at) + page_bytes())
-    take_fault(at, is_write, false);
+    take_fault(at, is_write, is_own);
 }
 
 // ---- what the work does --------------------------------------------------------------------------------
@@ -269,14 +346,16 @@ void Guard::before(const Work& work) {
   wants_touched_ = false;
   if (!is_closed_ && touches_.empty()) return;
   const Busy busy(busy_);
-  open();
+  open_uses(work);
   for (Touch& touch : touches_) {
     touch.is_read_by_work = touch.is_written_by_work = false;
     if (!work.job.is_kernel || work.number > touch.up_to || !use_of(work, touch.address)) continue;
     wants_touched_ |= touch.is_by_contents;
     if (touch.is_by_contents) continue;
     const std::uint64_t page = page_of(touch.address);
-    if (evidence_.insert(page).second) protect_page(page, PROT_NONE);
+    if (!evidence_.insert(page).second) continue;
+    protect_page(page, PROT_NONE);
+    open_.emplace_back(page, page + page_bytes());  // behind the work
   }
 }
 
@@ -348,8 +427,7 @@ void Guard::close_again() {
   for (Touch& touch : touches_) {
     const std::uint64_t page = page_of(touch.address);
     touch.is_again = true;
-    for (const auto& [pages, span] : spans_)
-      if (page >= pages.first && page < pages.second) protect_page(page, PROT_NONE);
+    if (!spans_over({page, page + page_bytes()}).empty()) protect_page(page, PROT_NONE);
   }
 }
 
@@ -364,6 +442,10 @@ std::optional<Touch> Guard::polled() {
 void Guard::forget() {
   const Busy busy(busy_);
   touches_.clear();
+  for (const auto& [pages, span] : spans_) {
+    protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
+    open_.push_back(pages);
+  }
   is_stale_ |= !fragments_.empty();
   fragments_.clear();
 }

@@ -48,10 +48,10 @@ class Guard {
   bool wants_touched() const { return wants_touched_; }
 
   // In the handler of a fault: whether the page was closed here; it is open then. `is_own`: the access is the
-  // runtime's. What queued work is numbered up to now is known from `close`.
+  // runtime's or the interpreter's. What queued work is numbered up to now is known from `close`.
   bool take_fault(std::uint64_t address, bool is_write, bool is_own);
   // What a system call is about to use, which would not fault but fail.
-  void open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write);
+  void open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write, bool is_own);
 
   // For who watches the host while it makes no calls: closes pages that it touched again; then a place that
   // the host keeps coming back to.
@@ -62,32 +62,48 @@ class Guard {
 
  private:
   struct Span {
-    bool is_readable = false;
-    std::uint64_t window = 1;  // pages that the next fault opens
+    std::size_t readers = 0, others = 0;  // uses by queued work
+    std::uint64_t window = 1;             // pages that the next fault opens
   };
   using Pages = std::pair<std::uint64_t, std::uint64_t>;  // from, to
+  // A queued use that counts in a span.
+  struct Held {
+    Pages pages;
+    bool is_readable = false;
+  };
   // Bytes in a page that is not all registered.
   struct Fragment {
     std::vector<std::byte> contents;
     CallSite queued_from;
   };
 
-  void add(const MemoryUse& use);
+  Pages pages_of(const MemoryUse& use) const;
+  void hold(const Work& work);
+  void release(const Held& use);
+  void add_fragments(const MemoryUse& use);
   void add_fragment(std::uint64_t from, std::uint64_t to);
   void note_changes();
   void keep_contents();
-  void open();
+  std::vector<std::map<Pages, Span>::iterator> spans_over(Pages pages);
+  void open(Pages pages);
+  void open_uses(const Work& work);
+  void open_all();
+  void close_pages(Pages pages);
   bool note(std::uint64_t address, bool is_write);
   Touch* touch_at(std::uint64_t address, bool is_write);
   std::optional<HostMistake> mistake(const Touch& touch, const Work& work) const;
 
   const Memory* memory_;
   std::map<Pages, Span> spans_;
+  std::uint64_t longest_ = 0;                           // bytes of the longest span
+  std::map<std::uint64_t, std::vector<Held>> held_by_;  // by the number of the work
+  // Pages to close again: at the end of the call, and at the end of the call in which the next work runs.
+  std::vector<Pages> open_, open_to_host_;
   std::map<Pages, Fragment> fragments_;
   std::set<std::uint64_t> evidence_;  // pages that are closed to the work that runs
   std::vector<Touch> touches_;
   std::uint64_t known_number_ = 0;
-  bool is_stale_ = false;  // pages of queued work are open
+  bool is_stale_ = false;  // fragments of queued work were forgotten
   bool wants_touched_ = false;
   std::atomic<bool> is_closed_ = false;
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // a handler may hold it, never while memory is touched

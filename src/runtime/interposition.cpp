@@ -15,6 +15,7 @@
 #include "core/programs/elf_file.h"
 #include "runtime/host_clock.h"
 #include "runtime/runtime.h"
+#include "vgpu/interpreter_thread.h"
 
 // What programs call of the C library that is looked at on its way there: clocks, which time nothing where no
 // kernel was waited for, and calls that give memory to the system, which fails where a page is closed.
@@ -29,11 +30,14 @@ Function* next_of(const char* name) {
 }
 
 // The runtime's own use of the C library, and a program that has not called CUDA yet, are let through.
-bool is_of_the_program() { return is_runtime_made() && this_thread().calls == 0; }
+bool is_of_the_program() {
+  return is_runtime_made() && this_thread().calls == 0 && !vgpu::is_interpreter_thread;
+}
 
 void open_memory(const void* memory, std::size_t bytes, bool is_write) {
-  if (is_of_the_program())
-    the_runtime().guard.open_for_system_call(reinterpret_cast<std::uint64_t>(memory), bytes, is_write);
+  if (is_runtime_made())
+    the_runtime().guard.open_for_system_call(reinterpret_cast<std::uint64_t>(memory), bytes, is_write,
+                                             !is_of_the_program());
 }
 
 void note_clock() {

@@ -19,6 +19,7 @@
 #include "messages/runtime.h"
 #include "runtime/host_clock.h"
 #include "vgpu/card.h"
+#include "vgpu/interpreter_thread.h"
 
 namespace cudalab::runtime {
 
@@ -50,6 +51,7 @@ void report_loop(const Touch& touch) {
 class IdleHost {
  public:
   [[noreturn]] void watch() {
+    vgpu::is_interpreter_thread = true;
     while (true) {
       std::this_thread::sleep_for(kTick);
       tick();

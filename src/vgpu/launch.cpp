@@ -18,6 +18,7 @@
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
 #include "vgpu/counters/recorder.h"
+#include "vgpu/interpreter_thread.h"
 #include "vgpu/running/cluster_runner.h"
 #include "vgpu/time/faults.h"
 #include "vgpu/time/gather_features.h"
@@ -188,7 +189,10 @@ void run_watched_block(Launch& launch, std::vector<std::unique_ptr<ClusterRunner
 void run_blocks(std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < runners.size(); ++i)
-    helpers.push_back(further_thread([&, i] { work(*runners[i], queue); }));
+    helpers.push_back(further_thread([&, i] {
+      is_interpreter_thread = true;
+      work(*runners[i], queue);
+    }));
   work(*runners[0], queue);
   helpers.clear();  // waits for them
   queue.rethrow();

@@ -518,6 +518,8 @@ __global__ void add(int* x, int n) { for (int i = threadIdx.x; i < n; i += 32) x
 __global__ void read(const int* x, int* y, int n) { for (int i = threadIdx.x; i < n; i += 32) y[i] = x[i]; }
 __managed__ int result;
 __global__ void set_result() { result = 5; }
+__device__ int* hidden;
+__global__ void read_hidden(int* y, int n) { y[blockIdx.x] = hidden[blockIdx.x * 64 % n]; }
 double seconds() { timeval t; gettimeofday(&t, nullptr); return t.tv_sec + 1e-6 * t.tv_usec; }
 int main(int, char** words) {
   const int n = 5000;
@@ -528,6 +530,7 @@ int main(int, char** words) {
   cudaMemset(d, 1, n * 4);
   volatile int* flag = p;
   volatile bool is_called = false;
+  cudaStream_t stream;
   switch (atoi(words[1])) {
     case 0: add<<<1, 32>>>(m, n); h = m[7]; break;
     case 1: add<<<1, 32>>>(m, n); m[9] = 3; break;
@@ -541,6 +544,9 @@ int main(int, char** words) {
     case 8: { double a = seconds(); add<<<1, 32>>>(d, n); h = seconds() > a; } break;
     case 9: { clock_t a = clock(); add<<<1, 32>>>(d, n); h = clock() > a; } break;
     case 10: *flag = 0; add<<<1, 32>>>(p, n); while (*flag == 0) continue; break;
+    case 11: cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+             add<<<1, 32, 0, stream>>>(p, n); add<<<1, 32>>>(m, n);
+             cudaStreamSynchronize(stream); h = m[7]; break;
     case 20: read<<<1, 32>>>(m, d, n); h = m[9]; break;
     case 21: cudaMemcpyAsync(d, p, n * 4, cudaMemcpyHostToDevice); h = p[3]; break;
     case 22: add<<<1, 32>>>(m, n); cudaDeviceSynchronize(); h = m[7]; m[7] = 1; break;
@@ -554,6 +560,10 @@ int main(int, char** words) {
     case 29: { const double a = seconds(); add<<<1, 32>>>(d, n); const double b = seconds();
                cudaDeviceSynchronize();
                h = seconds() > b && b > a; } break;  // the call's time and the kernel's
+    case 30: cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+             cudaMemcpyToSymbol(hidden, &m, sizeof m);
+             read<<<1, 32>>>(m, d, 256);
+             read_hidden<<<64, 1, 0, stream>>>(d + 256, n); cudaStreamSynchronize(stream); break;
     case 28: cudaLaunchHostFunc(0, [](void* called) { *(volatile bool*)called = true; }, (void*)&is_called);
              while (!is_called) continue; break;
   }
@@ -585,6 +595,7 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
       {"4", touches("work_writes()", 16, "`p`", "cudaMemcpyAsync", "work_reads()")},
       {"5", touches("work_reads()", 0, "`result`", "work_kernel(kernel=`set_result`)", "work_writes()")},
       {"6", touches("work_reads()", 8192, "`p`", "work_kernel(kernel=`add`)", "work_writes()")},
+      {"11", touches("work_reads()", 28, "`m`", "work_kernel(kernel=`add`)", "work_writes()")},
   };
   for (const auto& [word, said] : mistakes) {
     const Outcome outcome = run(kSharesMemory, {"--", word});
@@ -592,7 +603,7 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
     EXPECT_THAT(outcome.err, HasSubstr("p.cu:")) << word;
     EXPECT_EQ(outcome.code, 1) << word;
   }
-  for (const char* word : {"20", "21", "22", "23", "24", "25", "26", "27", "28", "29"}) {
+  for (const char* word : {"20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30"}) {
     const Outcome outcome = run(kSharesMemory, {"--timeout", "60", "--", word});
     EXPECT_THAT(outcome.err, testing::Not(Says("host_touches_pending_memory"))) << word;
     EXPECT_THAT(outcome.err, testing::Not(Says("clock_without_wait"))) << word;
