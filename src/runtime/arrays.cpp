@@ -137,6 +137,8 @@ const Array& array_of(cudaArray_const_t handle) {
   return *found->second;
 }
 
+bool is_array(std::uint64_t address) { return arrays().contains(reinterpret_cast<const void*>(address)); }
+
 Side side_in(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t z) {
   const vgpu::TexelGrid grid = the_runtime().gpu.textures().grid_of_array(array.address);
   return {array.address + x_bytes + y * grid.row_bytes + z * grid.slice_bytes, grid.row_bytes,

@@ -22,6 +22,7 @@ Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& exten
 void destroy_array(cudaArray_const_t handle);
 // Throws Failure(cudaErrorInvalidResourceHandle) for what is none.
 const Array& array_of(cudaArray_const_t handle);
+bool is_array(std::uint64_t address);  // a handle, which a program may take for a pointer
 
 // What a cudaMipmappedArray_t stands for: arrays, each half as wide and high as the one before.
 using MipmappedArray = std::vector<const Array*>;

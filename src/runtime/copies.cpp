@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/programs/program_record.h"
 #include "messages/runtime.h"
+#include "runtime/arrays.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/launching.h"
 
@@ -198,6 +199,15 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
   throw Failure{cudaErrorInvalidMemcpyDirection, msg::copy_direction_unknown(static_cast<int>(kind))};
 }
 
+// An array's texels have no address that a program knows.
+void require_no_handle(const Box& box) {
+  for (const Side* side : {&box.to, &box.from}) {
+    if (side->is_array || !is_array(side->address)) continue;
+    report_mistake(MistakeKind::kWrongDirection, msg::copy_of_array_handle(), msg::advice_copy_arrays());
+    throw Failure{kInvalid, msg::copy_of_array_handle()};
+  }
+}
+
 CopyDirection direction_of(const Place& to, const Place& from, cudaMemcpyKind kind) {
   const bool to_device =
       to.is_array || (to.block && (!to.block->is_on_host() || kind == cudaMemcpyHostToDevice ||
@@ -335,6 +345,7 @@ void set_row(std::uint64_t to, std::size_t bytes, const FillValue& value) {
 void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
   if (box.bytes() == 0) return;
   require(box.to.address && box.from.address, kInvalid, msg::pointer_of_copy_null());
+  require_no_handle(box);
   const Place to = place_of(box.to, box), from = place_of(box.from, box);
   require_direction(kind, to, from);
   if (to.block) the_runtime().memory.note_fill(box.to.address, box.bytes());

@@ -378,6 +378,9 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
       {"int h[4]; cudaMemcpy(h, d, 16, cudaMemcpyHostToDevice);",
        "copy_to_wrong_place",
        {{"direction", "cudaMemcpyHostToDevice"}}},
+      {"int h[4]; cudaChannelFormatDesc f = cudaCreateChannelDesc<int>(); cudaArray_t a; "
+       "cudaMallocArray(&a, &f, 4); cudaMemcpy(a, h, 16, cudaMemcpyHostToDevice);",
+       "copy_of_array_handle"},
       {"int h[64]; cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);", "copy_beyond_end", {{"beyond", 16}}},
       {"cudaFree(d); cudaFree(d);", "free_again", {{"memory", "`d`"}}},
       {"int h[4]; cudaFree(d); cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);",
