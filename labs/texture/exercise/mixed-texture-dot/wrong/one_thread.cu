@@ -1,0 +1,21 @@
+// Wrong: one thread per block fetches and adds all elements of the block.
+
+__device__ float texel(cudaTextureObject_t array, unsigned i)
+{
+#if ROWS == 1
+    return tex1D<float>(array, i + 0.5f);
+#else
+    return tex2D<float>(array, i % WIDTH + 0.5f, i / WIDTH + 0.5f);
+#endif
+}
+
+extern "C" __global__ void dot(cudaTextureObject_t a, cudaTextureObject_t b, float* sum_of_block, unsigned count)
+{
+    const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+
+    float sum = 0;
+    for (unsigned k = i; threadIdx.x == 0 && k < i + BLOCK && k < count; ++k)
+        sum += texel(a, k) * tex1Dfetch<float>(b, k);
+    if (threadIdx.x == 0)
+        sum_of_block[blockIdx.x] = sum;
+}
