@@ -80,6 +80,22 @@ void add_private_folders(WordList& words) {
     add(words, {"--perms", "1777", "--size", bytes, "--tmpfs", folder});
 }
 
+// Whether a program in the sandbox can be denied further user namespaces, which it needs for mounts and other
+// privileged operations. Needs bubblewrap 0.8 and a user namespace of the sandbox's own, which root does not
+// use: the program must run as another user of the host.
+bool can_disable_user_namespaces() {
+  if (is_root()) return false;
+  static const bool can = [] {
+    ChildPool pool({.cpu_seconds = 10, .wall_seconds = 30});
+    pool.start(0,
+               {bubblewrap(), "--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/",
+                "/usr/bin/true"},
+               "/");
+    return pool.wait().second.exit_code == 0;
+  }();
+  return can;
+}
+
 void add_namespaces(WordList& words) {
   if (is_root())
     add(words, {"--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
@@ -87,6 +103,7 @@ void add_namespaces(WordList& words) {
                 "CAP_SETPCAP"});
   else
     add(words, {"--unshare-all"});
+  if (can_disable_user_namespaces()) add(words, {"--unshare-user", "--disable-userns"});
   add(words, {"--new-session", "--die-with-parent", "--clearenv", "--setenv", "PATH", kPath, "--setenv",
               "HOME", "/tmp"});
 }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -34,6 +35,11 @@ class Sandbox : public testing::Test {
     ChildPool pool({.cpu_seconds = 20, .wall_seconds = 20});
     pool.start(0, in_sandbox(plan_, {"/bin/sh", "-c", command}), "/");
     return pool.wait().second;
+  }
+  static bool ends_well(const std::vector<std::string>& command) {
+    ChildPool pool({.cpu_seconds = 20, .wall_seconds = 20});
+    pool.start(0, command, "/");
+    return pool.wait().second.exit_code == 0;
   }
   TemporaryFolder folder_;
   SandboxPlan plan_;
@@ -73,6 +79,15 @@ TEST_F(Sandbox, RunsAsAnUnprivilegedUser) {
 TEST_F(Sandbox, HasNoNetworkAndSeesNoProcesses) {
   EXPECT_THAT(shell("cat /proc/net/dev").output, Not(HasSubstr("eth")));
   EXPECT_THAT(shell("ls -d /proc/[0-9]* | wc -l").output, testing::MatchesRegex("[1-6]\n"));
+}
+
+TEST_F(Sandbox, CannotCreateUserNamespaces) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root's sandbox has no user namespace of its own";
+  EXPECT_EQ(shell("/usr/bin/true").exit_code, 0);
+  if (!ends_well(
+          {"/usr/bin/bwrap", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "/usr/bin/true"}))
+    GTEST_SKIP() << "this bubblewrap cannot disable user namespaces";
+  EXPECT_NE(shell("/usr/bin/unshare -U /usr/bin/true").exit_code, 0);
 }
 
 TEST_F(Sandbox, HasOnlyTheGivenEnvironment) {
