@@ -23,7 +23,7 @@ namespace {
 
 using lab::Row;
 
-// Words in the names of counters, and the accesses that those count.
+// Words in the names of counters and of sums of them, and the accesses that those count.
 struct CountedAccess {
   std::string_view word;
   AccessKind kind;
@@ -31,6 +31,8 @@ struct CountedAccess {
 constexpr CountedAccess kCountedAccesses[]{
     {"_ld", AccessKind::kLoad},  {"_load", AccessKind::kLoad},   {"async_copy", AccessKind::kLoad},
     {"_st", AccessKind::kStore}, {"_atom", AccessKind::kAtomic}, {"_red", AccessKind::kReduction},
+    {"/read_", AccessKind::kLoad}, {"/read_", AccessKind::kAtomic}, {"/writ", AccessKind::kStore},
+    {"/writ", AccessKind::kReduction}, {"/writ", AccessKind::kAtomic},
 };
 
 }  // namespace
@@ -43,7 +45,7 @@ const LineAccess* worst_counted(std::string_view counter, const std::vector<Line
   };
   for (const LineAccess& access : accesses) {
     const bool in_space = (says("shared") && access.space == MemorySpace::kShared) ||
-                          (says("global") && access.space == MemorySpace::kGlobal);
+                          ((says("global") || says("traffic/")) && access.space == MemorySpace::kGlobal);
     const bool is_kind = std::ranges::any_of(kCountedAccesses, [&](const CountedAccess& each) {
       return each.kind == access.kind && says(each.word);
     });

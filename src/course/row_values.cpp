@@ -2,6 +2,7 @@
 #include "course/row_values.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -107,6 +108,33 @@ constexpr NamedValue kValues[]{
     {"program/timeline", length_of<&ProgramLog::timeline>},
 };
 
+// ---- traffic, by whichever instruction ------------------------------------------------------------------
+
+// An atomic operation that returns a value reads and writes: `atomicOr(p, 0)` is a load, `atomicExch` a store.
+struct Traffic {
+  std::string_view name;
+  std::array<Counter, 3> counters;
+};
+constexpr Traffic kTraffic[]{
+    {"read_sectors", {Counter::kGlobalLoadSectors, Counter::kAsyncCopySectors, Counter::kGlobalAtomicSectors}},
+    {"read_requests",
+     {Counter::kGlobalLoadRequests, Counter::kAsyncCopyRequests, Counter::kGlobalAtomicRequests}},
+    {"written_sectors",
+     {Counter::kGlobalStoreSectors, Counter::kGlobalReductionSectors, Counter::kGlobalAtomicSectors}},
+    {"write_requests",
+     {Counter::kGlobalStoreRequests, Counter::kGlobalReductionRequests, Counter::kGlobalAtomicRequests}}};
+
+RowValue traffic_called(std::string_view name) {
+  const auto found = std::ranges::find(kTraffic, name, &Traffic::name);
+  if (found == std::end(kTraffic)) return {};
+  return [found](const Row& row) {
+    if (!row.counters) return Json();
+    double sum = 0;
+    for (const Counter each : found->counters) sum += row.counters->get(each).value_or(0);
+    return Json(sum);
+  };
+}
+
 // ---- values of a family, such as "counters/…" ----------------------------------------------------------
 
 RowValue counter_called(std::string_view name) {
@@ -166,7 +194,10 @@ struct Family {
   RowValue (*called)(std::string_view name);
 };
 constexpr Family kFamilies[]{
-    {"counters/", counter_called}, {"limits/", limit_called}, {"program/copies/", copies_called}};
+    {"counters/", counter_called},
+    {"traffic/", traffic_called},
+    {"limits/", limit_called},
+    {"program/copies/", copies_called}};
 
 // Empty if a run has no such value.
 RowValue value_called(std::string_view path, const lab::Lab& lab) {

@@ -96,6 +96,15 @@ TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
   EXPECT_EQ(grade({"class/ada.json"}).code, 0);
 }
 
+TEST_F(Grading, AStoppedRunEarnsNothing) {
+  OrderedJson document = result_of("ada");
+  document["stopped"] = true;
+  hand_in("ada.json", document);
+  const OrderedJson grade = of_student(grades_of_class(), "ada");
+  EXPECT_EQ(grade["points"], 0) << grade.dump();
+  EXPECT_THAT(grade["problem"].get<std::string>(), HasSubstr("run the lab again"));
+}
+
 TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
   OrderedJson good = result_of("ada");
   std::string text = good.dump();

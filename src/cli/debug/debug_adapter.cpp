@@ -9,6 +9,7 @@
 
 #include "cli/debug/launch_debugger.h"
 #include "cli/step_target.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "device/kernel_launch.h"
 #include "messages/cli.h"
@@ -220,7 +221,7 @@ class DebugAdapter {
     serve_while([this] { return !std::exchange(is_restarting_, false); });  // answers until the client goes
   }
   void debug(TargetLaunch& launch) {
-    path_ = fs::absolute(launch.path);
+    path_ = absolute_path(launch.path);
     debugger_.emplace(walked(launch), launch.source, console_.wording);
     debugger_->focus(block_in(arguments_), arguments_.value("warp", 0u));
     for (const Body& each : source_breakpoints_) verify(each);
