@@ -29,9 +29,9 @@ struct CountedAccess {
   AccessKind kind;
 };
 constexpr CountedAccess kCountedAccesses[]{
-    {"_ld", AccessKind::kLoad},  {"_load", AccessKind::kLoad},   {"async_copy", AccessKind::kLoad},
-    {"_st", AccessKind::kStore}, {"_atom", AccessKind::kAtomic}, {"_red", AccessKind::kReduction},
-    {"/read_", AccessKind::kLoad}, {"/read_", AccessKind::kAtomic}, {"/writ", AccessKind::kStore},
+    {"_ld", AccessKind::kLoad},        {"_load", AccessKind::kLoad},    {"async_copy", AccessKind::kLoad},
+    {"_st", AccessKind::kStore},       {"_atom", AccessKind::kAtomic},  {"_red", AccessKind::kReduction},
+    {"/read_", AccessKind::kLoad},     {"/read_", AccessKind::kAtomic}, {"/writ", AccessKind::kStore},
     {"/writ", AccessKind::kReduction}, {"/writ", AccessKind::kAtomic},
 };
 

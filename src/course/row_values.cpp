@@ -110,13 +110,15 @@ constexpr NamedValue kValues[]{
 
 // ---- traffic, by whichever instruction ------------------------------------------------------------------
 
-// An atomic operation that returns a value reads and writes: `atomicOr(p, 0)` is a load, `atomicExch` a store.
+// An atomic operation that returns a value reads and writes: `atomicOr(p, 0)` is a load, `atomicExch` a
+// store.
 struct Traffic {
   std::string_view name;
   std::array<Counter, 3> counters;
 };
 constexpr Traffic kTraffic[]{
-    {"read_sectors", {Counter::kGlobalLoadSectors, Counter::kAsyncCopySectors, Counter::kGlobalAtomicSectors}},
+    {"read_sectors",
+     {Counter::kGlobalLoadSectors, Counter::kAsyncCopySectors, Counter::kGlobalAtomicSectors}},
     {"read_requests",
      {Counter::kGlobalLoadRequests, Counter::kAsyncCopyRequests, Counter::kGlobalAtomicRequests}},
     {"written_sectors",
@@ -193,11 +195,10 @@ struct Family {
   std::string_view prefix;
   RowValue (*called)(std::string_view name);
 };
-constexpr Family kFamilies[]{
-    {"counters/", counter_called},
-    {"traffic/", traffic_called},
-    {"limits/", limit_called},
-    {"program/copies/", copies_called}};
+constexpr Family kFamilies[]{{"counters/", counter_called},
+                             {"traffic/", traffic_called},
+                             {"limits/", limit_called},
+                             {"program/copies/", copies_called}};
 
 // Empty if a run has no such value.
 RowValue value_called(std::string_view path, const lab::Lab& lab) {

@@ -88,9 +88,10 @@ void grade_text_as_document(const std::string& text, const Submission& submissio
   if (std::vector<std::string> wrong = objections(document.json); !wrong.empty())
     forfeit(grade, summary(wrong));
   if (document.json.value("stopped", nlohmann::json()) == true)
-    forfeit(grade,
-            "is incomplete, because a limit or Ctrl-C stopped the run: run the lab again and hand in the whole "
-            "document");
+    forfeit(
+        grade,
+        "is incomplete, because a limit or Ctrl-C stopped the run: run the lab again and hand in the whole "
+        "document");
   require_expected(submission, document.json, grade);
   if (rules.verify && grade.problem.empty())
     apply_verification(document.json, *lab, submission.file.parent_path(), *rubric, grade);
