@@ -1,0 +1,35 @@
+// Tests debug configurations and the mapping of files to exercises in a course folder.
+'use strict';
+const assert = require('node:assert');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const test = require('node:test');
+const { exerciseOf } = require('../lib/exercises');
+const { resolveConfiguration } = require('../lib/configurations');
+
+function courseFolder(t) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cudalab-vscode-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const course = { schema: 'cudalab.workspace/1', exercises: { 'first-transpose': { lab: 'transpose' } } };
+  fs.writeFileSync(path.join(folder, 'cudalab.json'), JSON.stringify(course));
+  return folder;
+}
+
+test('maps only the file in the folder of its lab to an exercise', (t) => {
+  const folder = courseFolder(t);
+  const found = exerciseOf(path.join(folder, 'transpose', 'first-transpose.cu'));
+  assert.deepStrictEqual(found, { name: 'first-transpose', folder });
+  assert.strictEqual(exerciseOf(path.join(folder, 'reduce', 'first-transpose.cu')), undefined);
+  assert.strictEqual(exerciseOf(path.join(folder, 'transpose', 'toString.cu')), undefined);
+});
+
+test('debugs the active file if the configuration has no target', (t) => {
+  const folder = courseFolder(t);
+  const exercise = path.join(folder, 'transpose', 'first-transpose.cu');
+  assert.strictEqual(resolveConfiguration({}, exercise, '/w').exercise, 'first-transpose');
+  assert.strictEqual(resolveConfiguration({}, exercise, '/w').cwd, folder);
+  assert.strictEqual(resolveConfiguration({}, '/nowhere/a.cu', undefined).program, '/nowhere/a.cu');
+  assert.strictEqual(resolveConfiguration({}, undefined, '/w'), undefined);
+  assert.strictEqual(resolveConfiguration({ lab: 'reduce' }, exercise, '/w').program, undefined);
+});
