@@ -79,6 +79,16 @@ if(CUDALAB_BUILD_TESTS)
         TIMEOUT 600 SKIP_REGULAR_EXPRESSION "Ran 0 tests|Ran 1 test in [^\n]*\n+OK .skipped=1"
         ENVIRONMENT "CUDALAB_PROGRAM=$<TARGET_FILE:cudalab>;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;LC_ALL=C.UTF-8")
     endforeach()
+    # The VS Code extension, a test per file.
+    find_program(CUDALAB_NODE node)
+    file(GLOB vscode_tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/editors/vscode/test/*.test.js")
+    foreach(file IN LISTS vscode_tests)
+      if(CUDALAB_NODE)
+        string(REGEX REPLACE ".*/(.*)\\.test\\.js$" "vscode.\\1" name "${file}")
+        add_test(NAME ${name} COMMAND "${CUDALAB_NODE}" --test "${file}")
+        set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "CUDALAB_PROGRAM=$<TARGET_FILE:cudalab>")
+      endif()
+    endforeach()
   endif()
   set_tests_properties(faults PROPERTIES TIMEOUT 600)
 
