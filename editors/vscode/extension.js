@@ -1,9 +1,13 @@
 // Connects VS Code with cudalab: the debug adapter, and commands above kernels.
 'use strict';
 const vscode = require('vscode');
+const { execFile } = require('child_process');
+const { diagnosticsOf } = require('./lib/diagnostics');
 const { resolveConfiguration } = require('./lib/configurations');
 const { exerciseOf } = require('./lib/exercises');
 const { findKernels } = require('./lib/kernels');
+const { warpPage } = require('./lib/warp_page');
+const { randomBytes } = require('crypto');
 
 /** @returns {string} the program that the setting names */
 function program() {
@@ -39,10 +43,43 @@ function runTask(words, uri, folder) {
   return vscode.tasks.executeTask(task);
 }
 
-/** @param {vscode.Uri} uri */
-async function check(uri) {
+/** @param {string[]} words @param {string} folder @returns {Promise<any>} the document that cudalab writes */
+function documentOf(words, folder) {
+  return new Promise((resolve, reject) => {
+    execFile(program(), words, { cwd: folder, maxBuffer: 1 << 26 }, (error, output, complaint) => {
+      try {
+        resolve(JSON.parse(output));
+      } catch {
+        reject(new Error(complaint.trim() || (error && error.message) || 'cudalab wrote no document'));
+      }
+    });
+  });
+}
+
+/** @param {import('./lib/diagnostics').Diagnostic} found @returns {vscode.Diagnostic} */
+function shown(found) {
+  const range = (line) => new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
+  const diagnostic = new vscode.Diagnostic(range(found.line), found.message);
+  diagnostic.source = 'cudalab';
+  diagnostic.relatedInformation = found.related.map(({ file, line }) => new vscode.DiagnosticRelatedInformation(
+    new vscode.Location(vscode.Uri.file(file), range(line)), 'the second access'));
+  return diagnostic;
+}
+
+/** @param {vscode.DiagnosticCollection} collection @param {vscode.Uri} uri */
+async function check(collection, uri) {
   const exercise = exerciseOf(uri.fsPath);
-  if (exercise) await runTask(['check', uri.fsPath, '--format', 'gcc'], uri, exercise.folder);
+  if (!exercise) return;
+  try {
+    await vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString())?.save();
+    const found = diagnosticsOf(await documentOf(['check', exercise.name, '--json'], exercise.folder), exercise.folder);
+    collection.delete(uri);
+    for (const file of new Set(found.map((each) => each.file)))
+      collection.set(vscode.Uri.file(file), found.filter((each) => each.file === file).map(shown));
+    vscode.window.setStatusBarMessage(`cudalab: ${exercise.name}: ${found.length} problems`, 5000);
+  } catch (error) {
+    await vscode.window.showErrorMessage(`cudalab: ${error.message}`);
+  }
 }
 
 /** @param {vscode.Uri} uri */
@@ -61,14 +98,52 @@ const lenses = {
   },
 };
 
+/** The view of the lanes, asked from the session at each stop. */
+class WarpView {
+  /** @param {vscode.WebviewView} view */
+  resolveWebviewView(view) {
+    this.view = view;
+    view.onDidDispose(() => { this.view = undefined; });
+    return this.refresh(vscode.debug.activeDebugSession);
+  }
+  /** @param {vscode.DebugSession | undefined} session */
+  async refresh(session) {
+    if (!this.view || !session || session.type !== 'cudalab') return;
+    try {
+      this.show(await session.customRequest('cudalab/warp', {}));
+    } catch (error) {
+      this.show({ lines: [error.message] });
+    }
+  }
+  /** @param {any} warp */
+  show(warp) {
+    if (this.view) this.view.webview.html = warpPage(warp, randomBytes(16).toString('hex'));
+  }
+}
+
+/** @param {WarpView} view */
+function trackerFactory(view) {
+  return {
+    /** @param {vscode.DebugSession} session */
+    createDebugAdapterTracker: (session) => ({
+      onDidSendMessage: (message) => { if (message.event === 'stopped') view.refresh(session); },
+    }),
+  };
+}
+
 /** @param {vscode.ExtensionContext} context */
 function activate(context) {
   const languages = ['cuda-cpp', 'cuda', 'cpp'].map((language) => ({ language, scheme: 'file' }));
+  const collection = vscode.languages.createDiagnosticCollection('cudalab');
+  const warp = new WarpView();
   context.subscriptions.push(
+    collection,
+    vscode.window.registerWebviewViewProvider('cudalab.warp', warp),
+    vscode.debug.registerDebugAdapterTrackerFactory('cudalab', trackerFactory(warp)),
     vscode.debug.registerDebugAdapterDescriptorFactory('cudalab', adapters),
     vscode.debug.registerDebugConfigurationProvider('cudalab', configurations),
     vscode.languages.registerCodeLensProvider(languages, lenses),
-    vscode.commands.registerCommand('cudalab.check', check),
+    vscode.commands.registerCommand('cudalab.check', (uri) => check(collection, uri)),
     vscode.commands.registerCommand('cudalab.run', (uri) => runTask(['run', uri.fsPath], uri, folderOf(uri))),
     vscode.commands.registerCommand('cudalab.debug', debug));
 }

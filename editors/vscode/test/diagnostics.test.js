@@ -1,0 +1,29 @@
+// Tests diagnostics of recorded documents.
+'use strict';
+const assert = require('node:assert');
+const path = require('path');
+const test = require('node:test');
+const { diagnosticsOf } = require('../lib/diagnostics');
+
+const FILE = path.resolve('/course/transpose/first-transpose.cu');
+
+test('shows every compile error in its line', () => {
+  const found = diagnosticsOf(require('./fixtures/errors.json'), '/course');
+  assert.deepStrictEqual(found.map(({ file, line }) => [file, line]), [[FILE, 18], [FILE, 19]]);
+  assert.match(found[0].message, /"yy" is undefined/);
+  assert.match(found[1].message, /"zz" is undefined/);
+});
+
+test('shows a missed criterion without a place in line 1', () => {
+  const found = diagnosticsOf(require('./fixtures/unsolved.json'), '/course');
+  assert.deepStrictEqual(found.map(({ file, line }) => [file, line]), [[FILE, 1]]);
+  assert.match(found[0].message, /never written/);
+});
+
+test('relates the second access of a race', () => {
+  const part = { name: 'no hazards', outcome: 'missed', sentence: 'race', advice: 'synchronize',
+                 where: { file: 'a.cu', line: 3 }, other: { file: 'a.cu', line: 5 } };
+  const [found] = diagnosticsOf({ checks: [{ file: 'a.cu', parts: [part] }] }, '/course');
+  assert.deepStrictEqual(found.related, [{ file: path.resolve('/course/a.cu'), line: 5 }]);
+  assert.strictEqual(found.message, 'race\nsynchronize');
+});
