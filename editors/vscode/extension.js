@@ -6,6 +6,7 @@ const { diagnosticsOf } = require('./lib/diagnostics');
 const { resolveConfiguration } = require('./lib/configurations');
 const { exerciseOf } = require('./lib/exercises');
 const { findKernels } = require('./lib/kernels');
+const { tasksOf } = require('./lib/tasks');
 const { warpPage } = require('./lib/warp_page');
 const { randomBytes } = require('crypto');
 
@@ -36,12 +37,31 @@ const configurations = {
 };
 
 /** @param {string[]} words @param {vscode.Uri} uri @param {string | undefined} folder */
-function runTask(words, uri, folder) {
+function taskOf(words, uri, folder) {
   const scope = vscode.workspace.getWorkspaceFolder(uri) || vscode.TaskScope.Workspace;
-  const task = new vscode.Task({ type: 'cudalab', command: words[0] }, scope, words[0], 'cudalab',
-                               new vscode.ProcessExecution(program(), words, { cwd: folder }), '$cudalab');
-  return vscode.tasks.executeTask(task);
+  return new vscode.Task({ type: 'cudalab', command: words[0] }, scope, words[0], 'cudalab',
+                         new vscode.ProcessExecution(program(), words, { cwd: folder }),
+                         words[0] === 'check' ? '$cudalab' : []);
 }
+
+/** @returns {vscode.Task[]} the tasks of the active file */
+function activeTasks() {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return [];
+  const { uri } = editor.document;
+  return tasksOf(uri.fsPath).map(({ words, folder }) => taskOf(words, uri, folder));
+}
+
+const tasks = {
+  provideTasks: activeTasks,
+  /** @param {vscode.Task} given */
+  resolveTask(given) {
+    const { definition } = given;
+    const found = activeTasks().find((task) => task.definition.command === definition.command);
+    return found && new vscode.Task(definition, given.scope || vscode.TaskScope.Workspace, given.name, 'cudalab',
+                                    found.execution, found.problemMatchers);
+  },
+};
 
 /** @param {string[]} words @param {string} folder @returns {Promise<any>} the document that cudalab writes */
 function documentOf(words, folder) {
@@ -138,13 +158,15 @@ function activate(context) {
   const warp = new WarpView();
   context.subscriptions.push(
     collection,
+    vscode.tasks.registerTaskProvider('cudalab', tasks),
     vscode.window.registerWebviewViewProvider('cudalab.warp', warp),
     vscode.debug.registerDebugAdapterTrackerFactory('cudalab', trackerFactory(warp)),
     vscode.debug.registerDebugAdapterDescriptorFactory('cudalab', adapters),
     vscode.debug.registerDebugConfigurationProvider('cudalab', configurations),
     vscode.languages.registerCodeLensProvider(languages, lenses),
     vscode.commands.registerCommand('cudalab.check', (uri) => check(collection, uri)),
-    vscode.commands.registerCommand('cudalab.run', (uri) => runTask(['run', uri.fsPath], uri, folderOf(uri))),
+    vscode.commands.registerCommand('cudalab.run',
+      (uri) => vscode.tasks.executeTask(taskOf(['run', uri.fsPath], uri, folderOf(uri)))),
     vscode.commands.registerCommand('cudalab.debug', debug));
 }
 

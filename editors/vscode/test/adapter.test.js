@@ -31,7 +31,8 @@ function sendRequest(stream, seq, command, args) {
   stream.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-function firstStop(adapter, configuration) {
+/** @returns {Promise<any>} the lanes at the first stop */
+function lanesAtFirstStop(adapter, configuration) {
   return new Promise((resolve, reject) => {
     adapter.on('exit', (code) => reject(new Error(`the adapter ended with ${code}`)));
     readMessages(adapter.stdout, (message) => {
@@ -40,17 +41,19 @@ function firstStop(adapter, configuration) {
         sendRequest(adapter.stdin, 2, 'launch', configuration);
         sendRequest(adapter.stdin, 3, 'configurationDone', {});
       }
-      if (message.event === 'stopped') resolve(message.body);
+      if (message.event === 'stopped') sendRequest(adapter.stdin, 4, 'cudalab/warp', {});
+      if (message.command === 'cudalab/warp') resolve(message.body);
     });
     sendRequest(adapter.stdin, 1, 'initialize', { adapterID: 'cudalab', linesStartAt1: true });
   });
 }
 
-test('the adapter stops on entry of the active file', { skip: !PROGRAM, timeout: 120000 }, async (t) => {
+test('the adapter stops in the active file and answers with 32 lanes', { skip: !PROGRAM, timeout: 120000 }, async (t) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cudalab-vscode-'));
   const file = path.join(folder, 'fill.cu');
   fs.writeFileSync(file, SOURCE);
   const adapter = spawn(PROGRAM, ['debug-adapter'], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => { adapter.kill(); fs.rmSync(folder, { recursive: true }); });
-  assert.strictEqual((await firstStop(adapter, resolveConfiguration({}, file, folder))).reason, 'entry');
+  const { lanes } = await lanesAtFirstStop(adapter, resolveConfiguration({}, file, folder));
+  assert.deepStrictEqual(lanes.map(({ lane, active }) => [lane, active]), [...Array(32).keys()].map((lane) => [lane, true]));
 });

@@ -6,6 +6,7 @@ const os = require('os');
 const path = require('path');
 const test = require('node:test');
 const { exerciseOf } = require('../lib/exercises');
+const { tasksOf } = require('../lib/tasks');
 const { resolveConfiguration } = require('../lib/configurations');
 
 function courseFolder(t) {
@@ -32,4 +33,12 @@ test('debugs the active file if the configuration has no target', (t) => {
   assert.strictEqual(resolveConfiguration({}, '/nowhere/a.cu', undefined).program, '/nowhere/a.cu');
   assert.strictEqual(resolveConfiguration({}, undefined, '/w'), undefined);
   assert.strictEqual(resolveConfiguration({ lab: 'reduce' }, exercise, '/w').program, undefined);
+});
+
+test('offers tasks for an exercise only', (t) => {
+  const folder = courseFolder(t);
+  const file = path.join(folder, 'transpose', 'first-transpose.cu');
+  assert.deepStrictEqual(tasksOf(file).map(({ words }) => words), [
+    ['check', file, '--format', 'gcc'], ['watch', 'first-transpose'], ['step', file], ['hint', 'first-transpose']]);
+  assert.deepStrictEqual(tasksOf('/nowhere/a.cu'), []);
 });

@@ -1,4 +1,4 @@
-// Records the fixtures from real runs: CUDALAB_PROGRAM=build/release/cudalab node editors/vscode/test/record.js
+// Records the fixtures from real runs: CUDALAB_PROGRAM=build/release/cudalab node editors/vscode/record.js
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -16,7 +16,7 @@ function record(name, change) {
   const file = path.join(course, 'transpose', 'first-transpose.cu');
   fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
   const document = run(course, 'check', 'first-transpose', '--seed', '1', '--json').stdout;
-  fs.writeFileSync(path.join(__dirname, 'fixtures', `${name}.json`), JSON.stringify(JSON.parse(document), null, 1) + '\n');
+  fs.writeFileSync(path.join(__dirname, 'test', 'fixtures', `${name}.json`), JSON.stringify(JSON.parse(document), null, 1) + '\n');
   fs.rmSync(folder, { recursive: true });
 }
 
