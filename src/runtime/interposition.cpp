@@ -31,7 +31,7 @@ Function* next_of(const char* name) {
 
 // The runtime's own use of the C library, and a program that has not called CUDA yet, are let through.
 bool is_of_the_program() {
-  return is_runtime_made() && this_thread().calls == 0 && !vgpu::is_interpreter_thread;
+  return is_runtime_made() && this_thread().calls == 0 && !cudalab::vgpu::is_interpreter_thread;
 }
 
 void open_memory(const void* memory, std::size_t bytes, bool is_write) {
