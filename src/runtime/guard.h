@@ -48,7 +48,7 @@ class Guard {
   bool wants_touched() const { return wants_touched_; }
 
   // In the handler of a fault: whether the page was closed here; it is open then. `is_own`: the access is the
-  // runtime's or the interpreter's. What queued work is numbered up to now is known from `close`.
+  // runtime's or the interpreter's. `close` told which work was queued last.
   bool take_fault(std::uint64_t address, bool is_write, bool is_own);
   // What a system call is about to use, which would not fault but fail.
   void open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write, bool is_own);

@@ -195,6 +195,7 @@ class DebugAdapter {
     texts.for_debugger = arguments.value("debug", true);
     texts.words = strings_in(arguments, "args");
     std::ranges::copy(strings_in(arguments, "arguments"), std::back_inserter(texts.words));
+    // Read later, but a wrong type is the launch request's mistake.
     block_in(arguments), arguments.value("warp", 0u), arguments.value("stopOnEntry", true);
     if (arguments.contains("cwd")) enter(arguments["cwd"].get<std::string>());
     texts_ = texts;

@@ -65,8 +65,7 @@ std::string function_name(const std::string& symbol) {
   return name.substr(name.rfind(' ') + 1);
 }
 
-// ---- arrays in shared memory
-// -------------------------------------------------------------------------------
+// ---- arrays in shared memory ---------------------------------------------------------------------------
 
 struct ElementType {
   std::string_view word;
@@ -85,8 +84,6 @@ const ElementType* element_type(std::string_view word) {
   const auto found = std::ranges::find(table, word, &ElementType::word);
   return found == table.end() ? nullptr : &*found;
 }
-
-bool is_word(char c) { return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words;
@@ -112,12 +109,6 @@ const ElementType* declared_type(std::string_view source, const std::string& nam
   }
   return nullptr;
 }
-
-std::string indexed(const std::string& name, std::uint64_t index) {
-  return name + "[" + std::to_string(index) + "]";
-}
-
-Error no_such_lane(std::uint32_t lane) { return usage_error(msg::debug_lane_unknown(lane)); }
 
 }  // namespace
 
@@ -153,7 +144,7 @@ bool LaunchDebugger::has_lane(std::uint32_t lane) const {
 }
 
 void LaunchDebugger::focus_lane(std::uint32_t lane) {
-  if (lane >= vgpu::kWarpSize || !has_lane(lane)) throw no_such_lane(lane);
+  if (lane >= vgpu::kWarpSize || !has_lane(lane)) throw usage_error(msg::debug_lane_unknown(lane));
   lane_ = lane;
 }
 
@@ -192,9 +183,14 @@ std::vector<LaunchDebugger::Frame> LaunchDebugger::call_stack() {
   return stack;
 }
 
+void LaunchDebugger::forget_position() {
+  before_.reset();
+  known_.reset();
+}
+
 // The lane in focus stays while it is active.
 Stop LaunchDebugger::arrived(Stop::Reason reason) {
-  before_.reset();
+  forget_position();
   const std::uint32_t active = moment() ? moment()->active : 1;
   if (!(active >> lane_ & 1)) lane_ = static_cast<std::uint32_t>(std::countr_zero(active));
   return {.reason = reason};
@@ -219,11 +215,13 @@ std::vector<report::KnownValue> LaunchDebugger::known_in(std::size_t depth) {
   return known_here();
 }
 
-std::vector<report::KnownValue> LaunchDebugger::known_here() {
+const std::vector<report::KnownValue>& LaunchDebugger::known_here() {
+  if (known_) return *known_;
   const std::size_t first = moment() ? moment()->first : 0;
   const vgpu::WarpTrace& trace = first > 0 ? walk().trace() : before();
-  if (trace.steps.empty()) return {};
-  return report::Variables(trace).at(first > 0 ? first - 1 : 0);
+  known_.emplace();
+  if (!trace.steps.empty()) known_ = report::Variables(trace).at(first > 0 ? first - 1 : 0);
+  return *known_;
 }
 
 std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<report::KnownValue>& values,
@@ -262,8 +260,7 @@ std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
           {"warpSize", "int", std::to_string(vgpu::kWarpSize), {}}};
 }
 
-// ---- shared memory
-// -----------------------------------------------------------------------------------------
+// ---- shared memory -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -321,7 +318,8 @@ LaneVariable LaunchDebugger::rows(const SharedArray& array, std::size_t dimensio
   std::uint64_t below = 1;
   for (std::size_t i = dimension; i < array.inner.size(); ++i) below *= array.inner[i];
   for (std::uint64_t i = 0; (i + 1) * below <= elements; ++i)
-    whole.parts.push_back(rows(array, dimension + 1, first + i * below, below, indexed("", i)));
+    whole.parts.push_back(
+        rows(array, dimension + 1, first + i * below, below, "[" + std::to_string(i) + "]"));
   whole.value = shown_parts(whole);
   return whole;
 }
@@ -338,8 +336,7 @@ std::vector<LaneVariable> LaunchDebugger::shared_arrays() {
   return arrays;
 }
 
-// ---- expressions
-// -------------------------------------------------------------------------------------------
+// ---- expressions ---------------------------------------------------------------------------------------
 
 namespace {
 
@@ -395,8 +392,7 @@ std::optional<LaneVariable> LaunchDebugger::variable(const std::string& name, st
   return std::nullopt;
 }
 
-// ---- where to stop
-// -----------------------------------------------------------------------------------------
+// ---- where to stop -------------------------------------------------------------------------------------
 
 bool LaunchDebugger::holds_somewhere(const std::string& condition, std::uint32_t active) {
   for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane) {
@@ -457,7 +453,7 @@ bool LaunchDebugger::hazard_of(const report::Moment& moment, const Breakpoints& 
 
 bool LaunchDebugger::stops_at(const report::Moment& moment, Breakpoints& breakpoints, const Print& print,
                               Stop& stop) {
-  before_.reset();
+  forget_position();
   if (hazard_of(moment, breakpoints, stop)) return true;
   for (LineBreakpoint& each : breakpoints.lines)
     if (stops_at_line(moment, each, print)) return stop = {Stop::kBreakpoint, each.id}, true;
@@ -489,7 +485,7 @@ std::optional<Stop> LaunchDebugger::go_on_in_this_warp(Breakpoints& breakpoints,
   return stop;
 }
 
-// The other warps of the block, then all warps of the blocks behind it. What has ended is left out.
+// The other warps of the block, then the warps of the blocks after it, without those that have ended.
 std::optional<Stop> LaunchDebugger::go_on_in_others(Breakpoints& breakpoints,
                                                     const Interrupted& is_interrupted, const Print& print) {
   const std::uint64_t blocks = launch_.spec.grid.volume();
@@ -561,37 +557,27 @@ std::uint32_t LaunchDebugger::call_here() {
   return moment() ? walk().trace().steps[moment()->first].call : 0;
 }
 
-bool LaunchDebugger::calls_less_than(const report::Moment& moment, std::uint32_t call) {
-  return walk().trace().steps[moment.first].call < call;
+Stop LaunchDebugger::step_to_call_below(std::uint32_t call, Breakpoints& breakpoints) {
+  Stop stop;
+  const auto print_nothing = [](const std::string&) {};
+  const bool found = walk().forward_to([&](const report::Moment& moment) {
+    return stops_at(moment, breakpoints, print_nothing, stop) ||
+           walk().trace().steps[moment.first].call < call;
+  });
+  if (!found) walk().to_end();
+  arrived(stop.reason);
+  return found ? stop : Stop{.reason = Stop::kEnd};
 }
 
 Stop LaunchDebugger::step_over(Breakpoints& breakpoints) {
-  const std::uint32_t call = call_here() + 1;
-  Stop stop;
-  const bool found = walk().forward_to([&](const report::Moment& moment) {
-    return stops_at(
-               moment, breakpoints, [](const std::string&) {}, stop) ||
-           calls_less_than(moment, call);
-  });
-  if (!found) walk().to_end();
-  arrived(stop.reason);
-  return found ? stop : Stop{.reason = Stop::kEnd};
+  return step_to_call_below(call_here() + 1, breakpoints);
+}
+
+Stop LaunchDebugger::step_out(Breakpoints& breakpoints) {
+  return step_to_call_below(call_here(), breakpoints);
 }
 
 Stop LaunchDebugger::step_in() { return arrived(walk().forward() ? Stop::kStep : Stop::kEnd); }
-
-Stop LaunchDebugger::step_out(Breakpoints& breakpoints) {
-  const std::uint32_t call = call_here();
-  Stop stop;
-  const bool found = walk().forward_to([&](const report::Moment& moment) {
-    return stops_at(
-               moment, breakpoints, [](const std::string&) {}, stop) ||
-           calls_less_than(moment, call);
-  });
-  if (!found) walk().to_end();
-  arrived(stop.reason);
-  return found ? stop : Stop{.reason = Stop::kEnd};
-}
 
 Stop LaunchDebugger::step_back() {
   current().is_exhausted = false;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -110,11 +109,10 @@ class LaunchDebugger {
   };
   Position& current();
   Position& position(const Dim3& block, std::uint32_t warp);
-  bool calls_less_than(const report::Moment& moment, std::uint32_t call);
   std::uint32_t call_here();
   const vgpu::WarpTrace& before();    // one step: the last before the line; empty at the warp's beginning
   std::vector<std::size_t> frames();  // steps of the trace: the last one of each call
-  std::vector<report::KnownValue> known_here();
+  const std::vector<report::KnownValue>& known_here();
   std::vector<report::KnownValue> known_in(std::size_t depth);
   std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane) const;
   std::optional<double> number_called(const std::string& name, std::uint32_t lane);
@@ -134,7 +132,10 @@ class LaunchDebugger {
   std::optional<Stop> go_on_in_others(Breakpoints& breakpoints, const Interrupted& is_interrupted,
                                       const Print& print);
   std::optional<Stop> go_to_launch_hazard(const Breakpoints& breakpoints);
+  // Up to the next line in a call whose number is smaller.
+  Stop step_to_call_below(std::uint32_t call, Breakpoints& breakpoints);
   Stop arrived(Stop::Reason reason);
+  void forget_position();
 
   report::WalkedLaunch launch_;
   std::string source_;
@@ -144,6 +145,7 @@ class LaunchDebugger {
   std::map<std::pair<std::uint64_t, std::uint32_t>, Position> positions_;  // of the block in focus
   std::optional<vgpu::WarpTrace> before_;
   std::uint64_t before_step_ = 0;
+  std::optional<std::vector<report::KnownValue>> known_;      // before the line; points into the trace
   std::optional<std::vector<Hazard>> hazards_;                // of the whole launch
   std::set<std::tuple<std::string, int, std::string>> told_;  // file, line and kind of hazards, at a stop
 };
