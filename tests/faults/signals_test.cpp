@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "core/named.h"
 #include "tests/faults/verbs_testing.h"
@@ -43,15 +45,16 @@ std::map<std::string, std::string> files_that_may_be(const Row& row) {
   return files;
 }
 
-// The report of a program may stand before it, on standard error as well.
+// What the verb says undisturbed may stand before it: the report of a program, the name of a file it wrote.
 bool says_in_one_line_that_it_was_stopped(const Row& row, const std::string& err) {
+  constexpr std::string_view kStopped = "cudalab: stopped";
   if (err.empty() || err.back() != '\n') return false;
   const std::size_t before = err.rfind('\n', err.size() - 2);
-  const bool is_one_line = before == std::string::npos;
+  const std::size_t begins = before == std::string::npos ? 0 : before + 1;
   const std::string verb = row.verb.words.empty() ? "" : row.verb.words.front();
-  const bool may_report = verb == "exec" || verb == "run";
-  return (is_one_line || may_report) &&
-         err.compare(is_one_line ? 0 : before + 1, 16, "cudalab: stopped") == 0;
+  const bool reports_a_program = verb == "exec" || verb == "run";
+  return std::string_view(err).substr(begins).starts_with(kStopped) &&
+         (reports_a_program || undisturbed(row.verb).err.starts_with(err.substr(0, begins)));
 }
 
 std::string objection(const Row& row, const Ending& ending) {

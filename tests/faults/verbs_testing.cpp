@@ -102,7 +102,7 @@ const Undisturbed& undisturbed(const Verb& verb) {
   const Ending ending = run(place, verb.words);
   if (ending.code < 0 || ending.code > 2 || !ending.survivors.empty())
     throw std::runtime_error(std::string(verb.name) + " does not even work by itself: " + ending.err);
-  return found->second = {ending.code, !ending.out.empty(), ending.seconds, place.files()};
+  return found->second = {ending.code, !ending.out.empty(), ending.err, ending.seconds, place.files()};
 }
 
 }  // namespace cudalab::faults

@@ -15,6 +15,7 @@ const std::vector<Verb>& verbs();
 struct Undisturbed {
   int code = 0;
   bool prints = false;                       // on standard output
+  std::string err;                           // standard error
   double seconds = 0;                        // with nothing compiled before
   std::map<std::string, std::string> files;  // that are there afterwards
 };
