@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "lab/verification/patterns.h"
 #include "messages/lab_program.h"
 
 namespace cudalab::lab::program {
@@ -52,12 +53,17 @@ std::vector<float> numbers_in(const std::string& text) {
 }
 
 // Missing numbers count as NaN. Surplus numbers together count as one more mismatch.
-Check compared(const std::string& output, std::span<const float> expected) {
+Check compared(const std::string& output, std::span<const float> a, std::span<const float> b,
+               std::span<const float> expected) {
   std::vector<float> found = numbers_in(output);
-  const std::size_t surplus = found.size() > expected.size() ? found.size() - expected.size() : 0;
+  const std::size_t numbers = found.size(), surplus = numbers - std::min(numbers, expected.size());
   found.resize(expected.size(), std::numeric_limits<float>::quiet_NaN());
   Check check = same_bits<float>(found, expected);
   check.mismatches += surplus > 0;
+  if (numbers != expected.size()) check.patterns = {msg::wrong_number_count(numbers, expected.size())};
+  if (check.mismatches > 0 && check.patterns.empty())
+    if (Message pattern = pattern_of_operands(found, {"a", a}, '+', {"b", b}); !pattern.empty())
+      check.patterns.push_back(std::move(pattern));
   return check;
 }
 
@@ -128,7 +134,7 @@ struct Addition {
             .arguments = {std::to_string(block)},
             .input = input_of(a.host(), b.host()),
             .must_refuse = is_refused(),
-            .check = [this](const std::string& output) { return compared(output, expected); },
+            .check = [this](const std::string& output) { return compared(output, a.host(), b.host(), expected); },
             .measure = add_columns};
   }
 

@@ -6,6 +6,7 @@
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/check_formats.h"
+#include "course/program_evidence.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
@@ -339,40 +340,52 @@ Case telling_case(const Case& on, const Exercise& exercise, Trials& trials) {
   return best;
 }
 
-// What the host code of a program did that explains its failure, other than what `said` says already.
-std::vector<Reason> reasons_of_host(const Row& row, const Message& said) {
+// A program that ran to its end without calling CUDA has no log, and compares with nothing.
+bool has_log(const Row& row) { return row.program && row.program->log.start.has_value(); }
+
+// Why a program's results are wrong, other than what `said` says already.
+std::vector<Reason> reasons_of(const Row& row, const Trials& trials, const Trials& solution, const Case& on,
+                               const Message& said) {
+  if (!has_log(row)) return {};
+  const Row found = trials.run_with_uses(on), wanted = solution.run_with_uses(on);
+  if (!has_log(found) || !has_log(wanted)) return notes_of(row.program->log, said);
+  return reasons_of_program({found.program->log, found.program->output_bytes}, wanted.program->log, said);
+}
+
+// What the wrong elements of a case have in common, as reasons: the sentence about another case does not say it.
+std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   std::vector<Reason> reasons;
-  if (!row.program || !row.program->log.start) return reasons;
-  const device::ProgramLog& log = row.program->log;
-  for (const HostMistake& mistake : log.mistakes) {
-    if (mistake.kind == MistakeKind::kHostClock || mistake.what == said) continue;
-    const auto line = log.lines.find(mistake.from);
-    reasons.push_back(
-        {mistake.fix.empty() ? mistake.what : msg::reason_with_advice(mistake.what, mistake.fix),
-         line == log.lines.end() ? std::nullopt : std::optional(line->second)});
-  }
-  const bool copies_back = log.copies.contains(CopyDirection::kFromDevice) || log.managed_bytes > 0;
-  if (row.hazards.empty() && reasons.empty() && !log.kernels.empty() && !copies_back)
-    reasons.push_back({msg::reason_nothing_copied_back()});
+  if (const std::optional<lab::Check>& check = trials.on(on).first().check)
+    for (const Message& pattern : check->patterns) reasons.push_back({pattern});
   return reasons;
 }
 
-// Of a kernel that runs to its end and has wrong results.
+std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& trials,
+                                             const Trials& solution, const Case& shown,
+                                             const Message& said) {
+  const Case on = telling_case(shown, exercise, trials);
+  std::vector<Reason> reasons =
+      exercise.is_program ? reasons_of(trials.on(on).first(), trials, solution, on, said)
+                          : find_reasons(trials, solution, on);
+  if (on == shown) return reasons;
+  if (reasons.empty()) reasons = patterns_on(on, trials);
+  for (Reason& reason : reasons) reason.what = msg::part_with_case(reason.what, named(on));
+  return reasons;
+}
+
+// Of a kernel or program that runs to its end and fails.
 void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
                  const CheckSettings& settings, const lab::Machine& machine) {
   const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
   if (wrong == check.parts.end() || !wrong->on) return;
-  if (exercise.is_program) {
-    wrong->reasons = reasons_of_host(trials.on(*wrong->on).first(), wrong->sentence);
+  if (wrong->name != "right results") {
+    const Row& row = trials.on(*wrong->on).first();
+    if (has_log(row)) wrong->reasons = notes_of(row.program->log, wrong->sentence);
     return;
   }
-  if (wrong->name != "right results") return;
-  const Trials solution(exercise, lab, exercise.solution(), settings, machine);
   try {
-    const Case on = telling_case(*wrong->on, exercise, trials);
-    wrong->reasons = find_reasons(trials, solution, on);
-    if (on == *wrong->on) return;
-    for (Reason& reason : wrong->reasons) reason.what = msg::part_with_case(reason.what, named(on));
+    const Trials solution(exercise, lab, exercise.solution(), settings, machine);
+    wrong->reasons = reasons_of_wrong_results(exercise, trials, solution, *wrong->on, wrong->sentence);
   } catch (const Error&) {
     // Without the solution, or a compiler for it, there is nothing to compare with.
   }

@@ -79,11 +79,14 @@ Fault Trials::worst_on(const Case& options) {
   return worst_.emplace_back(options, worst_of(result)).second;
 }
 
-std::vector<BufferUse> Trials::uses_on(const Case& options) const {
+lab::Row Trials::run_with_uses(const Case& options) const {
   lab::RunSettings settings = request_.settings;
   settings.launch.record_uses = true;
-  const lab::Result result = run_once(options, settings);
-  const lab::Row& row = result.rows.front();
+  return run_once(options, settings).rows.front();
+}
+
+std::vector<BufferUse> Trials::uses_on(const Case& options) const {
+  const lab::Row row = run_with_uses(options);
   return row.recording ? row.recording->uses : std::vector<BufferUse>();
 }
 
@@ -96,7 +99,7 @@ std::optional<lab::Check> Trials::check_of_ones(const Case& options) const {
 }
 
 lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings) const {
-  ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
+  ProcessorBudget budget(budget_ ? budget_->seconds() : ProcessorBudget::kAnyTime, kStepsOfACheck);
   lab::RunRequest request = request_;
   request.options = options;
   request.settings = settings;

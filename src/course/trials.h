@@ -58,6 +58,8 @@ class Trials {
 
   // How often the kernel accesses each element of its buffers in a case; empty if it does not run.
   std::vector<BufferUse> uses_on(const Case& options) const;
+  // The first row of such a run.
+  lab::Row run_with_uses(const Case& options) const;
   // What its results are in a case whose random inputs are all 1; empty if it does not run, or has none.
   std::optional<lab::Check> check_of_ones(const Case& options) const;
 

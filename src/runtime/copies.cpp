@@ -2,11 +2,15 @@
 // never written.
 #include "runtime/copies.h"
 
+#include <stdio_ext.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
@@ -310,6 +314,15 @@ cudaGraphNodeParams node_of_fill(const Box& box, const FillValue& value) {
   return params;
 }
 
+// The name of the allocation in device memory that a copy reads, else of the one that it writes.
+std::string device_memory_of(const Box& box) {
+  for (const Side* side : {&box.from, &box.to}) {
+    const MemoryBlock* block = side->is_array ? nullptr : the_runtime().memory.find(side->address);
+    if (block && !block->is_on_host()) return block->name;
+  }
+  return "";
+}
+
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
              const Stream& stream) {
   Job job;
@@ -318,12 +331,22 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   add_use(box.from, box, MemoryUse::kReads, job.uses);
   add_use(box.to, box, MemoryUse::kWrites, job.uses);
   const bool is_checked = direction == CopyDirection::kFromDevice && is_device_address(box.from.address);
-  if (is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
-  job.run = [=, from = job.from, device = stream.device] {
+  const bool is_watched = the_runtime().records.is_watched();
+  if (is_watched || is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
+  ProgramCopy about{call, direction, box.bytes(), stream.device};
+  if (is_watched) {
+    about.memory = device_memory_of(box);
+    about.printed = ::__fpending(stdout);
+    about.from = job.from;
+  }
+  job.run = [=, from = job.from] {
     if (is_checked) look_for_unwritten(call, box, from);
     move(box);
     const auto tell = [=](const Ran& ran) {
-      the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, ran.stream, ran.span});
+      ProgramCopy record = about;
+      record.stream = ran.stream;
+      record.span = ran.span;
+      the_runtime().records.send(record);
     };
     return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell,
                    touched_by(box)};

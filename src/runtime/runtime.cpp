@@ -173,7 +173,8 @@ Settings Settings::from_environment() {
   Settings settings;
   settings.card = card_called(said(kCardVariable));
   settings.launch.predict = said(kPredictVariable) != "off";
-  settings.launch.record = said(kRecordVariable) == "on";
+  settings.launch.record_uses = said(kRecordVariable) == "uses";
+  settings.launch.record = settings.launch.record_uses || said(kRecordVariable) == "on";
   settings.devices =
       static_cast<int>(std::min<std::uint64_t>(number_from(said(kGpusVariable), 1), kMostDevices));
   const std::string checks = said(kCheckVariable);

@@ -11,6 +11,7 @@ namespace cudalab {
 namespace {
 
 constexpr std::size_t kLongestMessage = 256u << 20;
+constexpr std::size_t kMostElements = std::size_t{1} << 28;
 
 }  // namespace
 
@@ -112,7 +113,44 @@ void fields(A& a, ProgramLaunch& x) {
 }
 template <class A>
 void fields(A& a, ProgramCopy& x) {
-  a(x.call, x.direction, x.bytes, x.device, x.stream, x.span);
+  a(x.call, x.direction, x.bytes, x.device, x.stream, x.span, x.memory, x.printed, x.from);
+}
+// Counts per element repeat: each run of equal counts is written as its length and its count.
+template <class A>
+void counts(A& a, std::vector<std::uint32_t>& x) {
+  std::vector<std::uint32_t> runs;
+  for (std::size_t i = 0; i < x.size();) {
+    std::size_t end = i;
+    while (end < x.size() && x[end] == x[i]) ++end;
+    runs.push_back(static_cast<std::uint32_t>(end - i));
+    runs.push_back(x[i]);
+    i = end;
+  }
+  a(runs);
+  x.clear();
+  for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+    if (runs[i] > kMostElements - x.size()) throw bad_record();
+    x.insert(x.end(), runs[i], runs[i + 1]);
+  }
+}
+template <class A>
+void fields(A& a, BufferUse::Line& x) {
+  a(x.where, x.kind, x.accesses);
+}
+template <class A>
+void fields(A& a, BufferUse& x) {
+  a(x.name, x.space, x.element_bytes, x.lines);
+  counts(a, x.loads);
+  counts(a, x.stores);
+  counts(a, x.updates);
+}
+template <class A>
+void fields(A& a, KernelUse::Parameter& x) {
+  a(x.position, x.use);
+}
+template <class A>
+void fields(A& a, KernelUse& x) {
+  a(x.kernel, x.parameters);
 }
 template <class A>
 void fields(A& a, ProgramAllocation& x) {

@@ -70,6 +70,20 @@ struct ProgramCopy {
   std::uint64_t bytes = 0;
   std::int64_t device = 0, stream = 0;
   PredictedSpan span;
+  std::string memory = {};    // the allocation in device memory: its source, if both sides are; may be empty
+  std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
+  CallSite from = {};
+};
+
+// What the launches of a kernel did with the memory that its parameters point to. Sent after a launch if the
+// runtime records uses.
+struct KernelUse {
+  std::string kernel;  // as in the source
+  struct Parameter {
+    std::uint64_t position = 0;  // among the kernel's parameters, from 0
+    BufferUse use;               // named as hazards name the allocation
+  };
+  std::vector<Parameter> parameters;
 };
 
 struct ProgramAllocation {
@@ -128,7 +142,7 @@ struct HostMistake {
 };
 
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
-                                   ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
+                                   ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace, KernelUse>;
 
 // A message alone, for another process of this program.
 std::string bytes_of(Message message);

@@ -13,7 +13,7 @@ namespace cudalab::device {
 namespace {
 
 constexpr std::size_t kMostEntries = 20'000, kMostFailures = 1'000, kMostMistakes = 1'000,
-                      kMostNames = 10'000;
+                      kMostNames = 10'000, kMostCopies = 4096;
 
 void add_entry(ProgramLog& log, TimelineEntry entry) {
   if (log.timeline.size() < kMostEntries) log.timeline.push_back(std::move(entry));
@@ -76,6 +76,29 @@ void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, 
                          0, std::move(child.result)});
 }
 
+void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32_t>& next) {
+  if (total.size() < next.size()) total.resize(next.size());
+  for (std::size_t i = 0; i < next.size(); ++i) total[i] += next[i];
+}
+
+// Launches that access the same memory with elements of different widths cannot be added: the first one counts.
+void add_use(BufferUse& total, const BufferUse& next) {
+  if (total.element_bytes == 0) total.element_bytes = next.element_bytes;
+  if (next.element_bytes != 0 && next.element_bytes != total.element_bytes) return;
+  add_counts(total.loads, next.loads);
+  add_counts(total.stores, next.stores);
+  add_counts(total.updates, next.updates);
+  for (const BufferUse::Line& line : next.lines) {
+    const auto known = std::ranges::find_if(total.lines, [&](const BufferUse::Line& one) {
+      return one.where == line.where && one.kind == line.kind;
+    });
+    if (known == total.lines.end())
+      total.lines.push_back(line);
+    else
+      known->accesses += line.accesses;
+  }
+}
+
 struct Adder {
   ProgramLog& log;
   bool each_launch;
@@ -120,6 +143,22 @@ struct Adder {
     total.bytes += record.bytes;
     total.predicted_ms += record.span.end_ms - record.span.start_ms;
     add_entry(log, {record.call, record.direction, record.device, record.stream, record.span});
+    if (log.each_copy.size() < kMostCopies) log.each_copy.push_back(record);
+  }
+
+  void operator()(KernelUse record) const {
+    const std::string kernel = source_name(record.kernel);
+    for (KernelUse::Parameter& parameter : record.parameters) {
+      const auto is_same = [&](const ParameterUse& known) {
+        return known.kernel == kernel && known.position == parameter.position &&
+               known.use.name == parameter.use.name;
+      };
+      const auto known = std::ranges::find_if(log.uses, is_same);
+      if (known == log.uses.end())
+        log.uses.push_back({kernel, parameter.position, std::move(parameter.use)});
+      else
+        add_use(known->use, parameter.use);
+    }
   }
 
   void operator()(ProgramAllocation record) const {
@@ -202,6 +241,7 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   for (const auto& [address, allocation] : log.allocations) sites.push_back(allocation.from);
   for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
   for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
+  for (const ProgramCopy& copy : log.each_copy) sites.push_back(copy.from);
   // If any memory is mentioned, includes all of it. Only all calls together show which call of a line
   // allocated what.
   if (std::ranges::any_of(log.named, [&](const auto& named) { return mentions(log, named.first); }))

@@ -36,6 +36,13 @@ struct TimelineEntry {
   PredictedSpan span;
 };
 
+// What all launches of a kernel did with one allocation that a parameter points to.
+struct ParameterUse {
+  std::string kernel;
+  std::uint64_t position = 0;  // among the kernel's parameters, from 0
+  BufferUse use;
+};
+
 struct ProgramLog {
   std::vector<std::string> arguments;   // the program's own arguments
   std::string device_kind = "virtual";  // or "gpu": only kernels and counters are known
@@ -43,6 +50,8 @@ struct ProgramLog {
   std::vector<ProgramKernel> kernels;
   std::map<CopyDirection, CopyTotal> copies;
   std::vector<TimelineEntry> timeline;                     // only the first entries
+  std::vector<ProgramCopy> each_copy;                      // only the first ones, in the order of execution
+  std::vector<ParameterUse> uses;                          // if LaunchOptions::record_uses asked for them
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;

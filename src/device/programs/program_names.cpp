@@ -188,6 +188,8 @@ void replace_name(ProgramLog& log, const std::string& name, const std::string& v
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards)
       hazard.buffer = with_variable(std::move(hazard.buffer), name, variable);
+  for (ParameterUse& use : log.uses) use.use.name = with_variable(std::move(use.use.name), name, variable);
+  for (ProgramCopy& copy : log.each_copy) copy.memory = with_variable(std::move(copy.memory), name, variable);
 }
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
@@ -292,6 +294,7 @@ bool mentions(const ProgramLog& log, const std::string& name) {
     }
   for (const HostMistake& mistake : log.mistakes) look(mistake.what);
   for (const FailedCall& failure : log.failures) look(failure.why);
+  for (const ParameterUse& use : log.uses) found |= has_name(use.use.name, name);
   return found;
 }
 

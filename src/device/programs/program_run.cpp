@@ -299,7 +299,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 Environment with_settings(Environment environment, const ProgramRequest& request) {
   const Environment settings{{"CUDALAB_CARD", request.card},
                              {"CUDALAB_PREDICT", request.launch.predict ? "on" : "off"},
-                             {"CUDALAB_RECORD", request.launch.record ? "on" : "off"},
+                             {"CUDALAB_RECORD", request.launch.record_uses ? "uses"
+                                                : request.launch.record    ? "on"
+                                                                           : "off"},
                              {"CUDALAB_CHECK", std::string(name_in(kCheckNames, request.launch.checks))},
                              {"CUDALAB_MAX_STEPS", std::to_string(request.launch.max_steps)},
                              {"CUDALAB_GPUS", std::to_string(request.gpus)},

@@ -117,6 +117,8 @@ ProgramLog log_of(ProgramOutcome& outcome, const ProgramSource& source, bool is_
   ProgramLog log = std::move(outcome.logs.front());
   if (!is_strangers) device::add_source_lines(log);
   for (device::ProgramKernel& kernel : log.kernels) call_by_name(kernel.result, source);
+  for (device::ParameterUse& use : log.uses)
+    for (BufferUse::Line& line : use.use.lines) call_by_name(line.where, source);
   for (auto& [site, line] : log.lines) call_by_name(line, source);
   return log;
 }
@@ -236,7 +238,7 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
                Row& row) {
   ProgramOutcome outcome = device::run_watched(run);
   row.program =
-      ProgramPart{outcome.exit_code, outcome.errors, log_of(outcome, source, run.is_strangers), {}, {}};
+      ProgramPart{outcome.exit_code, outcome.errors, outcome.output.size(), log_of(outcome, source, run.is_strangers), {}, {}};
   record_kernels(row.program->log, row);
   if (was_ended(outcome)) {
     Hazard hazard = too_long(run, row.program->log);

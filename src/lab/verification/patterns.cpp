@@ -1,6 +1,8 @@
 // Values first, then places. A pattern is a function that returns its sentence, or an empty one.
 #include "lab/verification/patterns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -291,5 +293,48 @@ class Patterns {
 }  // namespace
 
 std::vector<Message> patterns_of(const ComparedArrays& arrays) { return Patterns(arrays).all(); }
+
+namespace {
+
+constexpr std::size_t kFewestToCompare = 4;
+
+struct Operation {
+  char symbol;
+  float (*apply)(float, float);
+};
+constexpr Operation kOperations[]{{'+', [](float x, float y) { return x + y; }},
+                                  {'-', [](float x, float y) { return x - y; }},
+                                  {'*', [](float x, float y) { return x * y; }},
+                                  {'/', [](float x, float y) { return x / y; }}};
+
+float applied(char symbol, float x, float y) {
+  return std::ranges::find(kOperations, symbol, &Operation::symbol)->apply(x, y);
+}
+
+}  // namespace
+
+Message pattern_of_operands(std::span<const float> found, const Operand& first, char operation,
+                            const Operand& second) {
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] != applied(operation, first.values[i], second.values[i])) wrong.push_back(i);
+  if (wrong.size() < kFewestToCompare) return {};
+  const auto all = [&](const auto& value_at) {
+    return std::ranges::all_of(wrong, [&](std::size_t i) { return found[i] == value_at(i); });
+  };
+  for (const Operand* operand : {&first, &second})
+    if (all([&](std::size_t i) { return operand->values[i]; })) return msg::wrong_is_input(Code{operand->name});
+  const auto text = [](const Operand& x, char symbol, const Operand& y) {
+    return Code{fmt::format("{} {} {}", x.name, symbol, y.name)};
+  };
+  for (const Operation& other : kOperations) {
+    if (other.symbol == operation) continue;
+    if (all([&](std::size_t i) { return other.apply(first.values[i], second.values[i]); }))
+      return msg::wrong_operation(text(first, other.symbol, second), text(first, operation, second));
+    if (all([&](std::size_t i) { return other.apply(second.values[i], first.values[i]); }))
+      return msg::wrong_operation(text(second, other.symbol, first), text(first, operation, second));
+  }
+  return {};
+}
 
 }  // namespace cudalab::lab

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/diagnostics/message.h"
@@ -26,5 +28,16 @@ struct ComparedArrays {
 // the first kMostLookedAt elements only.
 inline constexpr std::size_t kMostLookedAt = std::size_t{1} << 20;
 std::vector<Message> patterns_of(const ComparedArrays& arrays);
+
+// An input whose element i is an operand of the result's element i.
+struct Operand {
+  std::string name;
+  std::span<const float> values;
+};
+
+// Whether all wrong elements of a result that should be first `operation` second ('+', '-' or '*') are one of
+// the operands, or the result of another operation, to float precision. Empty if neither.
+Message pattern_of_operands(std::span<const float> found, const Operand& first, char operation,
+                            const Operand& second);
 
 }  // namespace cudalab::lab

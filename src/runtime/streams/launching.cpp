@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -280,8 +281,28 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   Runtime& state = the_runtime();
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
-  request.options.record = state.settings.launch.record && state.recorded.insert(launch.symbol).second;
+  const bool is_first = state.recorded.insert(launch.symbol).second;
+  request.options.record_uses = state.settings.launch.record_uses;
+  request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
   return state.gpu.launch(*launch.kernel.module, request);
+}
+
+// By parameter; memory that two parameters point to counts for both.
+KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& result) {
+  KernelUse uses{launch.symbol, {}};
+  if (!result.recording || result.recording->uses.empty()) return uses;
+  const std::vector<vgpu::KernelParameter>& parameters = launch.kernel.info().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::uint64_t pointer = 0;
+    if (parameters[i].bytes != sizeof pointer) continue;
+    std::memcpy(&pointer, launch.request.parameters.data() + parameters[i].offset, sizeof pointer);
+    const MemoryBlock* block = the_runtime().memory.find(pointer);
+    if (!block) continue;
+    const auto use = std::ranges::find(result.recording->uses, block->name, &BufferUse::name);
+    uses.parameters.push_back(
+        {i, use != result.recording->uses.end() ? *use : BufferUse{.name = block->name}});
+  }
+  return uses;
 }
 
 Outcome QueuedLaunch::run() const {
@@ -309,10 +330,11 @@ Outcome QueuedLaunch::run() const {
   record->device = device;
   record->from = from;
   record->result = std::move(result);
-  outcome.tell = [record](const Ran& ran) {
+  outcome.tell = [record, uses = uses_of_parameters(*this, record->result)](const Ran& ran) {
     record->span = ran.span;
     record->stream = ran.stream;
     the_runtime().records.send(*record);
+    if (!uses.parameters.empty()) the_runtime().records.send(uses);
     if (the_runtime().lost != cudaSuccess) the_runtime().queue.drop_pending();
   };
   return outcome;
