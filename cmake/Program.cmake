@@ -62,11 +62,12 @@ if(CUDALAB_BUILD_TESTS)
     add_test(NAME transcripts
              COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/transcripts" --check --program $<TARGET_FILE:cudalab>)
     set_tests_properties(transcripts PROPERTIES SKIP_RETURN_CODE 77)
-    # Mistakes in a third of the exercises, explained by the check itself; scripts/mistakes tries all, and the search.
+    # Mistakes in a third of the exercises and in programs; scripts/mistakes tries all, and the search.
     add_test(NAME mistakes
              COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/scripts/mistakes" --program $<TARGET_FILE:cudalab>
                      --no-search --at-least 70 add-with-offset first-transpose padded-tile plain-matmul private-bins
-                     several-products shared-dot shuffle-sum side-by-side tiled-matmul whole-sectors whole-warps)
+                     several-products shared-dot shuffle-sum side-by-side tiled-matmul whole-sectors whole-warps hello-thread
+                     saxpy constants stencil)
     set_tests_properties(mistakes PROPERTIES TIMEOUT 600)
     # The Python package, a test per file. A file whose requirements are missing, such as IPython, is skipped.
     file(GLOB python_tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/python/tests/test_*.py")

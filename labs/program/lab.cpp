@@ -129,13 +129,14 @@ struct Addition {
   bool is_refused() const { return block > static_cast<std::int64_t>(run.device().max_threads_per_block); }
 
   ProgramStage stage(std::string name, std::string file) const {
-    return {.name = std::move(name),
-            .file = std::move(file),
-            .arguments = {std::to_string(block)},
-            .input = input_of(a.host(), b.host()),
-            .must_refuse = is_refused(),
-            .check = [this](const std::string& output) { return compared(output, a.host(), b.host(), expected); },
-            .measure = add_columns};
+    return {
+        .name = std::move(name),
+        .file = std::move(file),
+        .arguments = {std::to_string(block)},
+        .input = input_of(a.host(), b.host()),
+        .must_refuse = is_refused(),
+        .check = [this](const std::string& output) { return compared(output, a.host(), b.host(), expected); },
+        .measure = add_columns};
   }
 
   void cpu_version() {

@@ -6,7 +6,7 @@
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/check_formats.h"
-#include "course/program_evidence.h"
+#include "course/reasons/program_evidence.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
@@ -352,7 +352,8 @@ std::vector<Reason> reasons_of(const Row& row, const Trials& trials, const Trial
   return reasons_of_program({found.program->log, found.program->output_bytes}, wanted.program->log, said);
 }
 
-// What the wrong elements of a case have in common, as reasons: the sentence about another case does not say it.
+// What the wrong elements of a case have in common, as reasons: the sentence about another case does not say
+// it.
 std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   std::vector<Reason> reasons;
   if (const std::optional<lab::Check>& check = trials.on(on).first().check)
@@ -360,13 +361,12 @@ std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   return reasons;
 }
 
-std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& trials,
-                                             const Trials& solution, const Case& shown,
-                                             const Message& said) {
+std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& trials, const Trials& solution,
+                                             const Case& shown, const Message& said) {
   const Case on = telling_case(shown, exercise, trials);
-  std::vector<Reason> reasons =
-      exercise.is_program ? reasons_of(trials.on(on).first(), trials, solution, on, said)
-                          : find_reasons(trials, solution, on);
+  std::vector<Reason> reasons = exercise.is_program
+                                    ? reasons_of(trials.on(on).first(), trials, solution, on, said)
+                                    : find_reasons(trials, solution, on);
   if (on == shown) return reasons;
   if (reasons.empty()) reasons = patterns_on(on, trials);
   for (Reason& reason : reasons) reason.what = msg::part_with_case(reason.what, named(on));

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/languages/wording.h"
-#include "course/evidence.h"
 #include "course/exercise.h"
+#include "course/reasons/evidence.h"
 #include "lab/lab.h"
 #include "report/pictures/picture.h"
 

@@ -94,10 +94,10 @@ struct ProgramFault {
 
 // Of a row that a whole program ran for.
 struct ProgramPart {
-  int exit_code = 0;       // 128 + N where signal N ended it
-  std::string errors;      // what it wrote to standard error
+  int exit_code = 0;             // 128 + N where signal N ended it
+  std::string errors;            // what it wrote to standard error
   std::size_t output_bytes = 0;  // that it wrote to standard output
-  device::ProgramLog log;  // what it told of itself; nothing on a GPU
+  device::ProgramLog log;        // what it told of itself; nothing on a GPU
   // What is wrong with how it ended and what it wrote, which anybody can see; empty: nothing. It may be
   // right where the row's verdict is not.
   Message wrong_outside;

@@ -17,6 +17,7 @@
 #include "core/programs/program_record.h"
 #include "messages/runtime.h"
 #include "runtime/arrays.h"
+#include "runtime/host_memory.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/launching.h"
 
@@ -212,6 +213,27 @@ void require_no_handle(const Box& box) {
   }
 }
 
+// A copy beyond the program's memory would end the program in this library, without a word about its cause.
+void require_mapped(const char* call, const Place& place, const Side& side, const Box& box, bool is_read) {
+  if (!place.is_pageable()) return;
+  const std::size_t extent = extent_of(side, box), mapped = mapped_bytes(side.address, extent);
+  if (mapped == extent) return;
+  const Message what = is_read ? msg::copy_from_unmapped_host_memory(call, extent, mapped)
+                               : msg::copy_to_unmapped_host_memory(call, extent, mapped);
+  report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_check_host_pointer());
+  throw Failure{kInvalid, what};
+}
+
+// What the host never wrote has no value that a kernel could use.
+void look_for_untouched(const char* call, const Place& from, const Box& box) {
+  if (!the_runtime().settings.launch.checks_memory() || !from.is_pageable()) return;
+  const std::size_t untouched = untouched_bytes(box.from.address, extent_of(box.from, box));
+  if (untouched > 0)
+    report_mistake(MistakeKind::kUnwrittenCopied,
+                   msg::copy_of_untouched_host_memory(call, untouched, box.bytes()),
+                   msg::advice_fill_host_array());
+}
+
 CopyDirection direction_of(const Place& to, const Place& from, cudaMemcpyKind kind) {
   const bool to_device =
       to.is_array || (to.block && (!to.block->is_on_host() || kind == cudaMemcpyHostToDevice ||
@@ -371,8 +393,11 @@ void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream,
   require_no_handle(box);
   const Place to = place_of(box.to, box), from = place_of(box.from, box);
   require_direction(kind, to, from);
+  require_mapped(call, from, box.from, box, true);
+  require_mapped(call, to, box.to, box, false);
   if (to.block) the_runtime().memory.note_fill(box.to.address, box.bytes());
   const CopyDirection direction = direction_of(to, from, kind);
+  if (direction == CopyDirection::kToDevice) look_for_untouched(call, from, box);
   const bool is_pageable = to.is_pageable() || from.is_pageable();
   Box queued = box;
   std::shared_ptr<std::vector<std::byte>> kept;

@@ -60,6 +60,23 @@ TEST(RecordStream, PreservesALaunchWithAllItsFields) {
   EXPECT_FALSE(reader.next());
 }
 
+TEST(RecordStream, PreservesUsesOfMemory) {
+  KernelUse uses{"add", {{2, {.name = "c", .space = MemorySpace::kGlobal, .element_bytes = 4}}}};
+  uses.parameters[0].use.stores = {1, 1, 1, 0, 2};
+  uses.parameters[0].use.lines = {{{"a.cu", 7}, AccessKind::kStore, 5}};
+  RecordReader reader;
+  reader.add(message_of(uses));
+  const auto record = reader.next();
+  ASSERT_TRUE(record);
+  const KernelUse& read = std::get<KernelUse>(*record);
+  ASSERT_EQ(read.parameters.size(), 1u);
+  EXPECT_EQ(read.parameters[0].position, 2u);
+  EXPECT_EQ(read.parameters[0].use.name, "c");
+  EXPECT_EQ(read.parameters[0].use.stores, (std::vector<std::uint32_t>{1, 1, 1, 0, 2}));
+  EXPECT_TRUE(read.parameters[0].use.loads.empty());
+  EXPECT_EQ(read.parameters[0].use.lines.at(0).where.line, 7);
+}
+
 TEST(RecordStream, AssemblesPieces) {
   const std::string bytes = message_of(ProgramFree{5}) + message_of(launch());
   RecordReader reader;

@@ -81,7 +81,8 @@ void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32
   for (std::size_t i = 0; i < next.size(); ++i) total[i] += next[i];
 }
 
-// Launches that access the same memory with elements of different widths cannot be added: the first one counts.
+// Launches that access the same memory with elements of different widths cannot be added: the first one
+// counts.
 void add_use(BufferUse& total, const BufferUse& next) {
   if (total.element_bytes == 0) total.element_bytes = next.element_bytes;
   if (next.element_bytes != 0 && next.element_bytes != total.element_bytes) return;

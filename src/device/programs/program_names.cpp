@@ -71,6 +71,7 @@ bool is_foreign(const Place& place) {
 
 // The path relative to the working folder if the file is below it.
 std::string shown_path(const std::string& file) {
+  if (file.empty()) return file;
   std::error_code failed;
   const auto relative = std::filesystem::proximate(file, absolute_path("."), failed);
   return failed || relative.empty() || *relative.begin() == ".." ? file : relative.string();
@@ -125,6 +126,11 @@ std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites) {
 
 void add_source_lines(ProgramLog& log) {
   log.lines = source_lines(call_sites(log));
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards) {
+      hazard.where.file = shown_path(hazard.where.file);
+      if (hazard.other) hazard.other->file = shown_path(hazard.other->file);
+    }
   name_memory(log, text_of_line);
 }
 

@@ -237,8 +237,12 @@ bool was_ended(const ProgramOutcome& outcome) {
 bool run_built(const ProgramStage& stage, const ProgramSource& source, const device::ProgramRequest& run,
                Row& row) {
   ProgramOutcome outcome = device::run_watched(run);
-  row.program =
-      ProgramPart{outcome.exit_code, outcome.errors, outcome.output.size(), log_of(outcome, source, run.is_strangers), {}, {}};
+  row.program = ProgramPart{outcome.exit_code,
+                            outcome.errors,
+                            outcome.output.size(),
+                            log_of(outcome, source, run.is_strangers),
+                            {},
+                            {}};
   record_kernels(row.program->log, row);
   if (was_ended(outcome)) {
     Hazard hazard = too_long(run, row.program->log);

@@ -311,22 +311,35 @@ float applied(char symbol, float x, float y) {
   return std::ranges::find(kOperations, symbol, &Operation::symbol)->apply(x, y);
 }
 
+// Whether a number that was printed with six digits is this value.
+bool is_printed(float found, float value) {
+  constexpr float kSixDigits = 1e-5f;
+  return found == value || std::fabs(found - value) <= kSixDigits * std::fabs(value);
+}
+
 }  // namespace
 
 Message pattern_of_operands(std::span<const float> found, const Operand& first, char operation,
                             const Operand& second) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i] != applied(operation, first.values[i], second.values[i])) wrong.push_back(i);
+    if (!is_printed(found[i], applied(operation, first.values[i], second.values[i]))) wrong.push_back(i);
   if (wrong.size() < kFewestToCompare) return {};
   const auto all = [&](const auto& value_at) {
-    return std::ranges::all_of(wrong, [&](std::size_t i) { return found[i] == value_at(i); });
+    return std::ranges::all_of(wrong, [&](std::size_t i) { return is_printed(found[i], value_at(i)); });
   };
   for (const Operand* operand : {&first, &second})
-    if (all([&](std::size_t i) { return operand->values[i]; })) return msg::wrong_is_input(Code{operand->name});
+    if (all([&](std::size_t i) { return operand->values[i]; }))
+      return msg::wrong_is_input(Code{operand->name});
   const auto text = [](const Operand& x, char symbol, const Operand& y) {
     return Code{fmt::format("{} {} {}", x.name, symbol, y.name)};
   };
+  const auto whole = [&](std::size_t i) {
+    return applied(operation, std::trunc(first.values[i]), std::trunc(second.values[i]));
+  };
+  if (all(whole))
+    return msg::wrong_operation(Code{fmt::format("int({}) {} int({})", first.name, operation, second.name)},
+                                text(first, operation, second));
   for (const Operation& other : kOperations) {
     if (other.symbol == operation) continue;
     if (all([&](std::size_t i) { return other.apply(first.values[i], second.values[i]); }))

@@ -35,8 +35,9 @@ struct Operand {
   std::span<const float> values;
 };
 
-// Whether all wrong elements of a result that should be first `operation` second ('+', '-' or '*') are one of
-// the operands, or the result of another operation, to float precision. Empty if neither.
+// Whether all wrong elements of a result that should be first `operation` second ('+', '-', '*' or '/') are
+// one of the operands, the result of another operation, or that of the operands without their fractions. The
+// values may have been printed with six digits. Empty if none of these holds.
 Message pattern_of_operands(std::span<const float> found, const Operand& first, char operation,
                             const Operand& second);
 

@@ -159,5 +159,23 @@ TEST(Patterns, OfFewDifferentValuesTellNothing) {
   EXPECT_THAT(patterns_of_moved(found, expected), IsEmpty());
 }
 
+TEST(Patterns, AreAnotherOperationOnTheOperands) {
+  const std::vector<float> a{1.5f, 2, 3, 4.25f, 5}, b{7, 0.5f, 9, 11, 2.75f};
+  const auto pattern = [&](const auto& value) {
+    std::vector<float> found(a.size());
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = value(a[i], b[i]);
+    return pattern_of_operands(found, {"a", a}, '+', {"b", b});
+  };
+  EXPECT_EQ(pattern([](float x, float y) { return y - x; }),
+            msg::wrong_operation(Code{"b - a"}, Code{"a + b"}));
+  EXPECT_EQ(pattern([](float x, float y) { return x * y * 1.000001f; }),
+            msg::wrong_operation(Code{"a * b"}, Code{"a + b"}));
+  EXPECT_EQ(pattern([](float x, float y) { return std::trunc(x) + std::trunc(y); }),
+            msg::wrong_operation(Code{"int(a) + int(b)"}, Code{"a + b"}));
+  EXPECT_EQ(pattern([](float, float y) { return y; }), msg::wrong_is_input(Code{"b"}));
+  EXPECT_TRUE(pattern([](float x, float y) { return x + 2 * y; }).empty());
+  EXPECT_TRUE(pattern([](float x, float y) { return x + y; }).empty());
+}
+
 }  // namespace
 }  // namespace cudalab::lab

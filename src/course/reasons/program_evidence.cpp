@@ -1,4 +1,4 @@
-#include "course/program_evidence.h"
+#include "course/reasons/program_evidence.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -98,9 +98,8 @@ class HostFacts {
     const ProgramCopy& first = *copies_back_.front();
     const bool is_all = first.printed > 0 && found_.output_bytes >= first.printed &&
                         (found_.output_bytes - first.printed) % kOutputBlock == 0;
-    return is_all
-               ? std::optional(Reason{msg::evidence_printed_before_copy(), line_of(log_, first.from)})
-               : std::nullopt;
+    return is_all ? std::optional(Reason{msg::evidence_printed_before_copy(), line_of(log_, first.from)})
+                  : std::nullopt;
   }
 
   const ProgramLog& log_;

@@ -1,5 +1,5 @@
 // Each fact is reported for the accesses that show it, and not for accesses that are as they should be.
-#include "course/evidence.h"
+#include "course/reasons/evidence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "course/evidence.h"
+#include "course/reasons/evidence.h"
 #include "device/programs/program_log.h"
 
 namespace cudalab::course {

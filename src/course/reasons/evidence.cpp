@@ -1,4 +1,4 @@
-#include "course/evidence.h"
+#include "course/reasons/evidence.h"
 
 #include <algorithm>
 #include <cmath>

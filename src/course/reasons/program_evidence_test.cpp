@@ -1,0 +1,102 @@
+#include "course/reasons/program_evidence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/diagnostics/message_testing.h"
+#include "messages/course.h"
+
+namespace cudalab::course {
+namespace {
+
+using device::ProgramLog;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+CallSite site(std::uint64_t offset) { return {"a.out", {offset}}; }
+
+BufferUse use(const std::string& name, std::vector<std::uint32_t> loads, std::vector<std::uint32_t> stores) {
+  BufferUse use{.name = name, .space = MemorySpace::kGlobal, .element_bytes = 4};
+  use.loads = std::move(loads);
+  use.stores = std::move(stores);
+  return use;
+}
+
+// c = a + b of four elements: add(a, b, c), and c is copied back in line 7.
+ProgramLog addition() {
+  ProgramLog log;
+  log.start = ProgramStart{};
+  log.kernels.push_back({.kernel = "add"});
+  log.uses = {{"add", 0, use("a", {1, 1, 1, 1}, {})},
+              {"add", 1, use("b", {1, 1, 1, 1}, {})},
+              {"add", 2, use("c", {}, {1, 1, 1, 1})}};
+  ProgramCopy back{"cudaMemcpy", CopyDirection::kFromDevice, 16};
+  back.memory = "c";
+  back.from = site(1);
+  log.each_copy = {back};
+  log.lines[site(1)] = {"add.cu", 7};
+  return log;
+}
+
+std::vector<Reason> reasons_for(const ProgramLog& log, std::size_t output_bytes = 8) {
+  return reasons_of_program({log, output_bytes}, addition(), {});
+}
+
+TEST(ProgramEvidence, IsNothingForTheSameProgram) { EXPECT_THAT(reasons_for(addition()), IsEmpty()); }
+
+TEST(ProgramEvidence, IsAMissingLaunch) {
+  ProgramLog log = addition();
+  log.kernels.clear();
+  log.uses.clear();
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_no_kernel());
+}
+
+TEST(ProgramEvidence, IsAnArrayCopiedBackThatNoKernelWrote) {
+  ProgramLog log = addition();
+  log.each_copy[0].memory = "a";
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_other_copied_back(Code{"a"}, Code{"add"}, Code{"c"}));
+  EXPECT_EQ(reasons_for(log)[0].where->line, 7);
+}
+
+TEST(ProgramEvidence, IsACopyOfAPart) {
+  ProgramLog log = addition();
+  log.each_copy[0].bytes = 4;
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what,
+            msg::evidence_part_copied_back(std::uint64_t{4}, std::uint64_t{16}, Code{"c"}));
+  log.each_copy.push_back(log.each_copy[0]);
+  log.each_copy.back().bytes = 12;  // the rest
+  EXPECT_THAT(reasons_for(log), IsEmpty());
+}
+
+TEST(ProgramEvidence, IsOutputBeforeTheCopy) {
+  ProgramLog log = addition();
+  log.each_copy[0].printed = 8;
+  ASSERT_THAT(reasons_for(log, 8), SizeIs(1));
+  EXPECT_EQ(reasons_for(log, 8)[0].what, msg::evidence_printed_before_copy());
+  EXPECT_THAT(reasons_for(log, 4096 + 8), SizeIs(1));  // a block was flushed before the copy
+  EXPECT_THAT(reasons_for(log, 20), IsEmpty());        // the results follow a heading
+}
+
+// Names are those of the learner's program, whatever the solution calls its arrays.
+TEST(ProgramEvidence, IsWhatTheKernelDidWithItsParameters) {
+  ProgramLog log = addition();
+  log.uses[1].use = use("second", {}, {});
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_never_read(Argument::List{Code{"second"}}));
+}
+
+TEST(ProgramEvidence, EndsWithWhatTheRuntimeNoted) {
+  ProgramLog log = addition();
+  log.mistakes.push_back({MistakeKind::kUnwrittenCopied, Message::verbatim("copies nothing"),
+                          Message::verbatim("fill it"), site(1), 1});
+  log.mistakes.push_back({MistakeKind::kHostClock, Message::verbatim("a clock"), {}, site(1), 1});
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].where->line, 7);
+  EXPECT_THAT(reasons_of_program({log, 8}, addition(), Message::verbatim("copies nothing")), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cudalab::course
