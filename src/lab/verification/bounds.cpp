@@ -9,9 +9,9 @@
 namespace cudalab::lab {
 namespace {
 
-constexpr std::size_t kSums = 8;  // sums that go on side by side
+constexpr std::size_t kSums = 8;  // independent sums
 
-// Element i is added to sum i % kSums; at the end the sums are added up.
+// Element i is added to sum i % kSums; total() adds the sums.
 struct SumsSideBySide {
   double sum[kSums] = {}, lost[kSums] = {}, magnitude[kSums] = {};
 

@@ -1,4 +1,6 @@
-// Error bounds of computed sums, and sums that are exact enough to compare with.
+// Error bounds of computed sums, and reference sums accurate enough to compare with.
+// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3
+// and 4.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,40 +16,39 @@
 
 namespace cudalab::lab {
 
-// Sums over whole arrays as exact as AccurateSum's, by loops that the processor's vector units run.
+// Sums over whole arrays, as accurate as AccurateSum's, by loops that compilers vectorize.
 
 struct Magnified {
-  double value = 0;      // of the sum, as if computed in twice the precision of double and then rounded
-  double magnitude = 0;  // of its terms, added
+  double value = 0;      // the sum, as if computed in twice the precision of double and then rounded
+  double magnitude = 0;  // the sum of the terms' magnitudes
 };
 
-// The sum of a[i] * b[i]; of float, each product is exact. On the calling thread. Valid while no product
-// overflows, and none of doubles underflows.
+// The sum of a[i] * b[i], on the calling thread. Products of floats are exact in double. Valid while no
+// product overflows and no product of doubles underflows.
 Magnified accurate_dot(std::span<const float> a, std::span<const float> b);
 Magnified accurate_dot(std::span<const double> a, std::span<const double> b);
 
-// The sum of (x[i] * factor)^2 for a power of two: no square is lost where that brings the largest near 1.
+// The sum of (x[i] * factor)^2 for a power of two that brings the largest x[i] near 1, so no square that
+// matters underflows.
 double accurate_squares(std::span<const float> x, double factor);
 double accurate_squares(std::span<const double> x, double factor);
 
-// How far a computed sum may be from the exact one, and sums accurate enough to compare with.
-// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3
-// and 4.
-
-// u: half the distance from 1 to the next number. A rounded operation is exact to the factor 1 + d, |d| <= u.
+// u: half the distance from 1 to the next number. A rounded operation is exact up to a factor 1 + d, |d| <=
+// u.
 template <class T>
 constexpr double unit_roundoff() {
   return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
 }
 
-// gamma_k = k u / (1 - k u): k roundings in a row change a value at most by that factor (Higham, lemma 3.1).
+// gamma_k = k u / (1 - k u): k successive roundings change a value at most by a factor 1 + gamma_k (Higham,
+// lemma 3.1).
 template <class T>
 double gamma(std::uint64_t roundings) {
   const double ku = static_cast<double>(roundings) * unit_roundoff<T>();
   return ku < 1 ? ku / (1 - ku) : std::numeric_limits<double>::infinity();
 }
 
-// The additions that one term of a sum goes through, at most.
+// The maximum number of additions that one term of a sum goes through.
 constexpr std::uint64_t additions_one_by_one(std::uint64_t terms) { return terms > 0 ? terms - 1 : 0; }
 constexpr std::uint64_t additions_in_a_tree(std::uint64_t terms) {
   std::uint64_t levels = 0;
@@ -56,9 +57,8 @@ constexpr std::uint64_t additions_in_a_tree(std::uint64_t terms) {
 }
 
 // A sum of terms, each of which goes through at most `roundings` rounded operations (its own product
-// included), is off by at most gamma_roundings * sum |term| in whatever order it is added (Higham,
-// equations 3.5 and 4.4). A fused multiply-add rounds less, never more. Valid while nothing overflows or
-// underflows.
+// included), is off by at most gamma_roundings * sum |term|, in any order of addition (Higham, equations 3.5
+// and 4.4). A fused multiply-add rounds less, never more. Valid without overflow and underflow.
 template <class T>
 Allowed sum_bound(std::uint64_t roundings, double sum_of_magnitudes) {
   return {{gamma<T>(roundings) * sum_of_magnitudes},
@@ -66,7 +66,7 @@ Allowed sum_bound(std::uint64_t roundings, double sum_of_magnitudes) {
 }
 
 // Adds as if in twice the precision of double (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J.
-// Sci. Comput. 26, 2005): a product and a sum each keep what rounding took away.
+// Sci. Comput. 26, 2005): it keeps the rounding error of each product and each sum.
 class AccurateSum {
  public:
   void add(double term) {

@@ -1,4 +1,5 @@
-// Bounds hold for real sums and catch what a wrong kernel leaves out; accurate sums are accurate.
+// Tests that bounds hold for real sums and detect a kernel that leaves terms out, and that accurate sums are
+// accurate.
 #include "lab/verification/bounds.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 
 namespace cudalab::lab {
 
-// Sums by lanes are those of AccurateSum, for every length and however badly the terms cancel.
+// The vectorized sums agree with AccurateSum for every length, however badly the terms cancel.
 
 namespace {
 
@@ -35,7 +36,7 @@ TYPED_TEST(Accurate, DotIsTheAccurateSumOfAnyLength) {
   }
 }
 
-// What one lane loses, and what goes from one lane to the next, is kept.
+// The rounding errors within a lane and between lanes are kept.
 TYPED_TEST(Accurate, DotKeepsWhatCancels) {
   std::vector<TypeParam> a(17, 0), b(17, 1);
   const auto big = static_cast<TypeParam>(0x1p100);
@@ -108,7 +109,7 @@ TEST(AccurateSum, KeepsBothPartsOfEachRoundedSum) {
   EXPECT_EQ(small_first.value(), 1 + 0x1p-52);
 }
 
-// The formula with numbers that are exact: gamma of 2^22 roundings in float is (1/4) / (3/4).
+// The formula with exact numbers: gamma of 2^22 roundings in float is (1/4) / (3/4).
 TEST(SumBound, IsGammaTimesTheMagnitudes) {
   EXPECT_EQ(sum_bound<float>(1u << 22, 6).at(0), 2);
   EXPECT_EQ(sum_bound<float>(1u << 23, 6).at(0), 6);
@@ -119,7 +120,7 @@ TEST(SumBound, IsGammaTimesTheMagnitudes) {
   EXPECT_EQ(sum_bound<float>(100, 8).bound, msg::bound_sum(std::uint64_t{100}, 24, 8.0));
 }
 
-// 1 + u rounds to 1: one rounding may lose a half of the last place, which is all that the bound allows.
+// 1 + u rounds to 1: one rounding may lose half of the last place, which the bound only just allows.
 TEST(SumBound, IsNotMuchMoreThanOneRoundingCanLose) {
   const float rounded = 1.0f + 0x1p-24f;
   const double exact = 1 + 0x1p-24, lost = exact - rounded;

@@ -1,4 +1,5 @@
-// Values first, then places. A pattern is a function that returns its sentence, or an empty one.
+// Finds what wrong elements have in common, in their values first, then in their places. Each pattern is a
+// function that returns its sentence, or an empty one.
 #include "lab/verification/patterns.h"
 
 #include <fmt/format.h>
@@ -14,10 +15,10 @@
 namespace cudalab::lab {
 namespace {
 
-// Values differ by chance in all but a few places if there are fewer than so many different ones.
+// With fewer different values than this, they may agree with a pattern by chance.
 constexpr std::size_t kFewestDifferent = 4;
-constexpr double kNear = 1e-5;                // relative: what single precision leaves of a result
-constexpr double kSinglePrecision = 0x1p-20;  // of a result that was computed in float
+constexpr double kNear = 1e-5;                // relative: the accuracy of a result in single precision
+constexpr double kSinglePrecision = 0x1p-20;  // the relative error of a result that was computed in float
 constexpr double kLargestFactor = 64;         // a larger one may be whole by chance
 constexpr int kLongestShift = 1024;
 
@@ -62,7 +63,7 @@ class Patterns {
     if (arrays_.is_exact) return a == b;
     return std::abs(a - b) <= kNear * std::max(std::abs(a), std::abs(b));
   }
-  // Whether `holds` for all wrong elements.
+  // Whether `holds` is true of all wrong elements.
   template <class Holds>
   bool everywhere(const Holds& holds) const {
     return std::ranges::all_of(wrong_, holds);
@@ -92,7 +93,7 @@ class Patterns {
     return value == 0 ? msg::wrong_all_zero() : msg::wrong_all_equal(value);
   }
 
-  // A whole number, or one divided by a whole number.
+  // The ratio if it is a whole number or the inverse of one; else empty.
   static std::optional<double> simple(double ratio) {
     const double size = std::abs(ratio), factor = size >= 1 ? size : 1 / size, whole = std::round(factor);
     if (!(whole >= 1 && whole <= kLargestFactor) || std::abs(factor - whole) > kNear * whole)
@@ -107,7 +108,7 @@ class Patterns {
     double factor = found_[*first] / expected_[*first];
     const std::optional<double> exact = simple(factor);
     if (exact) factor = *exact;
-    // A single result has some ratio in any case: only a simple one tells something.
+    // A single wrong element always has some ratio, so only a simple one is worth reporting.
     const bool is_told = exact ? wrong_.size() < kFewestDifferent || has_variety() : has_variety();
     if (!is_told || factor == 0 || factor == 1 || std::abs(factor) > 1e9) return {};
     if (!everywhere([&](std::size_t i) { return is_near(found_[i], factor * expected_[i]); })) return {};
@@ -149,7 +150,7 @@ class Patterns {
 
   // ---- values in other places ----------------------------------------------------------------------------
 
-  // Whether each element, with few exceptions at the edges, has the value that belongs to source(i).
+  // Whether each wrong element, with few exceptions at the edges, has the value expected at source(i).
   template <class Source>
   bool comes_from(const Source& source) const {
     if (!has_variety()) return false;
@@ -170,7 +171,7 @@ class Patterns {
     return comes_from(source) ? msg::wrong_transposed() : Message();
   }
 
-  // The element of another place in the tile, or in the same place of another tile.
+  // The value belongs to another place in the same tile, or to the same place of another tile.
   Message in_tiles() const {
     if (rows_ < 2 || columns_ < 2) return {};
     for (const std::size_t tile : {32u, 16u, 8u, 4u}) {
@@ -264,7 +265,7 @@ class Patterns {
     return *numbers.rbegin() - *numbers.begin() + 1 == numbers.size();
   }
 
-  // All, and only, those elements whose place has one remainder; or all but those.
+  // Exactly the elements whose index has one remainder are wrong, or exactly those are right.
   Message in_step() const {
     constexpr std::size_t kFewestPeriods = 3;
     for (std::size_t step = 2; step <= kLongestShift && kFewestPeriods * step <= count_; ++step) {

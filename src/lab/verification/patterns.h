@@ -1,5 +1,5 @@
 // What the wrong elements of a result have in common: a factor, a shift, a transposition, a precision, a
-// region. Each pattern is reported only if it explains all wrong elements and could hardly do so by chance.
+// region. A pattern is reported only if it explains all wrong elements and is unlikely by chance.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct ComparedArrays {
   std::function<double(std::size_t)> found, expected;
   std::function<bool(std::size_t)> is_wrong;
   std::vector<std::int64_t> shape;  // the sizes of the dimensions, outermost first; empty: one dimension
-  bool is_exact = false;            // the elements were only moved, so equal values are equal bits
+  bool is_exact = false;            // the elements were only moved, so equal values have equal bits
   bool is_double = false;           // the elements have double precision
   bool is_whole = false;            // the elements are whole numbers
-  bool has_unwritten = false;       // wrong elements were never written, so their values tell nothing
+  bool has_unwritten = false;       // some wrong elements were never written, so the values mean nothing
 };
 
-// At most one sentence about the values and one about the places; empty if no pattern explains them. Looks at
-// the first kMostLookedAt elements only.
+// At most one sentence about the values and one about the places; empty if no pattern explains them. Examines
+// only the first kMostLookedAt elements.
 inline constexpr std::size_t kMostLookedAt = std::size_t{1} << 20;
 std::vector<Message> patterns_of(const ComparedArrays& arrays);
 

@@ -1,4 +1,4 @@
-// Each pattern on arrays made for it, and on arrays that must not show it.
+// Tests each pattern on arrays that have it, and on arrays that must not show it.
 #include "lab/verification/patterns.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ std::vector<Message> patterns_of_moved(const std::vector<float>& found, const st
   return same_bits<float>(found, expected, shape).patterns;
 }
 
-// The array whose element i is the one of `from` at source(i).
+// The array whose element i is from[source(i)].
 template <class Source>
 std::vector<float> moved(const std::vector<float>& from, const Source& source) {
   std::vector<float> made(from.size());
@@ -140,7 +140,7 @@ TEST(Patterns, AreRegions) {
   EXPECT_THAT(wrong_where([](std::size_t i) { return i * 37 % 101 < 30; }), IsEmpty());
 }
 
-// A wrong reason is worse than none.
+// A wrong explanation is worse than none.
 TEST(Patterns, AreNotFoundInNoise) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const auto expected = sample_values(5 + seed, seed), found = sample_values(5 + seed, seed + 1000);
@@ -149,7 +149,7 @@ TEST(Patterns, AreNotFoundInNoise) {
   }
 }
 
-// Few different values agree in many places by chance.
+// With few different values, many places agree by chance.
 TEST(Patterns, OfFewDifferentValuesTellNothing) {
   std::vector<float> expected(64), found(64);
   for (std::size_t i = 0; i < 64; ++i) {

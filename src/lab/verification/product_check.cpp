@@ -1,4 +1,4 @@
-// Checks a matrix product C = A * B of any size.
+// Checks a matrix multiplication C = A * B of any size.
 #include "lab/verification/product_check.h"
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 namespace cudalab::lab {
 namespace {
 
-constexpr std::size_t kTrialLanes = 8;         // trials that one loop works on
-constexpr std::size_t kRowsTogether = 4;       // rows of C that share a look at B
-constexpr std::size_t kColumnsTogether = 512;  // their sums stay in the first cache
-constexpr std::size_t kRowsAtOnce = 1024;      // of C that are computed again together
+constexpr std::size_t kTrialLanes = 8;         // trials per loop
+constexpr std::size_t kRowsTogether = 4;       // rows of C computed in one pass over B
+constexpr std::size_t kColumnsTogether = 512;  // their sums fit in the L1 cache
+constexpr std::size_t kRowsAtOnce = 1024;      // rows of C that are recomputed together
 constexpr double kDoubleUnit = 0x1p-53;        // half the distance from 1 to the next double
-constexpr double kSplitter = 0x1p27 + 1;       // Dekker's, for 53 bits
+constexpr double kSplitter = 0x1p27 + 1;       // Dekker's constant for 53 bits
 using TrialLanes =
     double __attribute__((vector_size(kTrialLanes * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-// sum + lost += value * weights[j], for every j of a row and kTrialLanes vectors of weights, each a power of
-// two: products are exact.
+// sum + lost += value * weights[j], for every j of a row and kTrialLanes weight vectors. All weights are
+// powers of two, so products are exact.
 template <class T>
 __attribute__((always_inline)) inline void add_scaled_row(std::span<const T> row, const double* weights,
                                                           double* sums, double* losts) {
@@ -40,8 +40,9 @@ __attribute__((always_inline)) inline void add_scaled_row(std::span<const T> row
   *reinterpret_cast<TrialLanes*>(losts) = lost;
 }
 
-// The same for weights of any value, each with a correction; what a product loses is Dekker's (T. J. Dekker,
-// "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971).
+// The same for arbitrary weights, each with a correction. The rounding error of a product is computed by
+// Dekker's method (T. J. Dekker, "A floating-point technique for extending the available precision",
+// Numerische Mathematik 18, 1971).
 template <class T>
 __attribute__((always_inline)) inline void add_product_row(std::span<const T> row, const double* weights,
                                                            const double* corrections, double* sums,
@@ -83,8 +84,8 @@ CUDALAB_EACH_LEVEL void add_products(std::span<const double> row, const double* 
   add_product_row(row, weights, corrections, sums, losts);
 }
 
-// Rows of C in double, more exact than a float can hold by 2^-29: row by row of B, so that the compiler makes
-// vectors.
+// Rows of C in double, with 2^-29 of float's rounding error. Goes through B row by row, so the compiler can
+// vectorize.
 CUDALAB_EACH_LEVEL void add_exactly(float a, std::span<const float> b, double* sums, double*) {
   for (std::size_t column = 0; column < b.size(); ++column) sums[column] += double{a} * b[column];
 }
@@ -96,7 +97,7 @@ CUDALAB_EACH_LEVEL void add_exactly(double a, std::span<const double> b, double*
   }
 }
 
-// Adds up the squares of a row in its columns' sums.
+// Adds the squares of a row to the sums of its columns.
 template <class T>
 void add_squares(std::span<const T> row, double* sums) {
   for (std::size_t column = 0; column < row.size(); ++column) {
@@ -132,7 +133,7 @@ std::vector<double> lengths_of_columns(std::span<const T> matrix, std::size_t ro
   return lengths;
 }
 
-// The value for a lane of a trial: groups of kTrialLanes trials lie one behind the other.
+// The index of a trial's value. Groups of kTrialLanes trials are stored one after another.
 std::size_t place_of(std::size_t trial, std::size_t index, std::size_t count) {
   return (trial / kTrialLanes * count + index) * kTrialLanes + trial % kTrialLanes;
 }
@@ -143,7 +144,7 @@ std::vector<std::size_t> numbers_below(std::size_t count) {
   return numbers;
 }
 
-// The first, the last, and others at random; in order.
+// The first and the last index, and others at random; sorted.
 std::vector<std::size_t> sample(std::size_t count, std::size_t wanted, std::uint64_t stream) {
   std::vector<std::size_t> chosen{0, count - 1};
   for (std::size_t i = 2; i < wanted; ++i) chosen.push_back(random_bits(stream, i) % count);
@@ -220,7 +221,7 @@ void ProductCheck<T>::project() {
   for_pieces(size_.rows, rows_of_a, size_.inner * kTrials);
 }
 
-// One behind the other, as if in twice the precision of double for double.
+// The given rows of C, one after another; for double, as if computed in twice the precision.
 template <class T>
 std::vector<double> ProductCheck<T>::values_of(std::span<const std::size_t> rows) const {
   const std::size_t groups = (rows.size() + kRowsTogether - 1) / kRowsTogether;
@@ -247,9 +248,9 @@ std::vector<double> ProductCheck<T>::values_of(std::span<const std::size_t> rows
 
 // ---- checking ----------------------------------------------------------------------------------------
 
-// `rounding`: what the sums themselves can be off by. A pair of sum and lost misses at most 2 n^2 u^2 of n
-// terms' magnitudes (Ogita, Rump, Oishi, section 4), and those of C x, of A (B x) and of B x within it come
-// to at most 2 columns |row of A| each. Written so that NaN is suspicious.
+// `rounding`: the error of the sums themselves. A pair (sum, lost) has an error of at most 2 n^2 u^2 times
+// the sum of n terms' magnitudes (Ogita, Rump, Oishi, section 4). The terms of C x, of A (B x) and of B x
+// inside it add up to at most 2 columns |row of A| each. The comparison is written so that NaN is suspicious.
 template <class T>
 bool ProductCheck<T>::is_suspicious(std::span<const T> row_of_c, std::size_t row) const {
   for (const std::size_t column : zero_columns_)

@@ -1,29 +1,28 @@
-// Checks a matrix product C = A * B of any size: small ones element by element, large ones by products with
-// random vectors, which take far less time than C itself.
+// Checks a matrix multiplication C = A * B of any size: small ones element by element, large ones by products
+// with random vectors, which take far less time than C itself.
 //
-// What is allowed: |C[i][j] - exact| <= gamma(inner + 2) * |row i of A| * |column j of B|. A result is a sum
-// of `inner` products, added one after the other in whatever order: each term goes through as many roundings,
-// its own included, and two more are the reference's and that of the lengths. The sum of |a| |b| is at most
-// the product of the lengths (Cauchy and Schwarz).
+// Allowed error: |C[i][j] - exact| <= gamma(inner + 2) * |row i of A| * |column j of B|. A result is a sum of
+// `inner` products, added in any order. Each term goes through at most `inner` roundings, that of its product
+// included; two more are for the reference and for the lengths. The sum of |a| |b| is at most the product of
+// the lengths (Cauchy and Schwarz).
 //
-// Beyond kMostExactProducts multiplications (R. Freivalds, "Probabilistic machines can use less running
-// time", IFIP Congress 1977, with bounds for rounded numbers):
+// Above kMostExactProducts multiplications (R. Freivalds, "Probabilistic machines can use less running time",
+// IFIP Congress 1977, with bounds for rounded numbers):
+// x[j] = s[j] * d[j], where s[j] is a random sign and d[j] the power of two that brings |column j| into [1,
+// 2);
+// y = C x - A (B x), summed as if in twice the precision of double.
 //
-//   x[j] = s[j] * d[j]            s[j]: + or - at random; d[j]: the power of two that brings |column j| into
-//   [1, 2) y    = C x - A (B x)          summed as if in twice the precision of double
+// If C[i][j] is off by more than allowed, then |y[i]| exceeds gamma * |row i of A| for at least half of all
+// sign choices, whatever else is wrong in the row: flipping s[j] moves y[i] by more than twice that.
+// Therefore:
+// - kTrials vectors miss a row with a wrong element with a probability of at most 2^-kTrials. A single wrong
+// element among correctly rounded ones is detected by every vector.
+// - A row whose |y[i]| is larger, or whose bound is as small as the rounding error of the sums, is recomputed
+// exactly, element by element. So no right element is ever reported as wrong, and the number and places of
+// the wrong ones are exact.
 //
-// If C[i][j] is off by more than it is allowed, then |y[i]| is more than gamma * |row i of A| for at least
-// half of all signs, whatever else is wrong in the row: turning s[j] around moves y[i] by more than twice
-// that. So
-//   - kTrials vectors overlook a row with a wrong element with a chance of at most 2^-kTrials (a single wrong
-//   element
-//     among honestly rounded ones is seen by every vector);
-//   - a row whose |y[i]| is larger, or so small a bound that the sums' own rounding reaches it, is computed
-//   exactly,
-//     element by element: nothing right is ever called wrong, and number and places of what is wrong are
-//     exact.
-// Some rows are computed exactly in any case, so that an error can be reported. Valid while nothing overflows
-// or underflows.
+// Some rows are always computed exactly, so that an error can be reported. Valid without overflow and
+// underflow.
 #pragma once
 
 #include <cstddef>
@@ -48,18 +47,18 @@ struct ProductSize {
 template <class T>
 class ProductCheck {
  public:
-  static constexpr double kMostExactProducts = 0x1p27;  // about a second of one thread
+  static constexpr double kMostExactProducts = 0x1p27;  // about one second on one thread
   static constexpr std::size_t kTrials = 32;
   static constexpr std::size_t kSampledRows = 16;
 
-  // A and B must stay as they are for as long as the object lives. `stream`: of random numbers.
+  // A and B must stay unchanged as long as the object lives. `stream`: a stream of random numbers.
   ProductCheck(std::span<const T> a, std::span<const T> b, ProductSize size, std::uint64_t stream,
                double most_exact_products = kMostExactProducts);
 
   Check check(std::span<const T> found) const;
-  // The rows, beside those computed exactly in any case, that may hold a wrong element.
+  // The rows, other than those always computed exactly, that may hold a wrong element.
   std::vector<std::size_t> suspicious_rows(std::span<const T> found) const;
-  static double host_bytes(ProductSize size);  // that an object needs
+  static double host_bytes(ProductSize size);  // the memory that an object needs
 
  private:
   double allowed(std::size_t row, std::size_t column) const {
@@ -79,12 +78,12 @@ class ProductCheck {
   bool is_small_;
   double gamma_;
   std::vector<double> row_lengths_, column_lengths_;
-  std::vector<std::size_t> exact_rows_;    // all where the product is small, else a sample
+  std::vector<std::size_t> exact_rows_;    // all rows of a small product, else a sample
   std::vector<double> reference_;          // their elements
-  std::vector<double> vectors_;            // x: for each group of lanes, for each column
-  std::vector<std::size_t> zero_columns_;  // of B: nothing but 0 is right there
+  std::vector<double> vectors_;            // x: for each group of trials, for each column
+  std::vector<std::size_t> zero_columns_;  // zero columns of B: only 0 is right there
   std::vector<double> expected_,
-      lost_;  // A (B x): for each row, of each trial, and what its rounding took away
+      lost_;  // A (B x) for each row and trial, and its rounding error
 };
 
 extern template class ProductCheck<float>;

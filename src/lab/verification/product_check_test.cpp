@@ -1,5 +1,5 @@
-// One wrong element of a product is found wherever it stands, and what is allowed is accepted, for small
-// products and for large ones.
+// Tests that one wrong element of a product is found wherever it is, and that allowed errors are accepted,
+// for small and large products.
 #include "lab/verification/product_check.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A product as a kernel computes it: one addition after the other, in T.
+// A product as a kernel computes it: sequential additions in T.
 template <class T>
 std::vector<T> multiply(const std::vector<T>& a, const std::vector<T>& b, ProductSize size) {
   std::vector<T> c(size.results());
@@ -54,7 +54,7 @@ struct Problem {
     }
     return gamma<T>(size.inner + 2) * std::sqrt(of_row) * std::sqrt(of_column);
   }
-  // C with one element that is off by so many times what it is allowed.
+  // C with one element that is off by `times` its allowed error.
   std::vector<T> with_error(std::size_t row, std::size_t column, double times) const {
     std::vector<T> wrong = c;
     wrong[row * size.columns + column] =
@@ -83,8 +83,8 @@ TYPED_TEST(Products, WhatAKernelComputesPasses) {
     }
 }
 
-// Corners, edges, the middle (a float's own rounding is up to a fortieth of what is allowed here): just above
-// what is allowed is found, with its place; just below is accepted.
+// Corners, edges and the middle (a float's own rounding error is up to a fortieth of the bound): an error
+// just above the bound is found, with its place; one just below is accepted.
 TYPED_TEST(Products, OneElementJustAboveTheBoundIsFoundWhereverItStands) {
   for (const ProductSize size : kSizes)
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
@@ -139,7 +139,7 @@ TYPED_TEST(Products, NanAndInfinityNeverPass) {
   }
 }
 
-// Nothing is allowed where a row or a column is 0.
+// The allowed error is 0 if a row or a column is 0.
 TYPED_TEST(Products, NothingButZeroIsRightWhereARowOrAColumnIsZero) {
   Problem<TypeParam> problem{{96, 64, 80}, 1};
   for (std::size_t k = 0; k < 64; ++k) problem.a[50 * 64 + k] = problem.b[k * 80 + 9] = 0;
@@ -153,7 +153,7 @@ TYPED_TEST(Products, NothingButZeroIsRightWhereARowOrAColumnIsZero) {
   }
 }
 
-// Columns of very different lengths: what is much for a short one is nothing beside a long one.
+// Columns of very different lengths: an error that is large for a short column is small next to a long one.
 TYPED_TEST(Products, AnErrorInAShortColumnIsSeenBesideLongOnes) {
   Problem<TypeParam> problem{{96, 64, 80}, 1};
   for (std::size_t k = 0; k < 64; ++k)
@@ -173,7 +173,7 @@ TYPED_TEST(Products, ALargeProductIsCheckedByRandomVectors) {
   EXPECT_THROW(problem.large().check(std::span(problem.c).first(80)), std::logic_error);
 }
 
-// Few of the rows of an honest product are computed again: else the check would take as long as the product.
+// Few rows of a correct product are recomputed; otherwise the check would take as long as the product.
 TYPED_TEST(Products, AnHonestRowSeldomArousesSuspicion) {
   const Problem<TypeParam> problem{{200, 256, 100}, 1};
   EXPECT_EQ(problem.large().suspicious_rows(problem.c).size(), 0u);

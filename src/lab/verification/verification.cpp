@@ -1,4 +1,4 @@
-// Comparing what a run wrote with what it should have written.
+// Compares what a run wrote with the expected values.
 #include "lab/verification/verification.h"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ WrongMap map_of_shape(std::size_t count, const Shape& shape) {
   return map;
 }
 
-// The whole array in as many cells as are shown.
+// The whole array, in as many cells as are shown.
 WrongArea whole_of(const WrongMap& map) {
   WrongArea area;
   area.rows_a_cell = (map.rows + kMapRows - 1) / kMapRows;
@@ -63,7 +63,7 @@ WrongArea whole_of(const WrongMap& map) {
   return area;
 }
 
-// Begins at a multiple of its own size, so that tiles are seen where they are.
+// The area around an element. It begins at a multiple of its own size, so tiles keep their alignment.
 WrongArea around(const WrongMap& map, std::int64_t element) {
   WrongArea area;
   area.first_row = element / map.columns / kMapRows * kMapRows;
@@ -103,7 +103,7 @@ std::shared_ptr<const WrongMap> wrong_map(std::size_t elements, const Shape& sha
 
 void Tally::add(std::size_t index, double error_here, double allowed_here) {
   const double used_here =
-      error_here == 0 ? 0 : error_here / allowed_here;  // infinite where nothing is allowed
+      error_here == 0 ? 0 : error_here / allowed_here;  // infinite if no error is allowed
   if (used_here > used || std::isnan(used_here)) {
     used = std::isnan(used_here) ? std::numeric_limits<double>::infinity() : used_here;
     error = error_here;

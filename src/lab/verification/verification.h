@@ -24,38 +24,37 @@
 
 namespace cudalab::lab {
 
-// Where the wrong elements of an output are: the whole array in cells, and the surroundings of the first one
-// element by element. Plain data that comparisons fill and the reports draw.
+// Where the wrong elements of an output are: the whole array as a grid of cells, and the area around the
+// first wrong element, element by element. Plain data that comparisons fill and reports draw.
 
 struct WrongArea {
   std::int64_t first_row = 0, first_column = 0;
   std::int64_t rows_a_cell = 1, columns_a_cell = 1;
   std::int64_t rows = 0, columns = 0;  // of cells
-  std::vector<std::uint32_t> wrong;    // elements of each cell, row by row
+  std::vector<std::uint32_t> wrong;    // number of wrong elements in each cell, row by row
 };
 
 struct WrongMap {
   std::int64_t elements = 0;
-  std::int64_t rows = 0, columns = 0;  // an array of one dimension stands in rows of kVectorColumns
+  std::int64_t rows = 0, columns = 0;  // an array of one dimension is shown in rows of kVectorColumns
   bool is_vector = false;
   WrongArea whole, near;  // near: elements around the first wrong one
 };
-inline constexpr std::int64_t kVectorColumns = 32;  // the threads of a warp side by side
+inline constexpr std::int64_t kVectorColumns = 32;  // the threads of one warp per row
 
-// Comparing what a run wrote with what it should have written. NaN never passes: wrong is `!(error <=
-// allowed)`, and an error that is not finite is wrong whatever is allowed.
+// An element is wrong if `!(error <= allowed)` or its error is not finite, whatever is allowed.
 
 // Sizes of an array's dimensions, outermost first: {rows, columns}. Empty: one dimension.
 using Shape = std::vector<std::int64_t>;
 
-// How far each element may be off: one number for all, or one for each element.
+// The error allowed for each element: one number for all, or one per element.
 struct Allowed {
-  std::vector<double> each;  // one element: it holds for all
-  Message bound;  // where it comes from, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
+  std::vector<double> each;  // a single entry holds for all
+  Message bound;  // the origin of the bound, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
   double at(std::size_t index) const { return each.size() == 1 ? each.front() : each[index]; }
 };
 
-// Where the element with a linear index stands in an array of that shape.
+// The coordinates of the element with that linear index in an array of that shape.
 std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape);
 
 // "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25", and what the wrong
@@ -67,14 +66,14 @@ namespace detail {
 inline bool is_wrong(double error, double allowed) { return !(error <= allowed && std::isfinite(error)); }
 
 struct Tally {
-  double error = 0, allowed = 0, used = -1;  // of the element that used most of what it was allowed
+  double error = 0, allowed = 0, used = -1;  // the element with the largest error / allowed ratio
   std::uint64_t mismatches = 0;
   std::size_t first = 0;
   void add(std::size_t index, double error_here, double allowed_here);
   void add(const Tally& later);
 };
 
-// Where the wrong elements are. `first` is the first of them.
+// The map of the wrong elements. `first` is the first of them.
 std::shared_ptr<const WrongMap> wrong_map(std::size_t count, const Shape& shape, std::size_t first,
                                           const std::function<bool(std::size_t)>& is_wrong);
 
@@ -99,7 +98,7 @@ bool is_poison(const T& value) {
                      [](std::uint8_t byte) { return byte == kPoison<T>; });
 }
 
-// The shortest text that reads back to the same value; NaN without its sign, which means nothing.
+// The shortest text that reads back to the same value; NaN without its meaningless sign.
 template <class T>
 std::string text_of(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -146,7 +145,7 @@ inline void require_equal_sizes(std::size_t found, std::size_t expected) {
 
 }  // namespace detail
 
-// Equal bit for bit, as results of pure movement and of whole numbers must be.
+// Equal bit for bit, as required of data movement and of whole numbers.
 template <class T>
 Check same_bits(std::span<const T> found, std::span<const T> expected, const Shape& shape = {}) {
   detail::require_equal_sizes(found.size(), expected.size());
@@ -158,7 +157,7 @@ Check same_bits(std::span<const T> found, std::span<const T> expected, const Sha
       if (std::memcmp(&found[i], &expected[i], sizeof(T)) == 0) continue;
       const double error = detail::distance(found[i], expected[i]);
       part.add(i, error > 0 ? error : std::numeric_limits<double>::quiet_NaN(),
-               0);  // other bits, no distance: -0, 0
+               0);  // different bits at distance 0: -0 and 0
     }
     return part;
   });
@@ -167,8 +166,8 @@ Check same_bits(std::span<const T> found, std::span<const T> expected, const Sha
       [&](std::size_t i) { return std::memcmp(&found[i], &expected[i], sizeof(T)) != 0; });
 }
 
-// Within a bound; `expected` was computed in a higher precision than T. The reported error and bound are
-// those of the element that used most of what it was allowed.
+// Within a bound; `expected` was computed in a higher precision than T. Reports the error and bound of the
+// element with the largest error / bound ratio.
 template <class T, class Reference>
 Check within(std::span<const T> found, std::span<const Reference> expected, const Allowed& allowed,
              const Shape& shape = {}) {
