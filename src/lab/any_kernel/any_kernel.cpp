@@ -1,4 +1,5 @@
-// Reads, compiles, checks the arguments, launches, brings back, times.
+// Runs one kernel of any .cu file: reads and compiles the file, checks the arguments, launches, downloads the
+// buffers.
 #include "lab/any_kernel/any_kernel.h"
 
 #include <fmt/format.h>
@@ -38,7 +39,8 @@ void require_memory(const KernelRequest& request, const Machine& machine) {
   for (const ArgumentSpec& argument : request.arguments) bytes += bytes_of_memory(argument);
   for (const auto& [name, spec] : request.symbols) bytes += bytes_of_memory(spec);
   const double host =
-      bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
+      bytes *
+      (2 + static_cast<double>(device.host_bytes_per_byte));  // the contents before and after the launch
   if (bytes > static_cast<double>(device.memory_bytes) ||
       host > static_cast<double>(machine.host.available_bytes))
     throw unavailable_error(
@@ -58,7 +60,7 @@ BoundArguments make_arguments(const KernelRequest& request, const device::Progra
   return bound;
 }
 
-// What --print or --dump names, by its parameter or variable, or by its position.
+// The elements that --print or --dump names by parameter, variable or position.
 const BoundElements& elements_named(const std::string& name, const BoundArguments& bound,
                                     const char* option) {
   Argument::List known;
@@ -77,7 +79,8 @@ void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
 
 // ---- the result --------------------------------------------------------------------------------------
 
-// The compiler that was taken is an option's value, and known only behind the compilation.
+// The place of the compiler in the list of options, after `file` and `kernel`. Which compiler was used is
+// known only after compilation.
 constexpr std::ptrdiff_t kBehindKernel = 2;
 
 std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
@@ -110,7 +113,7 @@ Result describe_run(const KernelRequest& request, const Machine& machine) {
   return result;
 }
 
-// Without its hazards (share_hazards).
+// The kernel's row without its hazards, which share_hazards adds.
 Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
            LaunchResult& launched) {
   Row row;
@@ -158,7 +161,7 @@ void bring_back(const KernelRequest& request, const BoundArguments& bound, Kerne
   }
 }
 
-// A row for each kernel that the kernel launched, with the hazards that are its own.
+// A row for each kernel that the kernel launched, with its own hazards.
 void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outcome) {
   for (ChildLaunch& child : launched.children) {
     Row row = parent;
@@ -178,7 +181,7 @@ void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outc
   }
 }
 
-// Each hazard goes to the row of its kernel.
+// Adds each hazard to the row of its kernel.
 void share_hazards(std::vector<Hazard> hazards, Result& result) {
   for (Hazard& hazard : hazards) {
     const auto its = std::find_if(result.rows.begin(), result.rows.end(),
@@ -194,7 +197,8 @@ void share_hazards(std::vector<Hazard> hazards, Result& result) {
 
 // ---- races that the compiler may have made -----------------------------------------------------------
 
-// The hazards of the same launch without optimisation; nothing where it cannot be had, or does not end.
+// The hazards of the same launch without optimisation; empty if that build is not available or the launch
+// does not complete.
 std::optional<std::vector<Hazard>> hazards_as_it_stands(const KernelRequest& request, device::Launch launch,
                                                         const std::vector<std::string>& names,
                                                         const Machine& machine, const std::string& source) {
@@ -215,7 +219,7 @@ std::optional<std::vector<Hazard>> hazards_as_it_stands(const KernelRequest& req
     LaunchResult again = machine.device.launch(launch);
     if (!again.completed) return std::nullopt;
     return std::move(again.hazards);
-  } catch (const Error&) {  // it was found, and stays so
+  } catch (const Error&) {  // the race stays as it was found
     return std::nullopt;
   }
 }
@@ -297,7 +301,7 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
 }
 
 KernelOutcome run_kernel(const KernelRequest& request) {
-  read_text(request.file);  // a wrong path is better known at once
+  read_text(request.file);  // report a wrong path at once
   const std::unique_ptr<device::Device> device =
       device::open_device(request.settings.device, request.settings.card);
   return run_kernel(request, this_machine(*device));

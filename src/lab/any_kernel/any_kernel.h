@@ -1,5 +1,5 @@
-// Runs one kernel of any .cu file with arguments that the user describes: what it counts, prints and does
-// wrong, and what its buffers hold afterwards.
+// Runs one kernel of any .cu file with arguments that the user describes, and returns its counters, output,
+// hazards and the final contents of its buffers.
 #pragma once
 
 #include <string>
@@ -22,9 +22,10 @@ struct KernelRequest {
   std::vector<std::string> compiler_options;
   compile::CompilerChoice compiler;
   std::vector<ArgumentSpec> arguments;
-  std::vector<std::pair<std::string, ArgumentSpec>> symbols;  // variables of the program, and their content
+  // variables of the program, and their initial contents
+  std::vector<std::pair<std::string, ArgumentSpec>> symbols;
   std::vector<PrintRange> prints;
-  std::vector<std::string> dumps;  // arguments whose bytes are wanted
+  std::vector<std::string> dumps;  // arguments whose bytes are requested
   RunSettings settings;
 };
 
@@ -34,18 +35,18 @@ struct BufferContent {
 };
 
 struct KernelOutcome {
-  Result result;                      // a row called like the kernel, then one for each that it launched
-  std::vector<BufferContent> dumps;   // as requested; empty bytes where a fault has made them unreachable
+  Result result;  // a row named after the kernel, then one for each kernel that it launched
+  std::vector<BufferContent> dumps;   // as requested; no bytes if a fault made them unreachable
   std::string source;                 // the file's text
-  int first_line = 0, last_line = 0;  // of the kernel in it; 0 where its text does not show it
+  int first_line = 0, last_line = 0;  // the kernel's lines in it; 0 if the text does not show them
 };
 
-// Throws Error: kUsage for a file that does not compile, a kernel that is not there, and arguments that do
-// not fit it.
+// Throws Error(kUsage) if the file does not compile, does not contain the kernel, or the arguments do not fit
+// it.
 KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine);
 KernelOutcome run_kernel(const KernelRequest& request);  // on the machine it finds
 
-// One line a kernel: "saxpy(float a, const float* x)"; then how to run one.
+// One line per kernel: "saxpy(float a, const float* x)"; then how to run one.
 std::vector<Message> list_kernels(const KernelRequest& request, const Machine& machine);
 std::vector<Message> list_kernels(const KernelRequest& request);
 

@@ -1,4 +1,4 @@
-// Whole runs of small files on the virtual GPU: arguments, results, hazards, buffers.
+// Tests whole runs of small files on the virtual GPU: arguments, results, hazards, buffers.
 #include "lab/any_kernel/any_kernel.h"
 
 #include <gmock/gmock.h>
@@ -126,7 +126,7 @@ TEST_F(AnyKernel, AHazardFailsIt) {
   EXPECT_FALSE(result.stopped);
 }
 
-// What the compiler found odd may be the fault; a kernel that passes is left in peace.
+// A compiler warning may explain a failure. A kernel that passes shows no warnings.
 TEST_F(AnyKernel, WarningsAreThoseOfAFailure) {
   std::ofstream(file_) << "__global__ void one_off(int* out) {\n  int spare;\n  out[threadIdx.x] = 1;\n}\n";
   const KernelOutcome passed = run(request("one_off", {"buf:i32:32"}));
@@ -302,7 +302,7 @@ TEST_F(KernelInputs, ChildrenHaveRowsOfTheirOwn) {
 }
 
 // ---- races that the compiler makes -------------------------------------------------------------------
-// NVRTC makes one load for all lanes of what the source lets one lane load.
+// NVRTC makes one load for all lanes where the source lets a single lane load.
 
 constexpr const char* kLoadsOfOneLane = R"(
 __device__ int counter = 5;

@@ -1,4 +1,4 @@
-// One function for each rule of the grammar in argument_spec.h.
+// Parses arguments: one function per rule of the grammar in argument_spec.h; and makes their initial bytes.
 #include "lab/any_kernel/argument_spec.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ std::string type_names() {
   return names;
 }
 
-// Cuts what stands before the next `separator` off the front of `rest`.
+// Removes the text before the next `separator`, and the separator, from the front of `rest`; returns the
+// text.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view piece = rest.substr(0, end);
@@ -65,7 +66,7 @@ class Parser {
     return *count;
   }
 
-  // fill; false where the text is none.
+  // The rule `fill`; false if `name` is not a fill.
   bool read_fill(std::string_view name, std::string_view& rest, ArgumentSpec& spec) const {
     if (name == "zero")
       spec.fill = Fill::kZero;
@@ -233,7 +234,7 @@ class Parser {
   mutable int depth_ = 0;
 };
 
-// Numbers as text take more room than as bytes: so many characters are enough for any.
+// Text files are larger than the bytes that they describe. No number needs more characters than this.
 constexpr std::size_t kLongestNumber = 64;
 
 Bytes read_file(const ArgumentSpec& spec) {
@@ -305,7 +306,7 @@ std::size_t size_in_kernel(const ArgumentSpec& spec) {
 
 namespace {
 
-// What stands before the first single colon: "physics::total" is one name.
+// Cuts off the text before the first single colon: "physics::total" is one name.
 std::string_view cut_name(std::string_view& rest) {
   std::size_t end = rest.find(':');
   while (end != std::string_view::npos && rest.substr(end).starts_with("::")) end = rest.find(':', end + 2);

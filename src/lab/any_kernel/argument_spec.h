@@ -31,24 +31,24 @@ using Bytes = std::vector<std::byte>;
 
 bool is_floating(ScalarType type);
 
-// "-1", "0xff", "2.5e-3", "nan": its bytes; nothing where it is no number or not of the type's range.
+// The bytes of "-1", "0xff", "2.5e-3" or "nan"; empty if it is not a number or out of the type's range.
 std::optional<Bytes> scalar_from(ScalarType type, std::string_view text);
 
 // The shortest text that reads back to the same value. `bytes` holds one element.
 std::string scalar_text(ScalarType type, std::span<const std::byte> bytes);
 
-// 0, 1, 2, … in the type's own arithmetic: u8 begins again after 255.
+// 0, 1, 2, … in the type's own arithmetic: u8 wraps after 255.
 Bytes iota_values(ScalarType type, std::size_t count);
 
-// Real numbers in [-1, 1), whole numbers over the type's whole range; the same for the same stream
-// everywhere.
+// Real numbers in [-1, 1), or whole numbers over the type's whole range. A stream gives the same numbers on
+// every machine.
 Bytes random_bytes(ScalarType type, std::size_t count, std::uint64_t stream);
 
-// Numbers between blanks, commas or line ends. Throws Error(kUsage) that calls the text `name` and shows the
-// first word that is no number of the type.
+// Numbers separated by blanks, commas or line ends. Throws Error(kUsage), which calls the text `name` and
+// shows the first word that is not a number of the type.
 Bytes scalars_from_text(ScalarType type, std::string_view text, std::string_view name);
 
-// One number a line.
+// One number per line.
 std::string text_of_scalars(ScalarType type, std::span<const std::byte> bytes);
 
 enum class ArgumentKind { kValue, kBuffer, kStruct, kPointers, kTexture, kSurface, kPadding };
@@ -62,30 +62,31 @@ struct ArgumentSpec {
   Fill fill = Fill::kUnwritten;
   std::uint64_t seed = 1;
   std::string file;
-  Bytes value;  // of numbers
+  Bytes value;  // the bytes of numbers
   std::vector<ArgumentSpec> parts;
   ArrayShape shape;  // of a texture or surface
   Sampling sampling;
-  bool is_array = false;  // a texture of one dimension that is no linear memory
+  bool is_array = false;  // a one-dimensional texture in an array instead of linear memory
 
-  std::uint64_t bytes() const { return count * info(type).bytes; }  // of the elements or values
+  std::uint64_t bytes() const { return count * info(type).bytes; }  // the size of its elements or values
   bool has_elements() const {
     return kind == ArgumentKind::kBuffer || kind == ArgumentKind::kTexture || kind == ArgumentKind::kSurface;
   }
 };
 
-// Throws Error(kUsage) that says what is wrong with which part; `shown` is what the user wrote, option
-// included.
+// Throws Error(kUsage), which says what is wrong with which part; `shown` is the user's text, including the
+// option.
 ArgumentSpec parse_argument(std::string_view text, const std::string& shown);
-ArgumentSpec parse_argument(std::string_view text);  // of --arg
+ArgumentSpec parse_argument(std::string_view text);  // an argument of --arg
 
 // NAME=SPEC
 std::pair<std::string, ArgumentSpec> parse_symbol(const std::string& text);
 
-// How a kernel sees it: pointers and handles have 8 bytes.
+// Size and alignment as a kernel sees them: pointers and handles have 8 bytes.
 std::size_t size_in_kernel(const ArgumentSpec& spec);
 std::size_t alignment_in_kernel(const ArgumentSpec& spec);
-// Where each part of a structure, or of a pointer's memory, begins; and, as the last, where all of it ends.
+// The offset of each part of a structure, or of the memory behind a pointer; the last entry is the total
+// size.
 std::vector<std::size_t> offsets_of_parts(const ArgumentSpec& spec);
 
 // ARG[:FIRST[:COUNT]]
@@ -95,9 +96,9 @@ struct PrintRange {
 };
 PrintRange parse_print_range(std::string_view text);
 
-// What a buffer holds before the launch; empty for Fill::kUnwritten. `position` is the argument's, beginning
-// with 1: two buffers of one seed hold different numbers. A file is raw bytes, or text where its name ends in
-// .txt or .csv. Throws Error(kUsage) when the file cannot be read or is not as long as the buffer.
+// The contents of a buffer before the launch; empty for Fill::kUnwritten. `position` is the argument's
+// position, from 1: it makes two buffers with one seed differ. A file is raw bytes, or text if its name ends
+// in .txt or .csv. Throws Error(kUsage) if the file cannot be read or does not have the buffer's length.
 Bytes initial_bytes(const ArgumentSpec& spec, const std::string& position);
 
 bool is_text_file(std::string_view name);  // ends in .txt or .csv

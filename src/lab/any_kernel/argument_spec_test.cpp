@@ -1,4 +1,4 @@
-// The grammar of --arg and --print, and what buffers are filled with.
+// Tests the grammar of --arg and --print, and the initial contents of buffers.
 #include "lab/any_kernel/argument_spec.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::vector<T> values(const Bytes& bytes) {
   return values;
 }
 
-// The mistake in an argument; the message around it names the whole argument.
+// The mistake reported for an argument; the message around it names the whole argument.
 Message mistake_in(std::string_view spec) {
   const Message message = refused([&] { parse_argument(spec); });
   EXPECT_THAT(message, IsMessage("at_place", {{"place", fmt::format("--arg {}", spec)}}));

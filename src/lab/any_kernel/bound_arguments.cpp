@@ -1,4 +1,4 @@
-// Arguments of a launch in device memory, and what the kernel left in its buffers.
+// Makes the arguments of a launch in device memory, and reads what the kernel left in its buffers.
 #include "lab/any_kernel/bound_arguments.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ bool is_poison(std::span<const std::byte> element, std::uint8_t poison) {
                      [poison](std::byte byte) { return byte == std::byte{poison}; });
 }
 
-// Elements that still hold what unwritten memory is filled with.
+// The number of elements that still hold the poison of unwritten memory.
 std::size_t untouched_elements(const ArgumentSpec& spec, const Bytes& bytes) {
   if (spec.fill != Fill::kUnwritten) return 0;
   const std::size_t size = info(spec.type).bytes;
@@ -83,8 +83,8 @@ Bytes bytes_of_address(std::uint64_t address) {
   return {bytes.begin(), bytes.end()};
 }
 
-// tex1Dfetch reads linear memory, everything else arrays; without a word about sampling a texture of one
-// dimension is linear memory.
+// tex1Dfetch reads linear memory, all other functions read arrays. A one-dimensional texture without sampling
+// options is linear memory.
 bool is_linear_memory(const ArgumentSpec& spec) {
   return spec.kind == ArgumentKind::kTexture && spec.shape.dimensions() == 1 && !spec.is_array;
 }

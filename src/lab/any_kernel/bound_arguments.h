@@ -1,4 +1,5 @@
-// Arguments of a launch in device memory, and what the kernel left in its buffers.
+// The arguments of a launch on a device: the memory, textures and surfaces that specifications describe,
+// filled before the launch and read back after it.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +15,28 @@
 
 namespace cudalab::lab {
 
-// The arguments of a launch on a device: memory, textures and surfaces that specifications stand for, filled
-// and read back.
-
-// Elements that a user may print: of a buffer, a texture, a surface or a variable of the program.
+// Elements that a user may print: those of a buffer, a texture, a surface or a variable of the program.
 struct BoundElements {
   ArgumentSpec spec;
   std::string name;      // "x", "particles.1", "rows[2]"
-  std::string position;  // "2", "2.1": of the argument, beginning with 1; a variable has none
+  std::string position;  // "2", "2.1": the argument's, from 1; empty for a variable
   std::uint64_t address = 0;
-  device::Buffer buffer;  // where it owns its memory
+  device::Buffer buffer;  // set if it owns its memory
   device::TextureArray array;
-  Bytes initial;  // empty where nothing is written before the launch
+  Bytes initial;  // empty if nothing is written before the launch
   bool is_variable = false;
 };
 
 class BoundArguments {
  public:
-  // Throws Error(kUnavailable) where memory lacks.
+  // Adding arguments throws Error(kUnavailable) if device memory does not suffice.
   explicit BoundArguments(device::Device& device) : device_(device) {}
 
-  // The next argument.
+  // Adds the next argument.
   void add(const ArgumentSpec& spec, const std::string& name);
-  // A `__constant__` or `__device__` variable of so many bytes. A buffer of just that size is its content;
-  // any other buffer is what the variable, a pointer, points to. Numbers may be fewer.
+  // Adds a `__constant__` or `__device__` variable of `bytes` bytes. A buffer of exactly that size is its
+  // content; any other buffer is the target of the variable, which must be a pointer. There may be fewer
+  // numbers than the variable has bytes for.
   void add_variable(const ArgumentSpec& spec, const std::string& name, std::uint64_t address,
                     std::size_t bytes);
 
@@ -64,23 +63,23 @@ class BoundArguments {
   std::vector<device::Argument> arguments_;
   std::list<BoundElements> elements_;
   std::list<device::Buffer> memory_of_pointers_;
-  std::vector<Upload> uploads_;  // what is no one's elements: pointers, and numbers in variables
+  std::vector<Upload> uploads_;  // data that belongs to no BoundElements: pointers, and numbers in variables
   std::list<device::Texture> textures_;
   std::list<device::Surface> surfaces_;
 };
 
-// Of all that a specification asks for.
+// The device memory that a specification needs, its parts included.
 double bytes_of_memory(const ArgumentSpec& spec);
 
-// What unwritten elements of the type hold.
+// The byte that unwritten elements of the type are filled with.
 std::uint8_t poison_of(ScalarType type);
 
-// What a kernel left in its buffers: sentences and prints.
+// Sentences and prints about what a kernel left in its buffers.
 
 // "out (1000 x f32): digest 0x…, 3 elements never written."
 Message note_on(const BoundElements& elements, const Bytes& bytes);
 
-// Rows of 8 elements after the index of the first, in columns.
+// Rows of 8 elements in columns; each row begins with the index of its first element.
 Figure print_of(const PrintRange& range, const BoundElements& elements, const Bytes& bytes);
 
 }  // namespace cudalab::lab

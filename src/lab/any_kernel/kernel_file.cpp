@@ -1,4 +1,4 @@
-// The file of a kernel: compiles and loads it, lists its kernels, and says what arguments they take.
+// Compiles and loads the file of a kernel, lists its kernels, and describes the arguments that they take.
 #include "lab/any_kernel/kernel_file.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ using compile::DeclaredParameter;
 using compile::KernelDeclaration;
 using device::Kernel;
 
-// Beside the names in core/scalar_type.h.
+// In addition to the names in core/scalar_type.h.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherNames{{
     {"size_t", "u64"},
     {"uint8_t", "u8"},
@@ -100,7 +100,7 @@ Message given(const ArgumentSpec& argument) {
   }
 }
 
-// PTX calls a floating parameter f32 or f64; every other type may be bytes of anything.
+// PTX types a floating parameter as f32 or f64; parameters of every other type may hold any bytes.
 Message misfit(const device::KernelParameter& parameter, const ArgumentSpec& argument) {
   if (size_in_kernel(argument) != parameter.bytes) return msg::misfit_size(given(argument), parameter.bytes);
   const bool is_number = argument.kind == ArgumentKind::kValue;
@@ -198,8 +198,8 @@ bool has(std::span<const KernelDeclaration> declarations, const std::string& nam
                      [&](const KernelDeclaration& declaration) { return declaration.name == name; });
 }
 
-// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from
-// macros and from included files.
+// Corrects the declarations found in the text by the kernels that were compiled: removes those that
+// preprocessor conditions leave out, and returns those from macros and included files.
 std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
                                  std::span<const device::Kernel> kernels) {
   std::vector<std::string> others;
@@ -243,7 +243,7 @@ std::vector<Message> list_kernels(const KernelRequest& request, const Machine& m
   try {
     others = correct(declarations, load(request, compile, machine).program->kernels());
   } catch (const Error&) {
-    if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
+    if (declarations.empty()) throw;  // the text alone shows kernels; running one will report the error
   }
   std::vector<Message> lines;
   for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));

@@ -1,4 +1,4 @@
-// The file of a kernel: compiles and loads it, lists its kernels, and says what arguments they take.
+// Compiles and loads the file of a kernel, lists its kernels, and describes the arguments that they take.
 #pragma once
 
 #include <memory>
@@ -14,24 +14,24 @@
 
 namespace cudalab::lab {
 
-// What a kernel takes, in the words of its source, and whether arguments fit it.
+// The parameters of a kernel as its source writes them, and whether arguments fit them.
 
 // The declaration that belongs to a compiled kernel; null where the source shows none or several.
 const compile::KernelDeclaration* declaration_of(std::span<const compile::KernelDeclaration> declarations,
                                                  const device::Kernel& kernel);
 
-// One text a parameter: "const float* x", or "8 bytes (u64)" where the source does not show it.
+// One text per parameter: "const float* x", or "8 bytes (u64)" if the source does not show it.
 std::vector<std::string> parameter_texts(const device::Kernel& kernel,
                                          const compile::KernelDeclaration* declaration);
 
 // "saxpy(float a, const float* x)"
 std::string signature(const std::string& name, const std::vector<std::string>& parameters);
 
-// What messages call each argument, and --dump and --print may: its parameter's name, or "arg1".
+// The name of each argument in messages, --dump and --print: its parameter's name, or "arg1".
 std::vector<std::string> argument_names(std::size_t count, const compile::KernelDeclaration* declaration);
 
-// Throws Error(kUsage), in one line with what the kernel takes, unless the arguments are as many as its
-// parameters, as large, and floating where those are.
+// Throws Error(kUsage), in one line with the kernel's parameters, unless the arguments match the parameters
+// in number, size and floating type.
 void require_fit(const device::Kernel& kernel, const std::vector<std::string>& parameters,
                  std::span<const ArgumentSpec> arguments);
 
@@ -40,9 +40,7 @@ std::string example_arguments(const compile::KernelDeclaration& declaration);
 // "mm<float,16>"
 std::string example_instance(const compile::KernelDeclaration& declaration);
 
-// Compiles and loads the file that a kernel stands in.
-
-// Tells the user what goes on, where somebody listens.
+// Reports progress to the user if a callback is set.
 void progress(const KernelRequest& request, const Message& what);
 
 compile::CompileRequest compile_request(const KernelRequest& request, std::string source,
@@ -50,11 +48,11 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
 
 struct Loaded {
   std::unique_ptr<device::Program> program;
-  std::string compiler;  // that made its PTX
+  std::string compiler;  // the compiler that made its PTX
   std::vector<compile::Diagnosis> warnings;
 };
 
-// Throws Error(kUsage), where the file does not compile.
+// Throws Error(kUsage) if the file does not compile.
 Loaded load(const KernelRequest& request, const compile::CompileRequest& compile, const Machine& machine);
 
 Machine this_machine(device::Device& device);

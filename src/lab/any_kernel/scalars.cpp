@@ -1,4 +1,4 @@
-// One C++ type for each row of the table of scalar types.
+// Conversions of scalar values: one C++ type per row of the table of scalar types.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,7 +16,7 @@
 namespace cudalab::lab {
 namespace {
 
-// An f16 or bf16 as a type of its own.
+// An f16 or bf16 value as its own type.
 template <const HalfFormat& kFormat>
 struct Half {
   std::uint16_t bits = 0;
