@@ -1,4 +1,4 @@
-// compile/programs builds it, device/programs runs it; this file judges what came of it.
+// Judges a whole program's run. compile/programs builds the program, and device/programs runs it.
 #include "lab/running/program_runner.h"
 
 #include <sys/resource.h>
@@ -28,10 +28,11 @@ namespace fs = std::filesystem;
 using device::ProgramLog;
 using device::ProgramOutcome;
 
-constexpr int kSignals = 128;                 // exit codes beyond it are signals
-constexpr double kWallSecondsPerSecond = 20;  // of processor time: the machine may be busy
-// Of processor time, of each of a stranger's processes: a share of what this process may take, whose limit
-// is the grader's.
+constexpr int kSignals = 128;  // larger exit codes are 128 + signal
+// the wall-clock limit per second of processor time: the machine may be busy
+constexpr double kWallSecondsPerSecond = 20;
+// The processor time of each process of a stranger's program: a share of this process's own limit, which the
+// grader sets.
 constexpr double kStrangersSeconds = 8, kStrangersShare = 0.8;
 
 // ---- building and running ----------------------------------------------------------------------------
@@ -59,7 +60,8 @@ void build(const ProgramSource& source, const compile::ProgramCompiler& compiler
   if (build.is_strangers) hand_over(to.parent_path());
 }
 
-// A stranger's program is built once a machine, since nothing else keeps it; its folder is the sandbox's.
+// The build of a stranger's program stays in Machine::strangers, keyed by its text; the sandbox owns its
+// folder.
 fs::path place_of(const ProgramSource& source, const Machine& machine, const fs::path& own) {
   if (!is_strangers(source, machine)) return own / source.file.stem();
   return machine.strangers / digest(read_text(source.file));
@@ -86,7 +88,7 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
 
 // ---- what it did ---------------------------------------------------------------------------------------
 
-// The compiler got the file by its whole path; messages call it as its owner does.
+// The compiler got the file by its absolute path; messages use the user's name for it.
 void call_by_name(SourceLine& where, const ProgramSource& source) {
   if (fs::path(where.file).filename() == source.file.filename()) where.file = source.name;
 }
@@ -111,7 +113,7 @@ void call_by_name(LaunchResult& launches, const ProgramSource& source) {
   }
 }
 
-// A stranger's program says itself where its code stands: no tool is sent there.
+// A stranger's program reports its own source lines: no tool of ours runs on its files.
 ProgramLog log_of(ProgramOutcome& outcome, const ProgramSource& source, bool is_strangers) {
   if (outcome.logs.empty()) return {};
   ProgramLog log = std::move(outcome.logs.front());
@@ -151,7 +153,7 @@ SourceLine line_of(const ProgramLog& log, const CallSite& site) {
 }
 
 std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
-  // Marks do not depend on the difference between an error and a warning.
+  // Warnings count like errors in grading; only notes do not.
   const auto first = std::ranges::find_if(log.mistakes, [](const HostMistake& mistake) {
     return device::severity_of(mistake) != Severity::kNote;
   });
@@ -168,7 +170,7 @@ std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
   return std::nullopt;
 }
 
-// The last line of what it wrote to standard error.
+// The last line that the program wrote to standard error.
 std::string last_words(const std::string& errors) {
   const std::size_t end = errors.find_last_not_of(" \n"), begin = errors.rfind('\n', end);
   if (end == std::string::npos) return "";
@@ -196,7 +198,7 @@ std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const Progra
   return std::nullopt;
 }
 
-// What is wrong with its output; empty where nothing is.
+// What is wrong with its output; empty if nothing is.
 Message judged_output(const ProgramStage& stage, const std::string& output, Row& row) {
   if (stage.must_refuse) return {};
   row.check = stage.check(output);
@@ -221,7 +223,7 @@ void judge(const ProgramStage& stage, const ProgramOutcome& outcome, Row& row) {
     row.verdict = Verdict::kPass;
 }
 
-// A program that takes too long is told of as a kernel that does.
+// A program that takes too long is reported like a kernel that does.
 Hazard too_long(const device::ProgramRequest& run, const ProgramLog& log) {
   Hazard hazard;
   hazard.kind = HazardKind::kStepLimit;

@@ -1,4 +1,4 @@
-// Builds a whole program, runs it as a stage of a lab, and says what is wrong with it.
+// Builds a whole program, runs it as a stage of a lab, and reports what is wrong with it.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace cudalab::lab {
 
-// The file of a program, and what messages call it.
+// The file of a program, and its name in messages.
 struct ProgramSource {
   std::filesystem::path file;
   std::string name;
@@ -16,7 +16,7 @@ struct ProgramSource {
 };
 
 // Fills the row's verdict, counters, hazards and program. Returns whether a limit of time or steps ended it.
-// Throws Error(kUnavailable) where a user's program cannot be built for lack of nvcc.
+// Throws Error(kUnavailable) if a user's program cannot be built because nvcc is missing.
 bool run_program(const ProgramStage& stage, const ProgramSource& source, const RunRequest& request,
                  const Machine& machine, Row& row);
 

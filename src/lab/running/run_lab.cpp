@@ -26,10 +26,10 @@
 
 namespace cudalab::lab {
 
-// Runs a lab on the machine it finds: opens the device, finds the labs, compiles with NVRTC.
+// Runs a lab on this machine: opens the device, finds the labs, compiles with NVRTC.
 
 Result run_lab(const Lab& lab, const RunRequest& request) {
-  Options checked(lab.options, false);  // bad options are reported before a device is looked for
+  Options checked(lab.options, false);  // report bad options before looking for a device
   for (const auto& [name, value] : request.options) checked.set(name, value);
   const std::unique_ptr<device::Device> device =
       device::open_device(request.settings.device, request.settings.card);
@@ -56,7 +56,7 @@ Ticker::~Ticker() {
   if (thread_.joinable()) thread_.join();
 }
 
-// The thread begins with the first word: a run that says nothing needs none.
+// The thread starts with the first message, so a run without messages needs none.
 void Ticker::say(const Message& what) {
   if (!show_) return;
   const std::lock_guard lock(mutex_);
@@ -101,7 +101,7 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
     throw usage_error(msg::as_stage_unknown(stage, lab.name, joined(lab.stages)));
 }
 
-// Whoever chooses one stage and brings a kernel wants it in that stage's place.
+// A user who chooses one stage and gives a kernel wants the kernel in that stage's place.
 std::string stage_of_kernel(const RunRequest& request) {
   if (request.kernel_file.empty() || !request.kernel_stage.empty()) return request.kernel_stage;
   std::string only;
@@ -147,7 +147,7 @@ void require_sampling(const Lab& lab, const RunRequest& request, const Machine& 
 
 using Values = std::vector<std::pair<std::string, OptionValue>>;
 
-// The options of the check size that are smaller than those of the run.
+// The options of the check size that are smaller than the run's.
 Values smaller_values(const Lab& lab, const Options& options) {
   Values smaller;
   for (const auto& [name, most] : lab.check_size)
@@ -190,7 +190,8 @@ Message note_on_samples(const Result& result) {
   return msg::note_sampled(joined(rows), text_of(result.checked_at));
 }
 
-// Rows of which a sample ran get their verdict from a run at the lab's check size, where all blocks run.
+// Rows with a sample of their blocks get their verdict from a run at the lab's check size, in which all
+// blocks run.
 void check_samples(const Lab& lab, const RunRequest& request, const Options& options, const Machine& machine,
                    Result& result) {
   if (std::ranges::none_of(result.rows, [](const Row& row) { return row.sample.has_value(); })) return;
@@ -204,7 +205,7 @@ void check_samples(const Lab& lab, const RunRequest& request, const Options& opt
   result.notes.insert(result.notes.begin(), note_on_samples(result));
 }
 
-// A number without a heading would show its key.
+// A number without a heading would be shown with its key.
 void require_headings(const Lab& lab, const Result& result) {
   for (const Row& row : result.rows)
     for (const auto& [key, value] : row.extra)
@@ -228,7 +229,7 @@ bool has_value(const Result& result, std::string_view option, std::string_view v
   return text && *text == value;
 }
 
-// Whether the run already shows what these options ask for: each stage has a row, each option its value.
+// Whether the run already shows what these options would: each stage has a row, and each option its value.
 bool is_answered_by(const Result& result, const std::string& options) {
   const std::vector<std::string_view> words = split(options, ' ');
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
@@ -252,7 +253,7 @@ std::optional<Suggestion> next_after(const Lab& lab, const RunRequest& request, 
 Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine) {
   require_known_stages(lab, request);
   require_known_place(lab, request);
-  if (!request.kernel_file.empty()) read_text(request.kernel_file);  // a wrong path is better known at once
+  if (!request.kernel_file.empty()) read_text(request.kernel_file);  // report a wrong path at once
   require_sampling(lab, request, machine);
   const Options options = options_of(lab, request, machine.device.info().measures_time);
   Result result = describe_run(lab, request, options, machine);

@@ -12,19 +12,20 @@
 
 namespace cudalab::lab {
 
-// Tells what a run is doing and, from the second second on, for how long already.
+// Shows what a run is doing and, after the first second, for how long.
 
 class Ticker {
  public:
   using Show = std::function<void(const Message&)>;
-  // `show` may be empty; it is called by this object's own thread, too, never by two at once.
+  // `show` may be empty. This object's own thread calls it, too, but never concurrently with say().
   explicit Ticker(Show show, std::chrono::milliseconds every = std::chrono::seconds(1));
   ~Ticker();
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
 
   void say(const Message& what);
-  Show voice();  // say, where there is somebody to tell; for as long as this object lives
+  // a function that calls say(), or an empty one if `show` is empty; valid as long as this object lives
+  Show voice();
 
  private:
   void tick();
@@ -36,7 +37,7 @@ class Ticker {
   Message what_;
   std::chrono::steady_clock::time_point since_;
   bool ends_ = false;
-  std::jthread thread_;  // none where the machine has no further one
+  std::jthread thread_;  // not started if the machine allows no further thread
 };
 
 }  // namespace cudalab::lab

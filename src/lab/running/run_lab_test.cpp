@@ -1,4 +1,4 @@
-// How a lab is run, on a device whose kernels are functions: what passes, what fails and why, what is timed.
+// How a lab runs on a fake device: what passes, what fails and why, what is timed.
 #include "lab/running/run_lab.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 namespace cudalab::lab {
 
-// What is shown at once, what later, and what no longer.
+// Tests of the ticker: what is shown at once, later, and no longer.
 
 namespace {
 
@@ -128,7 +128,7 @@ TEST_F(RunLab, ADeviceThatMeasuresTimeGivesTimesRatesAndSpeedups) {
   plain_lab();
   FakeDevice device(true);
   device.kernels = {{"good", doubling()}, {"bad", doubling()}};
-  request.settings.repeat = 1;  // one sample has no spread: a busy machine changes nothing
+  request.settings.repeat = 1;  // one sample has no spread, so a busy machine changes nothing
   const Row good = named(run_on(device), "good");
   EXPECT_EQ(good.time_ms->median, 2);
   EXPECT_EQ(good.transfer_ms->median, 7);
@@ -233,7 +233,7 @@ TEST_F(RunLab, WhatFailsIsNotTimed) {
   EXPECT_FALSE(named(result, "bad").time_ms);
 }
 
-// What a kernel left over would otherwise pass for the next one's result.
+// Without poison, output that one kernel left would pass for the next one's result.
 TEST_F(RunLab, OutputsArePoisonedBeforeEachStage) {
   plain_lab();
   FakeDevice device(false);
@@ -257,7 +257,7 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
   const Result result = run_on(device);
   EXPECT_EQ(named(result, "good").verdict, Verdict::kFail);
   EXPECT_EQ(named(result, "good").reason.text(), "ran 1000 steps");
-  EXPECT_TRUE(named(result, "good").check);  // how much of the result is there
+  EXPECT_TRUE(named(result, "good").check);  // it shows how much of the result was written
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
 }
@@ -331,7 +331,7 @@ TEST_F(RunLab, InputsThatAWrongKernelChangedArePutBack) {
   EXPECT_EQ(named(run_on(device), "bad").verdict, Verdict::kPass);
 }
 
-// A thousandth of the work takes a tenth of a second: a hundred seconds, of which nobody spoke.
+// A thousandth of the work takes 0.1 s, so the whole would take 100 s; the user did not ask for it.
 TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor) {
   lab.run = [](LabRun& run) {
     run.cpu({.run = [](int) {},
@@ -359,7 +359,7 @@ TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor)
   EXPECT_THAT(remarks[0], AllOf(HasArgument("work", "cpu-1-thread"), HasArgument("minutes", 2)));
 }
 
-// A device whose blocks take so long, of which it does the first second.
+// Pretends to run blocks of that duration for one second of the launch.
 void pretend_to_run(const device::Launch& launch, double seconds_of_a_block) {
   if (!launch.options.pace) return;
   launch.options.pace->begin(launch.spec.grid.volume(), 1);

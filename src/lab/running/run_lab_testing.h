@@ -1,4 +1,4 @@
-// A lab that doubles numbers, to run on a device whose kernels are functions.
+// A lab that doubles numbers, for a device whose kernels are C++ functions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@
 
 namespace cudalab::lab {
 
-// The lab under test doubles numbers; a test writes its run function and its kernels.
+// A fixture with the lab under test, which doubles numbers. Each test writes its run function and its
+// kernels.
 class RunLab : public testing::Test {
  protected:
   static constexpr std::size_t kCount = 1000;
@@ -34,7 +35,7 @@ class RunLab : public testing::Test {
   }
   void write(const std::string& name, const std::string& text) { std::ofstream(root / name) << text; }
 
-  // Writes 2 * in, apart from what a test breaks.
+  // Writes 2 * in for the first `elements` elements only.
   static FakeDevice::Kernel doubling(std::size_t elements = kCount) {
     return [=](FakeDevice& device, const device::Launch& launch, LaunchResult&) {
       const auto in = device.at<float>(launch.arguments[0]), out = device.at<float>(launch.arguments[1]);

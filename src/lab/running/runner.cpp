@@ -1,4 +1,4 @@
-// Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
+// Runs one CPU version or one stage at a time: poison, run, download, check, time, check again.
 #include "lab/running/runner.h"
 
 #include <cstring>
@@ -17,8 +17,8 @@
 namespace cudalab::lab {
 namespace {
 
-// CPU versions beside a device that measures no time are there to be compared with each other: a short look
-// is enough.
+// If the device measures no time, CPU versions are compared only with each other, and a short measurement is
+// enough.
 constexpr double kCpuSeconds = 1.0, kCpuSecondsWithoutDeviceTime = 0.05;
 
 double seconds_since(std::chrono::steady_clock::time_point then) {
@@ -102,7 +102,7 @@ void Runner::announce(const Argument& work, double seconds) {
   warning_.expect(work, seconds, msg::advice_smaller_size());
 }
 
-// What is still to come is taken to be like this stage.
+// Assumes that the remaining stages take as long as this one.
 void Runner::announce_stage(const std::string& name, double gone_seconds, double seconds) {
   announce(name, seconds);
   if (stages_left_ > 1)
@@ -123,7 +123,7 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 
 namespace {
 
-// Adds the parameters that the lab passes, if the user's kernel takes others.
+// Adds the parameters that the lab passes if the user's kernel takes others.
 Message with_wanted_signature(const Message& problem, const KernelStage& stage, const Source& source) {
   if (problem.id() != "arguments_count_wrong" && problem.id() != "argument_size_wrong") return problem;
   const auto no_header = [](const compile::IncludedHeader&) { return std::optional<std::string>(); };
@@ -176,14 +176,14 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
     const Loaded& loaded = load(stage, source);
     setup.program = loaded.program.get();
     if (source.is_users) row.warnings = loaded.warnings;
-    // NVRTC, which makes all other PTX of labs, goes without saying.
+    // NVRTC compiles all other PTX of labs and is not mentioned.
     if (source.is_users || loaded.made_by == compile::Compiler::kClang)
       row.compiler = name_in(compile::kCompilerNames, loaded.made_by);
   }
   check_and_time(stage, source, setup, check, row);
 }
 
-// A kernel of the user runs whole: nobody has said whether its blocks wait for each other.
+// A user's kernel always runs all blocks: its blocks may wait for each other.
 void Runner::choose_blocks(const KernelStage& stage, const Source& source, StageGpu::Setup& setup) const {
   if (stage.blocks_wait || source.is_users || !takes_samples_) setup.options.most_blocks = 0;
   setup.probes = takes_samples_ && request_.settings.sampling == BlockSampling::kAutomatic &&
@@ -196,7 +196,7 @@ void Runner::consult(const KernelStage& stage, const Source& source, Row& row) {
   advise_kernel_only(row.hazards);
 }
 
-// Also where a hazard has ended the kernel: how much of the result is there.
+// Counts wrong elements even if a hazard ended the kernel: this shows how much of the result was written.
 void Runner::count_wrong_elements(const CheckFunction& check, Row& row) {
   if (!check || row.hazards.empty() || machine_.device.is_lost()) return;
   download_outputs();
@@ -252,7 +252,8 @@ void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Ro
   }
 }
 
-// A run that is as good as the first where it counts, and whose work is nobody's.
+// Runs the stage again without optimisation, under the same budget, and removes the races with ordinary loads
+// that this run does not repeat. Counters, prediction and recording stay those of the first run.
 void Runner::confirm_races(const KernelStage& stage, const Source& source, StageGpu::Setup setup, Row& row) {
   if (request_.settings.for_debugger || !want_confirmation(row.hazards)) return;
   progress(msg::progress_races_again(row.name));
@@ -268,7 +269,7 @@ void Runner::confirm_races(const KernelStage& stage, const Source& source, Stage
     setup.program = load(stage, source, Build::kAsItStands).program.get();
     inputs_suspect_ = true;
     run_once(stage, setup, again);
-  } catch (const Error& error) {  // what cannot be built so stays as it was found
+  } catch (const Error& error) {  // if the file cannot be built unoptimised, the races stay
     if (error.code() != ExitCode::kUsage) throw;
     return;
   }
@@ -276,7 +277,7 @@ void Runner::confirm_races(const KernelStage& stage, const Source& source, Stage
   if (!row.hazards.empty()) return;
   setup.program = optimised;
   inputs_suspect_ = true;
-  run_once(stage, setup, again);  // its results are what is looked at from here on
+  run_once(stage, setup, again);  // restores the outputs of the optimised build
 }
 
 void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Row& row) {

@@ -1,4 +1,4 @@
-// Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
+// Runs one CPU version or one stage at a time: poison, run, download, check, time, check again.
 #pragma once
 
 #include <chrono>
@@ -24,20 +24,20 @@ namespace cudalab::lab {
 using Arrays = std::vector<std::unique_ptr<Array>>;
 using CheckFunction = std::function<Check()>;
 
-// The text of a kernel file and what messages call it.
+// The text of a kernel file and its name in messages.
 struct Source {
   std::string text, name;
   bool is_users = false;
-  std::string replaced{};  // of a user's: the text of the lab's own file that it stands in for; may be empty
+  std::string replaced{};  // for a user's file: the text of the lab's own file that it replaces; may be empty
 };
 
-// "3_padded.cu:12: reads 4 bytes …"; `what` alone where no file is known.
+// "3_padded.cu:12: reads 4 bytes …"; only `what` if no file is known.
 Message at_line(const SourceLine& where, Message what);
 
 // "3_padded.cu:12: reads 4 bytes … (and 2 more)"
 Message describe(const std::vector<Hazard>& hazards);
 
-// The row's verdict and its reason.
+// Sets the row's verdict and reason.
 void fail(Row& row, Message reason);
 
 // How launches are timed on a device that measures time.
@@ -45,20 +45,21 @@ device::TimingPlan device_plan(const RunSettings& settings);
 
 class Runner {
  public:
-  // `takes_samples`: the lab says at which size results are checked if only a sample of the blocks runs.
+  // `takes_samples`: the lab declares a size at which results are checked if only a sample of the blocks
+  // runs.
   Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays, bool takes_samples)
       : request_(request), machine_(machine), arrays_(arrays), takes_samples_(takes_samples) {}
 
   // Fills the run's verdict, check and time.
   void run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row);
-  // The same for a stage, with counters and hazards. What is wrong with the stage ends in run.reason; what is
-  // wrong with the machine (Error other than kUsage) is thrown.
+  // The same for a stage, with counters and hazards. Errors of the stage become row.reason; errors of the
+  // machine (Error other than kUsage) are thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
   void progress(const Message& what) const;
-  // Says that `work` takes long, where it does.
+  // Warns the user that `work` will take long, if it will.
   void announce(const Argument& work, double seconds);
-  // Of those that the next stage is one of, and that all take about as long: what is said of the whole run.
+  // The number of stages left, the next one included, to estimate the time of the whole run.
   void expect_stages(std::size_t left) { stages_left_ = left; }
 
   // Whether a step or time limit has ended a stage.
@@ -81,7 +82,7 @@ class Runner {
   void count_wrong_elements(const CheckFunction& check, Row& row);
   void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
   static Macros macros_of(const KernelStage& stage);
-  enum class Build { kAsAsked, kAsItStands };  // without optimisation, whatever was asked for
+  enum class Build { kAsAsked, kAsItStands };  // kAsItStands: unoptimised, regardless of the request
   const Loaded& load(const KernelStage& stage, const Source& source, Build build = Build::kAsAsked);
   std::optional<TimeSummary> transfer_time();
   void prepare_arrays();
@@ -96,13 +97,13 @@ class Runner {
   const Machine& machine_;
   const Arrays& arrays_;
   bool takes_samples_;
-  std::map<std::string, Loaded> programs_;  // by everything they were compiled from
+  std::map<std::string, Loaded> programs_;  // keyed by everything they were compiled from
   Forewarning warning_{request_.settings.remark};
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::size_t stages_left_ = 1;
   bool stopped_ = false;
-  std::string lost_in_;          // the stage that took the device down
-  bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs
+  std::string lost_in_;                                    // the stage that made the device unusable
+  bool inputs_suspect_ = false;                            // an earlier run may have overwritten the inputs
   std::optional<std::optional<TimeSummary>> transfer_ms_;  // measured once
 };
 

@@ -34,8 +34,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
                                                                              : std::nullopt;
 }
 
-// What names stand for: `#define TILE 32`, `const int kRows = 16;`. One that is defined in two ways stands
-// for nothing.
+// The values of names: `#define TILE 32`, `const int kRows = 16;`. A name with two definitions has no value.
 class Constants {
  public:
   Constants(Tokens tokens, const Macros& given) {
@@ -66,7 +65,7 @@ class Constants {
     add(rest.substr(0, end), compile::tokens_of(rest.substr(end)));
   }
 
-  // `const int a = 4, b = 5;`: each word before a `=`, up to the comma.
+  // `const int a = 4, b = 5;`: a value is the text between `=` and the next comma.
   void add_constants(Tokens tokens) {
     for (std::size_t i = 1;
          i + 1 < tokens.size() && !tokens[i].is(";") && !tokens[i].is(")") && !tokens[i].is("{"); ++i) {
@@ -85,7 +84,7 @@ class Constants {
     if (!is_new && !is_same) known->second.clear();
   }
 
-  // Integers, and names that stand for expressions of them.
+  // Reads integers, and names of integer expressions.
   class Reader : public ExpressionClient {
    public:
     using Value = Integer;
@@ -117,7 +116,8 @@ class Constants {
 
     Integer apply(const Operation& operation, std::span<const Integer> values) const {
       const auto value = apply_to_integers(operation.op, values);
-      return value && value->bits <= INT64_MAX ? *value : throw NoNumber();  // none that is negative
+      // negative values are not accepted
+      return value && value->bits <= INT64_MAX ? *value : throw NoNumber();
     }
 
     [[noreturn]] void expected(std::string_view) const { throw NoNumber(); }
@@ -134,7 +134,7 @@ class Constants {
 };
 
 // ---- declarations ------------------------------------------------------------------------------------
-// The indices or dimensions behind a name: what stands in each pair of brackets.
+// The contents of each pair of brackets after a name: its indices or dimensions.
 std::vector<Tokens> brackets_behind(Tokens tokens) {
   std::vector<Tokens> all;
   while (!tokens.empty() && tokens[0].is("[")) {
@@ -163,7 +163,7 @@ std::optional<DeclaredArray> shape_at(Tokens tokens, const Constants& constants)
   return shape;
 }
 
-// Also arrays of one dimension, and of unknown ones: `inner` is empty.
+// All declared arrays; `inner` is empty for one dimension and for unknown ones.
 std::vector<DeclaredArray> declared_arrays(Tokens tokens, const Macros& given) {
   const Constants constants(tokens, given);
   std::vector<DeclaredArray> shapes;
@@ -241,7 +241,7 @@ std::size_t find(std::span<const SourceToken> tokens, std::string_view what, std
   return from;
 }
 
-// Of the bracket that closes the one at `at`.
+// The index of the bracket that closes the one at `at`.
 std::size_t closing_bracket(std::span<const SourceToken> tokens, std::size_t at) {
   const std::string_view open = tokens[at].text, close = open == "(" ? ")" : "}";
   int depth = 0;
@@ -252,7 +252,7 @@ std::size_t closing_bracket(std::span<const SourceToken> tokens, std::size_t at)
   return at;
 }
 
-// Of the statement at `at`: `return …;`, or a block that ends with it.
+// The line of the return in the statement at `at`: `return …;`, or a block that ends with one.
 std::optional<int> return_in(std::span<const SourceToken> tokens, std::size_t at) {
   if (at >= tokens.size()) return std::nullopt;
   if (tokens[at].is("return")) return tokens[at].line;
@@ -277,7 +277,7 @@ std::optional<int> line_of_return(const Hazard& hazard, const std::string& file,
   return is_ours ? return_behind_if(text, hazard.other->line) : std::nullopt;
 }
 
-// Rewrites the hazard message about a branch that lets threads skip a barrier.
+// Rewrites the message about a branch that lets threads skip a barrier.
 Message with_return(const Message& what, int line) {
   if (what.id() != "barrier_gone_around") return msg::hazard_returned_before(what, line);
   return msg::barrier_returned_before(*what.argument("absent"), *what.argument("threads"),
@@ -290,7 +290,7 @@ void explain_return(Hazard& hazard, int line) {
   hazard.fix = msg::advice_return_behind_barrier();
 }
 
-// Compilers put a trap where the program's behaviour is undefined for certain.
+// Compilers emit a trap where the behaviour is certainly undefined.
 void explain_trap(Hazard& hazard, const std::string& text) {
   const std::string_view line = text_of_line(text, hazard.where.line);
   for (const char* word : {"trap", "assert", "asm", "abort", "__brkpt"})
@@ -321,7 +321,7 @@ bool want_confirmation(const std::vector<Hazard>& hazards) {
   return std::ranges::any_of(hazards, &Hazard::is_with_plain_load);
 }
 
-// Whoever asks the compiler for -G could have other code there than what is graded.
+// Undefines __CUDACC_DEBUG__, so a source that tests for -G cannot show other code than the graded build.
 std::string source_as_it_stands(const std::string& source, const std::string& file) {
   return fmt::format("#undef __CUDACC_DEBUG__\n#line 1 \"{}\"\n{}", file, source);
 }

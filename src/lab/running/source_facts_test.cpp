@@ -1,4 +1,5 @@
-// Elements of arrays are named as the source's declaration has it, where that is certain.
+// Tests that array elements are named as the source declares them, if that is certain, and how hazards are
+// explained.
 #include "lab/running/source_facts.h"
 
 #include <gmock/gmock.h>
@@ -81,7 +82,7 @@ TEST(NamedByRows, WhereTheLineDoesNotTakeTheElementSoItStaysFlat) {
   }
 }
 
-// What the compiler was told is so, whatever the source says for when it was told nothing.
+// Macros on the compiler's command line override the source's defaults.
 TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
   const std::string source =
       "#ifndef TILE\n#define TILE 16\n#endif\n__shared__ float tile[TILE][TILE + PAD];";
@@ -94,7 +95,7 @@ TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
             read_of({"tile", {3, 0}}));
 }
 
-// What the source's text tells of hazards: returns and traps.
+// What the source tells about hazards: returns and traps.
 
 TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
   EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);

@@ -1,4 +1,4 @@
-// What a stage of a lab may do besides one launch, and where its arrays, time and ceiling come from.
+// What a stage may do besides one launch, and the source of its arrays, time and share of peak.
 #include <gmock/gmock.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -10,7 +10,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 
-// Two launches and a sum on the host, as reductions have.
+// Two launches and a sum on the host, as in a reduction.
 TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
   lab.run = [](LabRun& run) {
     ArrayOf<float>& in = run.input<float>("in", {1, 2, 3, 4});
@@ -34,7 +34,8 @@ TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
     if (in.size() == 4)
       for (int i : {0, 1}) out[i] = in[2 * i] + in[2 * i + 1];
     else
-      for (int i : {0, 1}) out[i] = std::min(2 * in[i], 7 * in[0] - 7);  // 3, 7 to 6, 14: wrong when repeated
+      for (int i : {0, 1})
+        out[i] = std::min(2 * in[i], 7 * in[0] - 7);  // 3, 7 becomes 6, 14: wrong if repeated
   };
   FakeDevice device(false), gpu(true);
   device.kernels = gpu.kernels = {{"good", pairs}};

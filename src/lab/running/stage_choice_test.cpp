@@ -1,4 +1,4 @@
-// Which stages of a lab run, with which options, and in whose place a user's kernel does.
+// Which stages of a lab run, with which options, and which stage a user's kernel replaces.
 #include <gmock/gmock.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -101,7 +101,7 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   request.kernel_stage = "good";
   result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "yours", "bad"));
-  EXPECT_EQ(named(result, "good").extra.size(), 1u);  // the rows moved while it was held
+  EXPECT_EQ(named(result, "good").extra.size(), 1u);  // the vector of rows grew while a row was referenced
   request.stages = {"bad"};
   EXPECT_THAT(names(run_on(device)), ElementsAre("yours", "bad"));
   request.kernel_alone = true;
@@ -110,7 +110,7 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   EXPECT_EQ(result.rows[0].extra.size(), 1u);
 }
 
-// One chosen stage is the user's kernel's place, and the lab's own columns are filled for both.
+// If one stage is chosen, the user's kernel replaces it. The lab's own columns are filled for both.
 TEST_F(RunLab, AUsersKernelTakesThePlaceOfTheOnlyStageChosen) {
   lab.run = [](LabRun& run) {
     Arrays use = arrays(run);

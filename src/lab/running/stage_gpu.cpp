@@ -1,4 +1,4 @@
-// The device as seen by a stage's body: launches once or repeatedly, and summarizes the measured times.
+// The device as a stage's body sees it: launches once or repeatedly, and summarizes the measured times.
 #include "lab/running/stage_gpu.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ void scale(std::uint64_t& count, double factor) {
   count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
 }
 
-// The blocks that did not run are taken for ones like those that did, as in the time model.
+// Assumes that the blocks that did not run are like those that did, as the time model does.
 void scale_counts(LaunchResult& result, double factor) {
   if (result.counters)
     for (const CounterInfo& counter : kCounters)
@@ -117,7 +117,7 @@ std::optional<BlockSample> StageGpu::sample() const {
   return blocks_.blocks < blocks_.of ? std::optional(blocks_) : std::nullopt;
 }
 
-// What the blocks write is of no use: the stage runs again.
+// The output of the probed blocks is discarded: the stage runs again.
 void StageGpu::probe(const device::Launch& launch) {
   device::Launch few = launch;
   few.options.most_blocks = kProbedBlocks;
@@ -148,7 +148,7 @@ void StageGpu::launch(const KernelLaunch& launch) {
   const std::uint64_t blocks = launch.spec.grid.volume();
   const bool is_sample = options.most_blocks > 0 && options.most_blocks < blocks;
   if (is_sample)
-    options.checks = Checks::kNone;  // they find what is missing, because other blocks did not run
+    options.checks = Checks::kNone;  // checks would report the data that the missing blocks did not write
   const device::Launch started{.kernel = &kernel,
                                .spec = launch.spec,
                                .arguments = launch.arguments,

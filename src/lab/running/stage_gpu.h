@@ -1,4 +1,4 @@
-// The device as seen by a stage's body: launches once or repeatedly, and summarizes the measured times.
+// The device as a stage's body sees it: launches once or repeatedly, and summarizes the measured times.
 #pragma once
 
 #include <functional>
@@ -12,49 +12,49 @@
 
 namespace cudalab::lab {
 
-// Durations: timing a CPU version, and summaries of samples.
+// Timing of CPU versions, and summaries of samples.
 
 struct CpuTimingPlan {
   int min_samples = 5;
   int max_samples = 11;
-  double max_seconds =
-      0.1;  // sampling stops at this age once min_samples are there, at min_samples times it anyway
+  double max_seconds = 0.1;  // sampling stops after this time if min_samples are there, and after min_samples
+                             // times it in any case
 };
 
-// Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds
-// times min_samples is the only sample: `samples` then says 1. `after_warm_up` is called once, before the
-// samples. `clock` returns seconds.
+// Runs `work` once to warm up, then repeatedly. If the warm-up alone takes longer than max_seconds *
+// min_samples, it is the only sample, and `samples` is 1. `after_warm_up` is called once, before the samples.
+// `clock` returns seconds.
 TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& plan,
                      const std::function<void()>& after_warm_up = {},
                      const std::function<double()>& clock = now_seconds);
 
-// The median of an even number of samples is the mean of the middle two. At least one sample.
+// The median of an even number of samples is the mean of the middle two. Needs at least one sample.
 TimeSummary summarize(std::vector<double> samples_ms);
 
-// One after the other: the sum of each figure, and the smaller number of samples.
+// Two steps in sequence: the sum of each figure, and the smaller number of samples.
 TimeSummary in_sequence(const TimeSummary& first, const TimeSummary& second);
 
-// The device as a stage's body sees it: one pass runs each launch once, another repeats and times it.
+// The device as a stage's body sees it: one run makes each launch once, another repeats and times it.
 
-// Thrown through a body when a launch did not run to its end: what follows would work on garbage.
+// Thrown through a body if a launch did not complete, because later steps would use undefined data.
 struct LaunchStopped {};
 
-// Thrown through a body by the first launch that is large, when the setup asks for an estimate: the blocks of
-// the launch, and the warp instructions that they would execute.
+// Thrown through a body by the first large launch if the setup asks for an estimate: the blocks of the
+// launch, and the warp instructions that they would execute.
 struct LaunchProbed {
   std::uint64_t blocks = 0;
   double warp_instructions = 0;
 };
 
-// Of a stage that executes more warp instructions than kMostInSeconds, the blocks of a sample execute about
-// kInASample: a few seconds, and a fraction of one, on one host thread.
+// A stage that would execute more than kMostInSeconds warp instructions runs a sample of blocks that executes
+// about kInASample: a few seconds and a fraction of a second, respectively, on one host thread.
 inline constexpr double kMostInSeconds = 1 << 27, kInASample = 1 << 24;
 
-// How many blocks of a launch run; 0: all.
+// How many blocks of the probed launch run; 0: all.
 std::uint64_t blocks_to_run(const LaunchProbed& probed);
 
-// The kernel that a launch means: the one of that name; in a user's file else the only one there is. Throws
-// Error(kUsage) that lists the kernels there are.
+// The kernel of that name; in a user's file, else the only kernel. Throws Error(kUsage), which lists the
+// kernels there are.
 const device::Kernel& find_kernel(const device::Program& program, const std::string& name, bool is_users,
                                   const std::string& file);
 
@@ -67,7 +67,7 @@ class StageGpu : public Gpu {
     bool is_users = false;
     LaunchOptions options{};  // `record`: the first launch
     const device::Onlooker* onlooker = nullptr;
-    std::optional<device::TimingPlan> timing;  // set: the pass that times
+    std::optional<device::TimingPlan> timing;  // set in the run that measures time
     bool probes = false;                       // the first large launch throws LaunchProbed
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}
@@ -80,10 +80,11 @@ class StageGpu : public Gpu {
   device::Program& program() override;
 
   std::size_t launches() const { return launches_; }
-  const LaunchResult& result() const { return result_; }               // of all launches so far
-  const std::optional<TimeSummary>& time() const { return time_ms_; }  // the same, in a pass that times
+  const LaunchResult& result() const { return result_; }  // the total of all launches so far
+  // the same, in the run that measures time
+  const std::optional<TimeSummary>& time() const { return time_ms_; }
   const std::optional<KernelLaunch>& first_launch() const { return first_launch_; }
-  // Of all launches so far; empty if all of their blocks ran.
+  // The blocks of all launches so far; empty if all of them ran.
   std::optional<BlockSample> sample() const;
 
  private:

@@ -1,4 +1,4 @@
-// Summaries of samples, and how many samples a CPU version gets.
+// Tests summaries of samples, and how many samples a CPU version gets.
 #include "lab/running/stage_gpu.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(InSequence, Adds) {
   EXPECT_EQ(both.samples, 7);
 }
 
-// Work whose runs take these seconds on its own clock; the last duration repeats.
+// Work that takes these seconds on its own clock; the last duration repeats.
 class FakeWork {
  public:
   explicit FakeWork(std::vector<double> seconds) : seconds_(std::move(seconds)) {}
@@ -62,7 +62,7 @@ TEST(TimeCpu, SamplingStopsWithTheBudgetButNotBelowTheMinimum) {
   EXPECT_EQ(FakeWork({2}).time({5, 100, 15}).samples, 8);
 }
 
-// Five samples of what takes as long as three budgets would take fifteen.
+// Five samples of 3 budgets each would take 15 budgets; the limit is 5.
 TEST(TimeCpu, ASlowVersionGetsAsManySamplesAsFitIntoFiveBudgets) {
   EXPECT_EQ(FakeWork({3}).time({5, 11, 1}).samples, 2);
 }

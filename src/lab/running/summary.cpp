@@ -1,5 +1,5 @@
-// Completes a result: the machine, rates, share of the ceiling, speed-ups, the overall verdict, and counters
-// of a real GPU.
+// Completes a result: the machine, rates, share of the peak, speed-ups, the overall verdict, and counters of
+// a real GPU.
 #include "lab/running/summary.h"
 
 #include <fmt/format.h>

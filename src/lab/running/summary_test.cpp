@@ -1,4 +1,4 @@
-// Rates, shares of a ceiling, speed-ups and verdicts from runs made by hand.
+// Tests rates, shares of the peak, speed-ups and verdicts of hand-made results.
 #include "lab/running/summary.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace cudalab::lab {
 
-// Counters of launches, given to the rows that made them.
+// Counters of launches, and the rows that they are assigned to.
 
 namespace {
 
@@ -44,7 +44,7 @@ TEST(Profile, AnotherNumberOfKernelsIsRefused) {
   EXPECT_FALSE(result.rows[1].counters);
 }
 
-using Row = Row;  // inside a test, Run is a member function of GoogleTest
+using Row = Row;
 
 Row run(std::string name, RowKind kind, std::optional<double> ms, Verdict verdict = Verdict::kPass) {
   Row made;
