@@ -1,4 +1,4 @@
-// The arrays of a lab: a host side, which CPU versions and checks use, and a device side, which kernels use.
+// The arrays of a lab. Each has a host side for CPU versions and checks, and a device side for kernels.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,14 @@
 namespace cudalab::lab {
 
 enum class ArrayRole {
-  kInput,    // filled once; put back when a kernel may have changed it
-  kOutput,   // poisoned before every run, brought back and checked after it
-  kScratch,  // on the device alone: poisoned before every run; a stage's body may download it
-  kResult,   // on the host alone: what the host computes from a kernel's output
+  kInput,    // filled once; restored if a kernel may have changed it
+  kOutput,   // poisoned before every run, downloaded and checked after it
+  kScratch,  // on the device only: poisoned before every run; a stage's body may download it
+  kResult,   // on the host only: what the host computes from a kernel's output
 };
 
-// Poison: NaN in every floating type; in integers a value that no lab's inputs make likely.
+// Poison: the byte that memory is filled with before a run. It makes NaN in every floating type, and in
+// integers a value that is unlikely in a lab's data.
 inline constexpr std::uint8_t kFloatPoison = 0xff, kIntegerPoison = 0xa5;
 template <class T>
 inline constexpr std::uint8_t kPoison = std::is_floating_point_v<T> ? kFloatPoison : kIntegerPoison;
@@ -34,7 +35,7 @@ class Array {
   Array& operator=(const Array&) = delete;
   const std::string& name() const { return name_; }
   ArrayRole role() const { return role_; }
-  // A kernel's argument. Has no memory where the role is kResult.
+  // A kernel's argument. Has no device memory if the role is kResult.
   const device::Buffer& device() const { return device_; }
   virtual std::span<std::byte> host_bytes() = 0;
   std::uint8_t poison() const { return poison_; }

@@ -1,4 +1,4 @@
-// Draws which lanes of a warp hit which bank of shared memory.
+// Draws which lanes of a warp access which bank of shared memory.
 #include "lab/bank_picture.h"
 
 #include <fmt/format.h>

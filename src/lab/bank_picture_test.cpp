@@ -1,4 +1,4 @@
-// Which lanes hit which bank, and how many passes that takes: against the rule that was measured on a card.
+// Which lanes access which bank, in how many wavefronts: checked against the rule measured on a GPU.
 #include "lab/bank_picture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Expressions of x: their functions and the accuracy of these, the parser client, and two evaluators.
+// Expressions of x: the table of functions with their accuracy, the parser client, and two evaluators.
 #include "lab/expression.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ using detail::kExpressionBlock;
 
 namespace {
 
-constexpr std::string_view kNegative = "negative";  // the row of the sign; no name that a text may use
+// the table row of unary minus; a name that no expression can contain
+constexpr std::string_view kNegative = "negative";
 constexpr int kMostArguments = 3;
 constexpr long double kRoundoff = 0x1p-53L;
 
@@ -103,7 +104,7 @@ std::string function_names() {
   return joined(names);
 }
 
-// "2" becomes "2.0": in C, a whole number would be another type.
+// "2" becomes "2.0": in C, a whole number would have another type.
 std::string as_double(double number) {
   std::string text = fmt::format("{}", number);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -113,8 +114,8 @@ std::string as_double(double number) {
 
 // ---- from text to steps ------------------------------------------------------------------------------
 
-// Writes steps and CUDA C++ while the text is read. The value of a part is whether it is a whole number in C:
-// two of them must not be divided.
+// Writes steps and CUDA C++ while the text is parsed. A part's Value says whether it is a whole number in C,
+// because C would round the quotient of two whole numbers: such a division is refused.
 class ExpressionWriter : public ExpressionText {
  public:
   using Value = bool;
@@ -230,8 +231,8 @@ void Expression::evaluate(std::span<const double> x, std::span<double> values) c
 
 namespace {
 
-// The farthest that the function gets when its arguments move to the ends of their errors. Where it is not
-// defined there, a computation that stays defined does not get there.
+// The largest change of the result when the arguments move to the ends of their error intervals. Ends at
+// which the function is undefined (NaN) do not count: a computation that stays defined does not reach them.
 long double spread(const ExpressionFunction& function, const Expression::Bounded* arguments,
                    long double value) {
   long double farthest = 0;

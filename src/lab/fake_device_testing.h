@@ -1,4 +1,5 @@
-// A device for tests of the runner: kernels are functions, memory is the host's, times are given.
+// A fake device for tests of the runner: kernels are C++ functions, memory is host memory, times are set by
+// the test.
 #pragma once
 
 #include <cstring>
@@ -27,8 +28,8 @@ class FakeDevice : public device::Device {
     details.compute_major = 9;
   }
 
-  // What the fake compiler takes for CUDA: one kernel's name a line; "error: …" does not compile, and a
-  // comment at the end gets a warning.
+  // The source of the fake compiler: one kernel name per line. "error: …" fails to compile, and a comment at
+  // the end gives a warning.
   static compile::CompiledSource compile(const compile::CompileRequest& request) {
     constexpr std::string_view kError = "error: ";
     if (request.source.starts_with(kError))
@@ -50,7 +51,7 @@ class FakeDevice : public device::Device {
   double launch_ms = 2;
   int repetitions = 3;  // of a timed launch
   int loads = 0;
-  bool lost = false;  // a kernel may set it
+  bool lost = false;  // a test's kernel may set it
 
   template <class T>
   std::span<T> at(const device::Argument& pointer) {

@@ -1,4 +1,4 @@
-// The machine that the program runs on, from /proc and OpenMP.
+// Reads the description of the host machine from /proc and OpenMP, and runs parallel loops.
 #include "lab/host.h"
 
 #include <omp.h>
@@ -17,9 +17,9 @@
 namespace cudalab::lab {
 namespace {
 
-// Threads that wait by spinning take the processor from those that have work where other programs run, too: a
-// CPU version on all threads then took up to 6,500 times as long. OpenMP's run time reads this variable once,
-// when it is initialised; constructors of this priority run before. The users' own setting stays.
+// Threads that wait by spinning take the processor from those that have work when other programs run, too: a
+// CPU version on all threads then took up to 6,500 times as long. OpenMP's runtime reads this variable once,
+// when it is initialised; constructors of this priority run before that. A value that the user has set stays.
 [[gnu::constructor(101)]] void let_openmp_wait_passively() { ::setenv("OMP_WAIT_POLICY", "passive", 0); }
 
 // The text after "KEY<tabs>: " in a file of such lines; empty when there is none.
@@ -70,9 +70,9 @@ bool can_start(unsigned threads) {
   return all;
 }
 
-// OpenMP ends the process where it cannot start a thread.
+// OpenMP ends the process if it cannot start a thread, so starting them is tried first.
 unsigned threads_for_loops() {
-  constexpr unsigned kOthers = 2;  // of this process, at the same time
+  constexpr unsigned kOthers = 2;  // other threads of this process that run at the same time
   static const unsigned threads = [] {
     const auto wanted = static_cast<unsigned>(std::max(1, omp_get_max_threads()));
     return wanted > 1 && !can_start(wanted - 1 + kOthers) ? 1 : wanted;
@@ -98,7 +98,7 @@ std::size_t for_pieces(std::size_t count,
                        std::size_t steps_each) {
   const std::size_t pieces = piece_count(count, steps_each);
   const std::size_t length = count / pieces;
-  const std::size_t longer = count % pieces;  // so many pieces get one element more
+  const std::size_t longer = count % pieces;  // the first `longer` pieces get one element more
 #pragma omp parallel for num_threads(static_cast <int>(pieces))
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t begin = piece * length + std::min(piece, longer);

@@ -1,5 +1,4 @@
-// The machine that the program runs on: its processor, its threads and its free memory; and loops over all
-// threads.
+// The host machine: processor, threads and free memory; and parallel loops on all of its threads.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +8,16 @@
 namespace cudalab::lab {
 
 struct HostInfo {
-  std::string cpu;       // "AMD EPYC 9534 64-Core Processor"
-  unsigned threads = 1;  // of OpenMP: respects affinity and OMP_NUM_THREADS; 1 where not all can be had
-  std::size_t available_bytes = 0;  // memory that can be had without swapping, in this container
+  std::string cpu;  // "AMD EPYC 9534 64-Core Processor"
+  // OpenMP's: respects affinity and OMP_NUM_THREADS; 1 if not all of them can be started
+  unsigned threads = 1;
+  std::size_t available_bytes = 0;  // memory available without swapping, within this container's limit
 };
 HostInfo describe_host();
 
-// Cuts 0..count into one piece a thread and calls work(piece, begin, end) for each, at the same time. Returns
-// the number of pieces, which is at least 1. `work` must not throw. `steps_each`: what one of `count` costs,
-// in elements of an array that are looked at; few costly ones are worth several threads, too.
+// Splits 0..count into at most one piece per thread and calls work(piece, begin, end) for all pieces in
+// parallel. Returns the number of pieces, at least 1. `work` must not throw. `steps_each`: the cost of one of
+// `count`, in array elements visited; with expensive steps a small count is split, too.
 std::size_t for_pieces(std::size_t count,
                        const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work,
                        std::size_t steps_each = 1);

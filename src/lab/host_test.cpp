@@ -1,4 +1,4 @@
-// The host is described, and loops over pieces visit every element once.
+// Tests the description of the host, and that loops over pieces visit every element once.
 #include "lab/host.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Everything a lab needs: it declares itself, receives a LabRun, and runs CPU versions and kernels through
-// it.
+// Everything that a lab needs to declare itself and to run CPU versions and kernels. The only header that
+// labs/*/lab.cpp include.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace cudalab::lab {
 
-// From the name of an element type on the command line to a C++ type.
+// A C++ type as a value, for `with_real_type`.
 
 template <class T>
 struct TypeTag {
@@ -45,62 +45,63 @@ void with_real_type(std::string_view name, const Function& work) {
   throw std::logic_error("no real type is called " + std::string(name));
 }
 
-// float and double to the type's row in the table.
+// From float or double to the type's row in the table of scalar types.
 template <class T>
 inline constexpr ScalarType kRealType = sizeof(T) == sizeof(float) ? ScalarType::kF32 : ScalarType::kF64;
 
-// "f32" to "float": for the define TYPE.
+// "f32" to "float": the value of the macro TYPE.
 inline std::string cuda_name(std::string_view name) {
   const auto type = scalar_type_named(name);
   if (!type) throw std::logic_error("no type is called " + std::string(name));
   return std::string(info(*type).cuda_name);
 }
 
-// What is done with kernels that take long on the virtual GPU. kOff: all blocks run. kAutomatic: of a stage
-// that would take more than a few seconds, a sample of the blocks runs.
+// How the virtual GPU treats kernels that take long. kOff: all blocks run. kAutomatic: a stage that would
+// take more than a few seconds runs only a sample of its blocks.
 enum class BlockSampling { kOff, kAutomatic };
 
-// How something is run, whatever it is: where, watched for what, until when, how often, and who hears of it.
+// The settings that every kind of run has: device, checks, limits, repetitions, and callbacks.
 
 struct RunSettings {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
-  std::optional<vgpu::Card> card{};              // that the virtual GPU stands for; empty: its usual one
-  LaunchOptions launch{};                        // of each kernel
-  BlockSampling sampling = BlockSampling::kOff;  // of a lab's own kernels, where launch.most_blocks is 0
+  std::optional<vgpu::Card> card{};  // the GPU model that the virtual GPU simulates; empty: the default
+  LaunchOptions launch{};            // of each kernel
+  BlockSampling sampling = BlockSampling::kOff;  // for a lab's own kernels, if launch.most_blocks is 0
   int repeat = 0;                                // timed samples; 0: until the spread is small
-  bool profiled = false;           // for a profiler: all once, neither timed nor beside a library
+  bool profiled = false;           // for a profiler: everything runs once, is not timed, and no library runs
   bool kernels_only = false;       // CPU versions are left out, even where --stage names them
   bool inputs_are_ones = false;    // random inputs are 1 instead, so a sum is the number of its terms
-  bool for_debugger = false;       // kernels are compiled with -G: not optimised, variables have names
-  device::Onlooker onlooker = {};  // of each launch on the virtual GPU; may be empty
+  bool for_debugger = false;       // kernels are compiled with -G: unoptimised, with variable names
+  device::Onlooker onlooker = {};  // observes each launch on the virtual GPU; may be empty
   std::function<void(const Message&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
   std::function<void(const Message&)> remark;    // before a run that takes long; may be empty
 };
 
-// Everything a lab needs: it declares itself, gets a LabRun, and runs CPU versions and kernels through it.
-// The only header that labs/*/lab.cpp include.
+// A lab as it declares itself in labs/NAME/lab.cpp.
 
 struct Lab {
   std::string name;                   // the subcommand, and the folder under labs/
   std::string alias;                  // "readOffset"; may be empty
   std::string title;                  // one line for `list`
   std::string teaches;                // a few words for `list`
-  std::vector<std::string> words{};   // headings and cells of its figures, for translators
-  int order = 1000;                   // place in the course; equal ones go by name
+  std::vector<std::string> words{};   // headings and cells of its figures, for translation
+  int order = 1000;                   // place in the course; labs of equal order are sorted by name
   std::vector<std::string> examples;  // whole command lines for --help
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
-  std::vector<std::string> programs = {};  // of the stages, those that run whole programs
+  std::vector<std::string> programs = {};  // the stages that run whole programs
   std::vector<OptionSpec> options;
-  std::vector<std::string> sizes = {};  // options that together are its size; empty: `n`, where it has one
-  // Values of options, at most, at which results are checked if only a sample of the blocks runs. Empty: the
-  // lab takes no sample.
+  // the options that together are its size; empty: `n`, if the lab has one
+  std::vector<std::string> sizes = {};
+  // Upper limits of options at which results are checked if only a sample of the blocks runs. Empty: the lab
+  // does not support samples.
   std::vector<std::pair<std::string, std::int64_t>> check_size = {};
-  std::vector<ExtraColumn> columns = {};  // of its rows' Row::extra: what criteria and tables may name
-  std::vector<Suggestion> next = {};      // in order: the first that a run has not answered is shown after it
+  // its own columns, from Row::extra: the names that criteria and tables may use
+  std::vector<ExtraColumn> columns = {};
+  std::vector<Suggestion> next = {};  // in order: a run shows the first one that it has not answered
   std::function<void(LabRun&)> run;
 };
 
-// `const RegisterLab registered{Lab{…}};` at namespace scope of labs/NAME/lab.cpp.
+// Registers a lab: `const RegisterLab registered{Lab{…}};` at namespace scope of labs/NAME/lab.cpp.
 struct RegisterLab {
   explicit RegisterLab(Lab lab);
 };
@@ -109,19 +110,19 @@ bool is_program(const Lab& lab, std::string_view stage);
 const Lab* find_lab(std::string_view name_or_alias);
 
 struct RunRequest {
-  std::vector<std::pair<std::string, OptionValue>> options;  // what the user gave
+  std::vector<std::pair<std::string, OptionValue>> options;  // the options that the user gave
   std::vector<std::string> stages;                           // empty: the lab's choice
   std::uint64_t seed = 1;
-  std::string kernel_file;   // a user's kernel as one more stage; empty: none
-  std::string kernel_stage;  // the stage that it runs as; empty: the only one chosen, else the lab's choice
-  compile::CompilerChoice compiler;  // of that file
-  bool kernel_alone = false;         // it is all that runs: no CPU version, no stage of the lab's own
-  std::string student;               // whose result this is, for the document; empty: nobody said
+  std::string kernel_file;   // a user's kernel, run as one more stage; empty: none
+  std::string kernel_stage;  // the stage that it replaces; empty: the only one chosen, else the lab's choice
+  compile::CompilerChoice compiler;  // compiles that file
+  bool kernel_alone = false;  // only the user's kernel runs: no CPU version, none of the lab's own stages
+  std::string student;        // the author of the result, for the document; empty: not given
   RunSettings settings;
 };
 
-// Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or
-// compiler.
+// Runs a lab and returns its result. Throws Error for bad options, or if a device, memory or a compiler is
+// missing.
 Result run_lab(const Lab& lab, const RunRequest& request);
 
 // The same on a given machine.

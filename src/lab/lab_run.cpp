@@ -1,4 +1,4 @@
-// What a lab's run function works with.
+// Chooses the stages of a lab's run, checks that memory suffices, and makes a row for each version.
 #include "lab/lab_run.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kCpuStage = "cpu";
 constexpr std::string_view kUsersRow = "yours";
-constexpr double kLongestCpuSeconds = 30;  // of a version on one thread that nobody asked for
+constexpr double kLongestCpuSeconds = 30;  // for a one-thread version that the user did not ask for
 
 // "281.5 GB", where GB = 10^9 bytes.
 std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
@@ -29,7 +29,7 @@ void require_room(double needed, double available, Message where, std::string_vi
                                            available, smaller));
 }
 
-// Of a whole, from the time that its part takes.
+// Estimates the time of the whole work from the time and the share of one part.
 double seconds_of(const std::function<double()>& part) {
   const auto start = std::chrono::steady_clock::now();
   const double share = part();
@@ -77,7 +77,7 @@ bool LabRun::wants(std::string_view stage) const {
   return is_chosen(stage) || gives_way(stage);
 }
 
-// Whether the user's kernel is to run in that stage's place.
+// Whether the user's kernel runs in place of that stage.
 bool LabRun::gives_way(std::string_view stage) const {
   return !request_.kernel_file.empty() && request_.kernel_stage == stage;
 }
@@ -148,7 +148,7 @@ Row* LabRun::kernel(const KernelStage& stage) {
   return place < result_.rows.size() ? &result_.rows[place] : nullptr;
 }
 
-// With kernels, of those that were chosen, and the user's.
+// The chosen stages with kernels that have not started, plus the user's kernel.
 std::size_t LabRun::stages_left() const {
   const auto is_left = [this](const std::string& stage) {
     return stage != kCpuStage && !begun_.contains(stage);
@@ -162,7 +162,7 @@ void LabRun::users_kernel(const KernelStage& like) {
   if (!request_.kernel_file.empty() && request_.kernel_stage.empty()) users_row(like);
 }
 
-// A stage with several rows, such as a sweep, makes several of the user's: "yours", "yours-2", …
+// A stage with several rows, such as a sweep, gives several user's rows: "yours", "yours-2", …
 std::string LabRun::name_of_users_row() {
   return ++users_rows_ == 1 ? std::string(kUsersRow) : fmt::format("{}-{}", kUsersRow, users_rows_);
 }

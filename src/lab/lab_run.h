@@ -1,4 +1,5 @@
-// What a lab's run function works with: its options, arrays, CPU versions, stages, ceilings and notes.
+// The interface that a lab's run function gets: its options, arrays, CPU versions, stages, copy bandwidth and
+// notes.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +33,10 @@ class Runner;
 struct Machine {
   device::Device& device;
   std::function<compile::CompiledSource(const compile::CompileRequest&)> compile;
-  std::filesystem::path labs;  // one folder a lab
+  std::filesystem::path labs;  // one folder per lab
   HostInfo host;
-  // A folder for users' whole programs that are strangers': each is built and run in the sandbox. Empty: a
-  // user runs a program of their own.
+  // A folder for strangers' whole programs: programs of users who are not trusted, which are built and run in
+  // the sandbox. Empty: the user runs their own program, without a sandbox.
   std::filesystem::path strangers = {};
 };
 
@@ -53,26 +54,27 @@ class LabRun {
   void default_stages(std::vector<std::string> stages);
   bool wants(std::string_view stage) const;
 
-  // To be called before anything is allocated: throws Error(kUsage) with the bytes needed and available.
-  // `smaller` says what to try: "--rows and --cols".
+  // Call it before anything is allocated. Throws Error(kUsage) with the bytes needed and available if they do
+  // not fit. `smaller` says which options to reduce: "--rows and --cols".
   void require_memory(double device_bytes, double host_bytes, std::string_view smaller) const;
 
-  // CUDA arrays, textures and surfaces; what a lab makes must not outlive its run function.
+  // CUDA arrays, textures and surfaces. An object that a lab makes with it must not outlive its run function.
   device::Textures& textures() const { return machine_.device.textures(); }
 
-  // Arrays live as long as the run. The host side of an input is filled here; that of an output by each run.
+  // Arrays live as long as the run. The host side of an input is filled here; each run fills that of an
+  // output.
   template <class T>
   ArrayOf<T>& input(const std::string& name, std::vector<T> values) {
     device::Buffer buffer = upload(name, std::as_bytes(std::span<const T>(values)));
     const std::size_t count = values.size();
     return keep<T>(ArrayRole::kInput, name, count, std::move(values), std::move(buffer));
   }
-  // random_values<T>: other numbers for each name and each --seed.
+  // An input of random_values<T>; each name and each --seed gives other numbers.
   template <class T>
   ArrayOf<T>& random_input(const std::string& name, std::size_t count) {
     return input<T>(name, drawn<T>(name, count));
   }
-  // The values of such an input; all 1 where RunSettings::inputs_are_ones asks for it.
+  // The values of such an input; all are 1 if RunSettings::inputs_are_ones is set.
   template <class T>
   std::vector<T> drawn(std::string_view name, std::size_t count) const {
     if constexpr (std::is_arithmetic_v<T>)
@@ -91,51 +93,52 @@ class LabRun {
   ArrayOf<T>& result(const std::string& name, std::size_t count = 1) {
     return keep<T>(ArrayRole::kResult, name, count, std::vector<T>(count), {});
   }
-  // The stream of random numbers of that name: `random_integers<float>(n, run.random("a"), -4, 4)`.
+  // The random stream of that name: `random_integers<float>(n, run.random("a"), -4, 4)`.
   std::uint64_t random(std::string_view name) const;
 
-  // What every version needs and how it is checked, where it does not say so itself. A check compares host()
-  // of the outputs and results with what was expected.
+  // The default work and check of every version. A check compares host() of the outputs and results with the
+  // expected values.
   void set_work(Work work) { work_ = work; }
   void set_check(std::function<Check()> check) { check_ = std::move(check); }
 
-  // Tells on a terminal what goes on before, or between, what runs below: "computing what must come out".
+  // Shows progress on the terminal before or between stages: "computing what must come out".
   void progress(const Message& what) const;
 
-  // Runs when --stage asks for "cpu"; on one thread unasked only where that takes less than half a minute.
+  // Runs if --stage names "cpu". If the user did not ask for it, the one-thread version runs only if it takes
+  // less than half a minute.
   void cpu(const CpuVersion& version);
-  // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
-  // row (the user's where that is all that ran), which is valid until the next call; null if nothing ran.
+  // Runs the stage if it is chosen, and then the user's kernel in its place if --as names it. Returns the
+  // stage's row (the user's if only that ran), valid until the next call; null if nothing ran.
   Row* kernel(const KernelStage& stage);
-  // The same for a whole program, in whose place the user's file is one, too. Where nvcc is not installed a
-  // stage of the lab's own is not assessed.
+  // The same for a whole program; the user's file is then a program, too. If nvcc is not installed, a lab's
+  // own stage is "not assessed".
   Row* program(const ProgramStage& stage);
-  // Runs the user's kernel (--kernel FILE), where there is one and no --as, as `like` runs its own: to be
-  // called after the stages, because a fault on a GPU ends the use of that GPU.
+  // Runs the user's kernel (--kernel FILE without --as) with the arguments and checks of `like`. Call it
+  // after the stages, because a fault makes a GPU unusable for the rest of the process.
   void users_kernel(const KernelStage& like);
   bool ran_users_kernel() const { return users_rows_ > 0; }
-  // The text of another file of the lab's folder, as KernelStage::preamble takes it: for a kernel that
-  // several stages share.
+  // The text of another file in the lab's folder, for KernelStage::preamble: for code that several stages
+  // share.
   std::string source(const std::string& file) const;
-  // A row for one device-to-device copy of `bytes`; none where the device measures no time.
+  // A row for one device-to-device copy of `bytes`; no row if the device measures no time.
   void copy_ceiling(std::size_t bytes);
-  // A row for a library, which --stage does not choose: none where the device measures no time, "not
-  // assessed" where the library is not installed.
+  // A row for a library, independent of --stage: no row if the device measures no time, "not assessed" if the
+  // library is not installed.
   void library(const LibraryStage& stage);
-  // A row for what cannot run here, and why.
+  // A row for a stage that cannot run here, with the reason.
   void skip(const std::string& name, RowKind kind, Message reason);
-  // The same, to add to what is known of it without running it.
+  // The same; the caller may add what it knows without running the stage.
   Row& skipped(const std::string& name, RowKind kind, Message reason);
-  // The card that times are predicted for; null where none are.
+  // The GPU model that times are predicted for; null if none are predicted.
   const vgpu::Card* predicted_card() const;
-  // The rows so far; valid until the next.
+  // The rows so far; valid until the next row is added.
   std::span<const Row> rows() const { return result_.rows; }
   void note(Message sentence);
-  // Valid until the next.
+  // Adds a figure; the reference is valid until the next figure is added.
   Figure& figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
-  bool inputs_are_ones() const;  // and remembers in the result that an input was asked for
+  bool inputs_are_ones() const;  // also notes in the result that the lab has a random input
   template <class T>
   ArrayOf<T>& keep(ArrayRole role, const std::string& name, std::size_t count, std::vector<T> host,
                    device::Buffer buffer) {
@@ -165,7 +168,7 @@ class LabRun {
   std::set<std::string, std::less<>> chosen_;
   std::vector<std::unique_ptr<Array>> arrays_;
   std::unique_ptr<Runner> runner_;
-  std::set<std::string, std::less<>> begun_;  // of chosen_
+  std::set<std::string, std::less<>> begun_;  // the stages of chosen_ that have started
   int users_rows_ = 0;
   Work work_;
   std::function<Check()> check_;

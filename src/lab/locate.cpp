@@ -14,8 +14,6 @@
 
 namespace cudalab::lab {
 
-// The labs that are linked into the program.
-
 namespace {
 
 std::vector<Lab>& registered() {

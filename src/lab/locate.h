@@ -6,18 +6,18 @@
 
 namespace cudalab::lab {
 
-// The folder that holds one folder a lab: $CUDALAB_LABS, else ../share/cudalab/labs beside an installed
-// program, else the sources this program was built from. Throws Error(kUnavailable) that says where it
-// looked.
+// The folder with one subfolder per lab: $CUDALAB_LABS, else ../share/cudalab/labs next to an installed
+// program, else the sources that this program was built from. Throws Error(kUnavailable), which lists the
+// places searched.
 std::filesystem::path labs_directory();
 
-// The same from given places, for tests; an empty place is skipped.
+// The same with explicit places, for tests; an empty place is skipped.
 std::filesystem::path find_labs(const std::filesystem::path& from_environment,
                                 const std::filesystem::path& program,
                                 const std::filesystem::path& built_from);
 
-// Where the source of a row or a launch lies: the user's file as they named it, a lab's own (`labs/LAB/FILE`)
-// by where the labs are.
+// The path of a row's or launch's source: the user's file as the user named it, or a lab's own
+// (`labs/LAB/FILE`) below labs_directory().
 std::filesystem::path source_path(const std::string& source, const std::string& users_file);
 
 }  // namespace cudalab::lab

@@ -1,4 +1,4 @@
-// Which of the places that may hold the labs is taken.
+// Which of the candidate folders is chosen as the labs' folder, and in which order labs are registered.
 #include "lab/locate.h"
 
 #include <gmock/gmock.h>
@@ -12,8 +12,6 @@
 #include "lab/lab.h"
 
 namespace cudalab::lab {
-
-// Labs find their place in the course by themselves.
 
 namespace {
 

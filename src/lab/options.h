@@ -1,4 +1,5 @@
-// Options of a lab as data: the command line and the help are made from them, and a lab reads their values.
+// Options of a lab as data: the command line and the help are generated from them, and a lab reads their
+// values.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ enum class OptionKind { kFlag, kInteger, kReal, kChoice, kText };
 struct OptionSpec {
   std::string name;  // "tile", without dashes
   OptionKind kind{};
-  std::string help;                   // one line; says the unit
+  std::string help;                   // one line, with the unit
   OptionValue on_virtual, on_gpu;     // the defaults; usually the same
   std::int64_t min = 0, max = 0;      // kInteger: both inclusive
   double real_min = 0, real_max = 0;  // kReal
@@ -36,8 +37,8 @@ OptionSpec text(std::string name, std::string help, std::string fallback);
 
 // "1 to 32", "f32 or f64": for messages and help.
 Message allowed_values(const OptionSpec& spec);
-// The value that the user typed. Throws Error(kUsage) when it is not of the option's kind; the range is
-// checked by Options::set.
+// Parses what the user typed. Throws Error(kUsage) if it is not a value of the option's kind; Options::set
+// checks the range.
 OptionValue parse_option(const OptionSpec& spec, std::string_view text);
 
 // The values of one run. Reading a name that the lab did not declare is a programming error

@@ -1,4 +1,4 @@
-// Options: defaults for each device, ranges, and what the messages say.
+// Options: defaults of each device, ranges, and the text of the messages.
 #include "lab/options.h"
 
 #include <gmock/gmock.h>

@@ -21,7 +21,7 @@ constexpr std::uint64_t random_bits(std::uint64_t stream, std::uint64_t index) {
   return z ^ (z >> 31);
 }
 
-// A stream of its own for each seed and name ("a", "b"), so that two arrays never hold the same numbers.
+// Each seed and name ("a", "b") has its own stream, so two arrays never hold the same numbers.
 constexpr std::uint64_t random_stream(std::uint64_t seed, std::string_view name) {
   return random_bits(fnv_hash(name), seed);
 }
@@ -39,7 +39,7 @@ std::vector<T> generate(std::size_t count, const Make& make) {
 
 }  // namespace detail
 
-// Floating types: uniform in [low, high), every bit of the mantissa in use.
+// Floating types: uniform in [low, high); every bit of the mantissa varies.
 template <class T>
 requires std::is_floating_point_v<T> std::vector<T> random_reals(std::size_t count, std::uint64_t stream,
                                                                  double low = -1, double high = 1) {
@@ -49,19 +49,19 @@ requires std::is_floating_point_v<T> std::vector<T> random_reals(std::size_t cou
   });
 }
 
-// Whole numbers from low to high, both included, in any type: sums of few enough of them are exact in every
+// Whole numbers from low to high, inclusive, in any type. Sums of few enough of them are exact in every
 // order.
 template <class T>
 std::vector<T> random_integers(std::size_t count, std::uint64_t stream, std::int64_t low, std::int64_t high) {
   const std::uint64_t span =
-      static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all
+      static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all 2^64 values
   return detail::generate<T>(count, [=](std::size_t i) {
     const std::uint64_t bits = random_bits(stream, i);
     return static_cast<T>(low + static_cast<std::int64_t>(span == 0 ? bits : bits % span));
   });
 }
 
-// What suits a type: reals in [-1, 1), or whole numbers over the type's whole range.
+// The usual values of a type: reals in [-1, 1), or whole numbers over the type's whole range.
 template <class T>
 std::vector<T> random_values(std::size_t count, std::uint64_t stream) {
   if constexpr (std::is_floating_point_v<T>)

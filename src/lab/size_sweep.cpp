@@ -32,7 +32,7 @@ std::int64_t option_of(const Result& result, std::string_view name) {
   return 0;
 }
 
-// Nothing where the options of the size differ: a matrix that is no square.
+// Empty if the options of the size differ, as for a matrix that is not square.
 std::optional<std::int64_t> own_size(const Lab& lab, const Result& result) {
   const std::vector<std::string> options = size_options(lab);
   const std::int64_t size = option_of(result, options.front());
@@ -65,7 +65,7 @@ std::vector<std::int64_t> sizes_in(const std::string& text) {
   return sizes;
 }
 
-// The largest of the options' own values, where they differ.
+// The largest of the size options' values.
 std::int64_t usual_size(const Lab& lab, const Result& result) {
   std::int64_t largest = 1;
   for (const std::string& option : size_options(lab)) largest = std::max(largest, option_of(result, option));
@@ -112,7 +112,7 @@ struct Point {
   std::int64_t size;
   double ms, work;
   std::optional<double> instructions;
-  // What does as much at each size is no matter of the size.
+  // A stage whose work does not depend on the size is not drawn.
   bool does_as_much_as(const Point& other) const {
     return (work > 0 && work == other.work) || (instructions && instructions == other.instructions);
   }
@@ -150,10 +150,10 @@ class Times {
   std::map<std::string, std::vector<std::int64_t>> wrong_;
 };
 
-// Ascending, up to the size that the virtual GPU soon runs. Work is taken to grow as the volume does that the
-// options of the size span.
+// Ascending, up to the largest size that the virtual GPU finishes quickly. Work is assumed to grow with the
+// product of the size options, so doubling the size multiplies it by 2^(number of options).
 std::vector<std::int64_t> usual_sizes(const Lab& lab, const Result& result) {
-  constexpr double kSoon = 2e7;  // instructions of warps
+  constexpr double kSoon = 2e7;  // warp instructions
   constexpr int kMostAbove = 4;
   double instructions = 0;
   for (const Row& row : result.rows) instructions += instructions_of(row).value_or(0);
@@ -181,7 +181,7 @@ Unit unit_for(const std::vector<StageTimes>& stages) {
   return longest < 1000 ? Unit{"ms", 1} : Unit{"s", 1000};
 }
 
-// The whole number k of a work that grows as size^k, where all stages agree.
+// The whole number k if the work of every stage grows as size^k; else empty.
 std::optional<int> order_of_work(const std::vector<StageTimes>& stages) {
   constexpr double kNear = 0.05;
   std::optional<int> order;

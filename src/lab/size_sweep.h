@@ -1,4 +1,4 @@
-// A lab at several sizes, one after the other: how the time of each stage grows with its size.
+// Runs a lab at several sizes in sequence, and shows how the time of each stage grows with the size.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace cudalab::lab {
 
-// The options that together are the lab's size: those that it names, else `n` where it has one; else none.
+// The options that together are the lab's size: those that it names, else `n` if it has one; else none.
 std::vector<std::string> size_options(const Lab& lab);
 
-// The sizes that a text asks for, ascending: A,B,C, or FIRST:LAST, which doubles; none of an empty text.
-// Throws Error(kUsage) where the text is neither, where the lab has no size, or where an option of its size
-// does not take one of them.
+// The sizes in a text, ascending: A,B,C, or FIRST:LAST, which doubles; none for an empty text. Throws
+// Error(kUsage) if the text is neither, if the lab has no size, or if one of its size options does not accept
+// a value.
 std::vector<std::int64_t> sizes_from(const Lab& lab, const std::string& text);
 
-// Runs at each size that is not the result's own and adds the figure of the times. No sizes: seven, each
-// twice the one before; the largest is the result's own, or as far above it as the virtual GPU soon runs. A
-// stage that is wrong at a size has no time there, and a note says so. Nothing is added where no stage has
+// Runs the lab at each size other than the result's own, and adds the figure of the times. If no sizes are
+// given: seven, each twice the one before, up to the result's own size or the largest that the virtual GPU
+// finishes quickly. A stage with a wrong result at a size has no time there, and a note says so. Nothing is
+// added if no stage has two times.
 // two times.
 using RunAtSize = std::function<Result(const RunRequest&)>;
 void add_times_by_size(const Lab& lab, const RunRequest& request, std::vector<std::int64_t> sizes,

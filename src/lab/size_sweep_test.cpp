@@ -1,4 +1,4 @@
-// Which sizes a lab is run at, and what is drawn of their times.
+// At which sizes a lab is run, and what is drawn of the times.
 #include "lab/size_sweep.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class SizeSweep : public RunLab {
     };
     device.kernels = {{"good", doubled_but(0)}, {"bad", doubled_but(400)}};
   }
-  // Wrong where there are so many elements.
+  // Gives a wrong result at that number of elements.
   static FakeDevice::Kernel doubled_but(std::size_t wrong_at) {
     return [=](FakeDevice& device, const device::Launch& launch, LaunchResult&) {
       const auto in = device.at<float>(launch.arguments[0]), out = device.at<float>(launch.arguments[1]);
@@ -61,7 +61,7 @@ class SizeSweep : public RunLab {
   }
 
   FakeDevice device{true};
-  bool grows = true;  // the work, with n
+  bool grows = true;  // whether the work grows with n
   int runs = 0;
 };
 
@@ -102,7 +102,7 @@ TEST_F(SizeSweep, DrawsTheTimesOfWhatIsRight) {
   EXPECT_EQ(figure.chart->slopes.front().exponent, 1);
 }
 
-// The virtual GPU predicts the time of what computes something wrong, too.
+// The virtual GPU predicts a time for a kernel with wrong results, too.
 TEST_F(SizeSweep, DrawsNoPredictedTimeOfWhatIsWrong) {
   device.details.measures_time = false;
   for (auto& [name, kernel] : device.kernels)

@@ -19,7 +19,7 @@
 
 namespace cudalab::lab {
 
-// What the problem needs at least, whoever computes it: each input read once, each output written once.
+// The minimum that the problem needs in any implementation: each input read once, each output written once.
 struct Work {
   double bytes = 0, flops = 0;
 };
@@ -37,21 +37,22 @@ constexpr std::uint32_t ceil_div(std::size_t count, std::size_t by) {
   return static_cast<std::uint32_t>((count + by - 1) / by);
 }
 
-// How one kernel is started.
+// One kernel launch.
 struct KernelLaunch {
   std::string kernel{};  // its name in the file: "transpose"
   LaunchSpec spec{};
   std::vector<device::Argument>
-      arguments{};  // {in.device(), out.device(), rows, columns}: sizes as the kernel has them
+      arguments{};  // {in.device(), out.device(), rows, columns}: sizes in the types that the kernel declares
 };
 
-// The device as the body of a stage sees it. A body runs once to be checked; where the device measures time
-// it runs once more, and each launch in it is then repeated and timed.
+// The device as the body of a stage sees it. A body runs once to be checked. If the device measures time, it
+// runs a second time, in which each launch is repeated and timed.
 class Gpu {
  public:
   virtual ~Gpu() = default;
   virtual void launch(const KernelLaunch& launch) = 0;
-  // A step that is no kernel of the stage's file (a library, a copy): once, and repeated with its time.
+  // A step that is not a kernel of the stage's file (a library call, a copy). `once` runs it, `timed` repeats
+  // and times it.
   virtual void call(const std::function<LaunchResult()>& once,
                     const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) = 0;
   void call(const device::LibraryCall& library) { call(library.once, library.timed); }
@@ -59,13 +60,12 @@ class Gpu {
   virtual device::Device& device() = 0;
   virtual device::Program& program() = 0;
 
-  // Fills a `__constant__` or `__device__` variable. Throws Error(kUsage) with the sizes when it is too
-  // small.
+  // Fills a `__constant__` or `__device__` variable. Throws Error(kUsage) with the sizes if it is too small.
   template <class T>
   void set_variable(const std::string& name, std::span<const T> values) {
     set_variable_bytes(name, std::as_bytes(values));
   }
-  // What a kernel has written so far.
+  // Downloads what the kernels have written so far.
   template <class T>
   std::span<T> download(ArrayOf<T>& array) {
     array.make_room_on_host();
@@ -76,7 +76,7 @@ class Gpu {
   void upload(ArrayOf<T>& array, std::span<const T> values) {
     device().upload(array.device().address(), std::as_bytes(values));
   }
-  // Sets every byte, for a kernel that adds to what is there.
+  // Sets every byte, for a kernel that accumulates into the array.
   void fill(const Array& array, std::uint8_t byte) {
     device().fill(array.device().address(), array.device().bytes(), byte);
   }
@@ -85,51 +85,52 @@ class Gpu {
   virtual void set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) = 0;
 };
 
-// Runs with one thread and with all: rows "cpu-1-thread" and "cpu-all-threads", or "cpu-NAME-1-thread" and so
-// on.
+// A CPU version, run with one thread and with all: rows "cpu-1-thread" and "cpu-all-threads", or
+// "cpu-NAME-1-thread" and so on.
 struct CpuVersion {
   std::string name{};                      // "blocked"; empty for a lab's only or plainest version
   std::function<void(int threads)> run{};  // writes host() of the outputs
   std::function<Check()> check{};          // empty: the lab's
-  std::optional<Work> work{};              // nothing: the lab's
-  // Does a small part of the work on one thread, and says which share of it: what may take minutes is
-  // estimated.
+  std::optional<Work> work{};              // empty: the lab's
+  // Does a small part of the work on one thread and returns its share of the whole, to estimate a run that
+  // may take minutes.
   std::function<double()> part{};
 };
 
-// A stage on the device: the one launch, or a body that makes several and may finish on the host.
+// A stage on the device: one launch, or a body that makes several launches and may finish on the host.
 struct KernelStage {
   std::string name{};   // the row: "padded", "offset-11"
   std::string stage{};  // what --stage calls it; empty: the name
   RowKind kind = RowKind::kKernel;
   std::string file{};  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
   std::vector<Define> defines{};
-  std::string preamble{};  // source text put before the file's, with a #line of its own where it needs one
-  KernelLaunch launch{};   // used when there is no body
+  std::string preamble{};  // source text put before the file's, with its own #line if it needs one
+  KernelLaunch launch{};   // used if there is no body
   std::function<void(Gpu&)> body{};
-  std::function<Check()> check{};       // empty: the lab's
-  std::optional<Work> work{};           // nothing: the lab's
-  std::function<void(Row&)> measure{};  // the lab's own columns, for each row that ran this: also the user's
-  bool blocks_wait = false;             // for each other, so all of them must run
-  bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
+  std::function<Check()> check{};  // empty: the lab's
+  std::optional<Work> work{};      // empty: the lab's
+  // fills the lab's own columns in each row that ran this, the user's included
+  std::function<void(Row&)> measure{};
+  bool blocks_wait = false;  // blocks wait for each other, so all of them must run
+  bool accumulates = false;  // repeating a launch changes the result, so the stage runs again after timing
 };
 
-// A whole program as a stage: what it is given, and what must come of it.
+// A whole program as a stage: its input, and the output that it must produce.
 struct ProgramStage {
   std::string name{};   // the row: "checked"
   std::string stage{};  // what --stage calls it; empty: the name
   std::string file{};   // in the lab's folder: "2_checked.cu"
   std::vector<std::string> arguments{};
   std::string input{};  // what it reads from its standard input
-  // It is asked for what a card refuses: it has to say so on standard error, and to end with another exit
-  // code than 0.
+  // The program is asked for something that a GPU refuses: it must report that on standard error and return
+  // an exit code other than 0.
   bool must_refuse = false;
-  std::function<Check(const std::string& output)> check{};  // of what it wrote to standard output
-  std::optional<Work> work{};                               // nothing: the lab's
-  std::function<void(Row&)> measure{};                      // the lab's own columns
+  std::function<Check(const std::string& output)> check{};  // checks its standard output
+  std::optional<Work> work{};                               // empty: the lab's
+  std::function<void(Row&)> measure{};                      // fills the lab's own columns
 };
 
-// A library's version of the problem, the ceiling of the others.
+// A library's solution of the problem, with which the kernels are compared.
 struct LibraryStage {
   std::string name{};  // the row: "cublas"
   std::function<void(Gpu&, device::LinearAlgebra&)> body{};
