@@ -21,7 +21,7 @@ using detail::kExpressionBlock;
 
 namespace {
 
-// the table row of unary minus; a name that no expression can contain
+// The table row of unary minus; a name that no expression can contain.
 constexpr std::string_view kNegative = "negative";
 constexpr int kMostArguments = 3;
 constexpr long double kRoundoff = 0x1p-53L;

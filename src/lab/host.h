@@ -9,7 +9,7 @@ namespace cudalab::lab {
 
 struct HostInfo {
   std::string cpu;  // "AMD EPYC 9534 64-Core Processor"
-  // OpenMP's: respects affinity and OMP_NUM_THREADS; 1 if not all of them can be started
+  // OpenMP's: respects affinity and OMP_NUM_THREADS; 1 if not all of them can be started.
   unsigned threads = 1;
   std::size_t available_bytes = 0;  // memory available without swapping, within this container's limit
 };

@@ -90,12 +90,12 @@ struct Lab {
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
   std::vector<std::string> programs = {};  // the stages that run whole programs
   std::vector<OptionSpec> options;
-  // the options that together are its size; empty: `n`, if the lab has one
+  // The options that together are its size; empty: `n`, if the lab has one.
   std::vector<std::string> sizes = {};
   // Upper limits of options at which results are checked if only a sample of the blocks runs. Empty: the lab
   // does not support samples.
   std::vector<std::pair<std::string, std::int64_t>> check_size = {};
-  // its own columns, from Row::extra: the names that criteria and tables may use
+  // Its own columns, from Row::extra: the names that criteria and tables may use.
   std::vector<ExtraColumn> columns = {};
   std::vector<Suggestion> next = {};  // in order: a run shows the first one that it has not answered
   std::function<void(LabRun&)> run;

@@ -152,7 +152,7 @@ struct Row {
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
   std::optional<ProgramPart> program;  // set if a whole program ran
-  // one warp follows a dependency chain of accesses, so few threads are intended
+  // One warp follows a dependency chain of accesses, so few threads are intended.
   bool measures_latency = false;
   bool in_figure = false;  // shown in a figure: the table and the sentences leave it out if it passed
 };

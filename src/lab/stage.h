@@ -109,7 +109,7 @@ struct KernelStage {
   std::function<void(Gpu&)> body{};
   std::function<Check()> check{};  // empty: the lab's
   std::optional<Work> work{};      // empty: the lab's
-  // fills the lab's own columns in each row that ran this, the user's included
+  // Fills the lab's own columns in each row that ran this, the user's included.
   std::function<void(Row&)> measure{};
   bool blocks_wait = false;  // blocks wait for each other, so all of them must run
   bool accumulates = false;  // repeating a launch changes the result, so the stage runs again after timing

@@ -22,7 +22,7 @@ struct KernelRequest {
   std::vector<std::string> compiler_options;
   compile::CompilerChoice compiler;
   std::vector<ArgumentSpec> arguments;
-  // variables of the program, and their initial contents
+  // Variables of the program, and their initial contents.
   std::vector<std::pair<std::string, ArgumentSpec>> symbols;
   std::vector<PrintRange> prints;
   std::vector<std::string> dumps;  // arguments whose bytes are requested

@@ -29,7 +29,7 @@ using device::ProgramLog;
 using device::ProgramOutcome;
 
 constexpr int kSignals = 128;  // larger exit codes are 128 + signal
-// the wall-clock limit per second of processor time: the machine may be busy
+// The wall-clock limit per second of processor time: the machine may be busy.
 constexpr double kWallSecondsPerSecond = 20;
 // The processor time of each process of a stranger's program: a share of this process's own limit, which the
 // grader sets.

@@ -24,7 +24,7 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
   void say(const Message& what);
-  // a function that calls say(), or an empty one if `show` is empty; valid as long as this object lives
+  // A function that calls say(), or an empty one if `show` is empty; valid as long as this object lives.
   Show voice();
 
  private:

@@ -116,7 +116,7 @@ class Constants {
 
     Integer apply(const Operation& operation, std::span<const Integer> values) const {
       const auto value = apply_to_integers(operation.op, values);
-      // negative values are not accepted
+      // Negative values are not accepted.
       return value && value->bits <= INT64_MAX ? *value : throw NoNumber();
     }
 

@@ -81,7 +81,7 @@ class StageGpu : public Gpu {
 
   std::size_t launches() const { return launches_; }
   const LaunchResult& result() const { return result_; }  // the total of all launches so far
-  // the same, in the run that measures time
+  // The same, in the run that measures time.
   const std::optional<TimeSummary>& time() const { return time_ms_; }
   const std::optional<KernelLaunch>& first_launch() const { return first_launch_; }
   // The blocks of all launches so far; empty if all of them ran.
