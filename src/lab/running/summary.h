@@ -20,9 +20,9 @@ Result result_on(const Machine& machine);
 // Fills gb_s, gflop_s, percent_of_ceiling and the speed-ups of every row, and the verdict of the whole.
 // - GB/s: 10^9 bytes per second, from the measured time and the minimum bytes of the problem.
 // - percent_of_ceiling compares with the fastest row of kind kCeiling or kLibrary: by operations if both rows
-// count operations, else by bytes.
+//   count operations, else by bytes.
 // - A speed-up compares with the fastest CPU version with one thread, and the fastest with all threads. It is
-// empty if one of these versions was disturbed; a note then says that the machine is busy.
+//   empty if one of these versions was disturbed; a note then says that the machine is busy.
 // - The result passes if a row passed and none failed.
 void summarize(Result& result);
 

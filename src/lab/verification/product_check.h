@@ -8,18 +8,17 @@
 //
 // Above kMostExactProducts multiplications (R. Freivalds, "Probabilistic machines can use less running time",
 // IFIP Congress 1977, with bounds for rounded numbers):
-// x[j] = s[j] * d[j], where s[j] is a random sign and d[j] the power of two that brings |column j| into [1,
-// 2);
-// y = C x - A (B x), summed as if in twice the precision of double.
+//   x[j] = s[j] * d[j]: s[j] is a random sign, d[j] the power of two that brings |column j| into [1, 2);
+//   y = C x - A (B x), summed as if in twice the precision of double.
 //
 // If C[i][j] is off by more than allowed, then |y[i]| exceeds gamma * |row i of A| for at least half of all
 // sign choices, whatever else is wrong in the row: flipping s[j] moves y[i] by more than twice that.
 // Therefore:
 // - kTrials vectors miss a row with a wrong element with a probability of at most 2^-kTrials. A single wrong
-// element among correctly rounded ones is detected by every vector.
+//   element among correctly rounded ones is detected by every vector.
 // - A row whose |y[i]| is larger, or whose bound is as small as the rounding error of the sums, is recomputed
-// exactly, element by element. So no right element is ever reported as wrong, and the number and places of
-// the wrong ones are exact.
+//   exactly, element by element. So no right element is ever reported as wrong, and the number and places of
+//   the wrong ones are exact.
 //
 // Some rows are always computed exactly, so that an error can be reported. Valid without overflow and
 // underflow.
