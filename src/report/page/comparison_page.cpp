@@ -1,4 +1,5 @@
-// A section a pair of runs: numbers, bars of their ratios, and why.
+// The HTML page that compares two results: for each pair of runs a section with numbers, bars of their
+// ratios, and reasons.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,7 +22,7 @@ Tone tone_of_change(Change change) {
   return change == Change::kBetter ? Tone::kGood : change == Change::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-// After in per cent of before; what grew beyond twice is cut there, and its number says how far.
+// After as a percentage of before. Bars are cut off at 200 %; the number shows the full ratio.
 Picture ratios_of(const ComparedRun& run) {
   constexpr double kMost = 2;
   Bars bars{{}, kMost};
@@ -38,7 +39,7 @@ Picture ratios_of(const ComparedRun& run) {
           std::move(bars)};
 }
 
-// Before and after, side by side.
+// Pictures of the accesses before and after, side by side.
 std::string accesses_of(const ComparedRun& run, const std::string& before, const std::string& after,
                         const Wording& wording) {
   std::string text;
@@ -75,7 +76,8 @@ std::string body_of(const ComparedRun& run, const std::string& before, const std
          (has_changes ? picture_figure(ratios, wording) : "") + accesses_of(run, before, after, wording);
 }
 
-// Without their folders, which are wider than a phone; unless both are of one name.
+// The file names without their folders, which would be too wide for a phone; the full paths if both names are
+// the same.
 std::pair<std::string, std::string> short_names(const std::string& before, const std::string& after) {
   const std::string was = std::filesystem::path(before).filename(),
                     is = std::filesystem::path(after).filename();

@@ -1,4 +1,4 @@
-// A self-contained HTML page: one file with its style and its script, without requests to any network.
+// A self-contained HTML page: one file with its style and script, and no network requests.
 #include "report/page/document.h"
 
 #include <fmt/format.h>
@@ -11,14 +11,14 @@
 
 namespace cudalab::report {
 
-// How pages look: light, dark, narrow and printed.
+// The style of pages: light, dark, narrow and printed.
 
 const std::string_view kPageStyle =
 #include "embedded/page.css"
     ;
 
-// What pages do: tables sort, a line of a source shows its requests, a slider steps through them. Without it
-// everything is shown.
+// The script of pages: it sorts tables, shows the requests of a source line, and steps through them with a
+// slider. Without the script, everything is shown.
 
 const std::string_view kPageScript =
 #include "embedded/page.js"
@@ -26,7 +26,7 @@ const std::string_view kPageScript =
 
 namespace {
 
-// Nothing may be loaded from anywhere, whatever the page holds.
+// The content security policy: whatever the page contains, it loads nothing.
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 

@@ -1,4 +1,4 @@
-// A page that needs nothing else: one HTML file with its style and its script, and no request to any network.
+// A self-contained HTML page: one file with its style and script, and no network requests.
 #pragma once
 
 #include <string>
@@ -10,36 +10,36 @@
 namespace cudalab::report {
 
 struct PageSection {
-  std::string id;  // of its anchor: letters, digits and dashes
+  std::string id;  // the anchor's name: letters, digits and dashes
   std::string title;
   std::string body;  // HTML
 };
 
 struct Page {
   std::string title;
-  std::string head;  // HTML below the title: what was run, and what came of it
+  std::string head;  // HTML below the title: what was run, and the outcome
   std::vector<PageSection> sections;
 };
 
 std::string page_html(const Page& page, const Wording& wording = {});
 
-// "stage-offset-11": of any name an anchor.
+// An anchor made from any name: "stage-offset-11".
 std::string anchor(std::string_view name);
 
-// A table whose columns sort; a cell of a number sorts by it.
+// A table with sortable columns; cells with numbers are sorted by value.
 struct PageCell {
   std::string text;
   std::string sort_by = {};  // empty: the text
-  std::string style = {};    // a class
+  std::string style = {};    // a CSS class
 };
 std::string table_html(const std::vector<std::string>& headings,
                        const std::vector<std::vector<PageCell>>& rows);
 
-// With a capital and a full stop, as the language has them.
+// A sentence with the capital letter and the full stop of the language.
 std::string sentence_html(const std::string& text, Language language = Language::kEnglish);
 std::string list_html(const std::vector<std::string>& sentences, Language language = Language::kEnglish);
 
-// Of the style and the script; in page_style.cpp and page_script.cpp.
+// The pages' style sheet and script.
 extern const std::string_view kPageStyle, kPageScript;
 
 }  // namespace cudalab::report

@@ -1,5 +1,5 @@
-// A page as text: it holds what was found, loads nothing, and stays small. What a browser makes of it is
-// tried in tests/e2e/page_test.cpp.
+// Tests the HTML of pages: it contains the results, loads nothing, and stays small. tests/e2e/page_test.cpp
+// tests pages in a browser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ WarpRequest scattered(std::mt19937& random) {
   return request;
 }
 
-// Every request of every line another one: the most that pictures can take.
+// Every request of every line has a different picture: the largest possible page.
 lab::Result result_of_many_lines(int rows, int lines) {
   std::mt19937 random(1);
   lab::Result result = virtual_transpose();
@@ -103,7 +103,7 @@ TEST(ResultPage, StaysBelowFiveMegabytesWhateverWasRecorded) {
   EXPECT_THAT(page, HasSubstr("data-line=\"10\"")) << "each line has a request at least";
 }
 
-// Each of 32 passes, and each another picture.
+// A request with 32 wavefronts, each with a different picture.
 TEST(ResultPage, StepsThroughEveryRequestOfTheWorstLine) {
   lab::Result result = result_of_many_lines(1, 4);
   Recording recording = *result.rows.back().recording;

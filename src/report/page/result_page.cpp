@@ -1,4 +1,5 @@
-// A result as an HTML page: its table, pictures, and the source of each kernel with its requests.
+// A result as an HTML page: its table and pictures, and the source of each kernel with the requests of its
+// lines.
 #include "report/page/result_page.h"
 
 #include <fmt/format.h>
@@ -30,11 +31,12 @@
 
 namespace cudalab::report {
 
-// A kernel in a page: its source, of which a click on a line shows the requests, and the pictures of its row.
+// A kernel in a page: its source, in which a click on a line shows its requests, and the pictures of its row.
 
 namespace {
 
-// HTML of one row. `source`: empty where it is not known. `most_bytes`: of its requests' pictures.
+// The HTML of one row. `source`: empty if it is not known. `most_bytes`: the limit for the pictures of its
+// requests.
 std::string kernel_section(const lab::Row& row, std::string_view source, std::size_t most_bytes,
                            const Wording& wording = {});
 
@@ -46,7 +48,7 @@ bool is_drawn(const LineRequests& line) {
 
 // ---- requests ------------------------------------------------------------------------------------------
 
-// The requests of a line that can be stepped through; equal pictures once.
+// The requests of a line that a reader can step through. Equal pictures are stored once.
 struct Steps {
   std::vector<std::string> shapes;
   nlohmann::json places = nlohmann::json::array();  // [shape, "1 of 64: block (0, 0, 0), warp 0"]
@@ -54,7 +56,7 @@ struct Steps {
   std::size_t bytes = 0;
 };
 
-// A title would tell equal pictures apart.
+// Uses a title without block and warp, so pictures of equal requests are equal.
 std::string shape_of(const LineRequests& line, const WarpRequest& request, const Wording& wording) {
   Picture drawn = request_picture(line, request);
   drawn.title = drawn.kind == "banks" ? msg::page_request_on_banks() : msg::page_request_on_sectors();
@@ -81,7 +83,7 @@ bool add_step(Steps& steps, const LineRequests& line, const WarpRequest& request
   return true;
 }
 
-// The worst comes first: it is what is seen before anybody moves the slider.
+// The worst request comes first, because it is visible before the slider is moved.
 Steps steps_of(const LineRequests& line, std::size_t most_bytes, const Wording& wording) {
   Steps steps;
   if (line.worst) add_step(steps, line, *line.worst, wording.say(msg::page_dearest()), most_bytes, wording);
@@ -161,7 +163,8 @@ std::string requests_html(const lab::Row& row, std::size_t most_bytes, const Wor
     if (is_drawn(line)) drawn.push_back(&line);
   std::ranges::stable_sort(drawn, std::ranges::greater{},
                            [&](const LineRequests* line) { return waste_of(row, *line); });
-  for (std::size_t i = 0; i < drawn.size(); ++i)  // the worst takes what it needs; one picture has each
+  // Worst line first, within the byte limit; every line gets at least one picture.
+  for (std::size_t i = 0; i < drawn.size(); ++i)
     text += request_html(*drawn[i], fmt::format("requests-{}-{}", anchor(row.name), i),
                          most_bytes - std::min(most_bytes, text.size()), wording);
   return text;
@@ -219,7 +222,8 @@ std::string kernel_section(const lab::Row& row, std::string_view source, std::si
          figures_of(row, wording);
 }
 
-constexpr std::size_t kMostRequestBytes = 3'500'000;  // of a page, that is to stay below 5 MB
+// The limit for pictures; the whole page must stay below 5 MB.
+constexpr std::size_t kMostRequestBytes = 3'500'000;
 
 std::string verdict_word(lab::Verdict verdict, const Wording& wording) {
   if (verdict == lab::Verdict::kPass) return wording.say(msg::verdict_pass());
@@ -231,7 +235,7 @@ std::string badge(lab::Verdict verdict, const Wording& wording) {
                      html(verdict_word(verdict, wording)));
 }
 
-// Without a verdict where another stands below: of a check.
+// Without the verdict if the page shows the verdict of a check.
 std::string head_of(const lab::Result& result, bool has_verdict, const Wording& wording) {
   std::string options;
   for (const auto& [name, value] : result.options)
@@ -251,7 +255,7 @@ std::string per_request(const lab::Row& row, Counter transactions, Counter reque
   return significant(row.counters->value_or_zero(transactions) / row.counters->value_or_zero(requests));
 }
 
-constexpr const char* kNothing = "-";  // in a cell
+constexpr const char* kNothing = "-";  // shown in an empty cell
 
 PageCell page_time_cell(const lab::Row& row) {
   if (const auto ms = measured_ms(row)) return {duration(*ms), fmt::format("{}", *ms)};
@@ -276,7 +280,7 @@ std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
           number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
 }
 
-// Those in which no row says anything.
+// Removes the columns in which all rows are empty.
 void leave_out_empty_columns(std::vector<std::string>& headings, std::vector<std::vector<PageCell>>& rows) {
   for (std::size_t column = headings.size(); column-- > 0;) {
     const auto says_nothing = [column](const std::vector<PageCell>& row) {
@@ -321,7 +325,7 @@ PageSection overview_of(const lab::Result& result, const Wording& wording) {
   return section;
 }
 
-// Of all explanations those that hold for the row.
+// The explanations that hold for the row.
 std::vector<std::string> sentences_on(const std::string& row, const std::vector<Explanation>& explanations,
                                       const Wording& wording) {
   std::vector<std::string> sentences;
@@ -342,7 +346,7 @@ std::string source_or_nothing(const lab::Row& row, const ReadSource& read) {
   try {
     return read(row);
   } catch (const Error&) {
-    return "";  // the page does without
+    return "";  // the page is shown without the source
   }
 }
 
@@ -384,7 +388,7 @@ std::string timelines_of(const lab::Result& result, const Wording& wording) {
   return text;
 }
 
-// As they stand: one may begin with the name of an array.
+// Notes are shown unchanged: a note may begin with the name of an array.
 std::string notes_html(const lab::Result& result, const Wording& wording) {
   std::string text = "<ul class=\"sentences\">\n";
   for (const Message& note : result.notes) text += fmt::format("<li>{}</li>\n", html(wording.say(note)));

@@ -1,4 +1,4 @@
-// Results as pages: one with its table, pictures and sources, or two side by side.
+// Results as HTML pages: one result with its table, pictures and sources, or two side by side.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace cudalab::report {
 
-// `read`: the sources; one that cannot be read is left out. Below 5 MB: of lines with many different requests
-// fewer can be stepped through.
-// `first`: HTML that stands before all else; may be empty.
+// `read`: reads sources; a source that cannot be read is left out. The page stays below 5 MB, so lines with
+// many different requests may show only some of them.
+// `first`: HTML placed before everything else; may be empty.
 std::string result_page(const lab::Result& result, const ReadSource& read, const Wording& wording = {},
                         const std::string& first = "");
 
-// Of a program's processes, one behind the other; at least one.
+// One page for a program's processes, in sequence; needs at least one.
 std::string page_of_processes(std::span<const lab::Result> results, const ReadSource& read,
                               const Wording& wording = {});
 
-// `before`, `after`: what the two are called.
+// `before`, `after`: the names of the two results.
 std::string comparison_page(const Comparison& comparison, const std::string& before, const std::string& after,
                             const Wording& wording = {});
 
