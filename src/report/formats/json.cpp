@@ -49,7 +49,7 @@ Json line_of(const ProgramLog& log, const CallSite& from) {
   return {{"file", found->second.file}, {"line", found->second.line}};
 }
 
-// The keys of a run of a result document that a launch has, too.
+// The keys that a launch shares with a run of a result document.
 Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& run) {
   Json launch{{"kernel", kernel.kernel},
               {"grid", {kernel.spec.grid.x, kernel.spec.grid.y, kernel.spec.grid.z}},
@@ -151,7 +151,7 @@ std::string program_json_text(std::span<const device::ProgramLog> logs,
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
                 {"device", device_of(logs)},
                 {"program", {{"arguments", arguments}, {"exit_code", exit_code}}}};
-  ProgramLog never_called;  // CUDA
+  ProgramLog never_called;  // the log of a program that never called CUDA
   never_called.arguments = arguments;
   Json first = process_json(logs.empty() ? never_called : logs.front(), tool);
   document.update(first);
@@ -168,7 +168,7 @@ namespace {
 
 constexpr double kLargestExactInteger = 9007199254740992.0;  // 2^53
 
-// A count that happens to be stored as a double is written as the integer it is.
+// A count that is stored as a double is written as an integer.
 Json count_or_number(double value) {
   if (value == std::floor(value) && std::fabs(value) < kLargestExactInteger)
     return static_cast<std::int64_t>(value);
@@ -187,12 +187,12 @@ void put(Json& object, const std::string& key, const std::optional<double>& valu
     object[key] = nullptr;
 }
 
-// Bytes that are no UTF-8 (a kernel may print any) become U+FFFD; JSON has no other way.
+// Bytes that are not valid UTF-8 (a kernel may print any) become U+FFFD, because JSON cannot hold them.
 std::string text_of(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// An empty text says nothing: null.
+// JSON in a text; null for an empty text.
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json::parse(text_of(text, -1));
 }
@@ -345,7 +345,8 @@ Json to_json(const Occupancy& occupancy) {
   return object;
 }
 
-// Null where no time is predicted: on a GPU, with --predict off, and of what the model does not know.
+// Null if no time is predicted: on a GPU, with --predict off, and for kernels that the model does not
+// support.
 void put_prediction(Json& object, const lab::Row& row) {
   const bool is_predicted = row.prediction.has_value();
   put(object, "predicted_ms", is_predicted ? std::optional(row.prediction->ms) : std::nullopt);
@@ -361,7 +362,7 @@ void put_prediction(Json& object, const lab::Row& row) {
   if (row.recorded_ms) put(object, "recorded_ms", *row.recorded_ms);
 }
 
-// Counters and hazards are null where nothing looked for them, which is not the same as none.
+// Counters and hazards are null if they were not observed, which differs from zero.
 void put_observations(Json& object, const lab::Row& row) {
   bool counted_here = row.counters && !row.is_profiled;
   bool observed = counted_here || !row.hazards.empty();
@@ -372,7 +373,7 @@ void put_observations(Json& object, const lab::Row& row) {
   object["printed"] = text_or_null(row.printed);
 }
 
-// The keys of `cudalab.program/1`, without those that differ from run to run; and how it ended.
+// The keys of `cudalab.program/1`, without those that differ between runs; and the exit code and errors.
 Json to_json(const lab::ProgramPart& part) {
   Json object{{"exit_code", part.exit_code}, {"errors", part.errors}};
   if (part.log.start) object.update(process_json(part.log, {}));
@@ -420,7 +421,7 @@ Json to_json(const lab::Request& request) {
           {"card", text_or_null(request.card)}};
 }
 
-// Its sentences as texts, and as ids with arguments.
+// The insight's sentences as texts, and as ids with arguments.
 Json to_json(const Insight& insight) {
   Json object{{"kind", insight.kind},
               {"where", insight.where.file.empty() ? Json(nullptr) : to_json(insight.where)}};
@@ -432,7 +433,7 @@ Json to_json(const Insight& insight) {
   return object;
 }
 
-// Each at the run that it is about.
+// Stores each insight at its run.
 void put_insights(Json& runs, const lab::Result& result) {
   for (const Insight& insight : insights_of(result)) runs.at(insight.index)["insight"] = to_json(insight);
 }

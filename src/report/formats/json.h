@@ -14,13 +14,13 @@
 
 namespace cudalab::report {
 
-// What a program did as the document `cudalab.program/1`, described by docs/program.schema.json.
+// A program's log as the document `cudalab.program/1`, described by docs/program.schema.json.
 
-// `logs`: a process each; with `exit_code` as cudalab ends. Ends with a line end.
+// `logs`: one per process. `exit_code`: cudalab's own. Ends with a line end.
 std::string program_json_text(std::span<const device::ProgramLog> logs,
                               const std::vector<std::string>& arguments, int exit_code, const Tool& tool);
 
-// What one process did: the part of that document that a result document has of a row, too.
+// One process: the part of that document that the row of a result document also contains.
 nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& tool);
 
 std::string_view name_of(MistakeKind kind);                                 // "wrong_direction"
@@ -28,15 +28,15 @@ std::optional<CopyDirection> copy_direction_called(std::string_view name);  // "
 
 // A result as the document `cudalab.result/1`, described by docs/result.schema.json.
 
-// What a kernel printed is in it as UTF-8.
+// Text that a kernel printed is stored as UTF-8.
 nlohmann::ordered_json json_document(const lab::Result& result, const Tool& tool);
 
-// The document as text. Keys always stand in the same order. A number that is not finite becomes null, with
-// the reason under KEY_reason. Ends with a line end.
+// The document as text. Keys have a fixed order. A number that is not finite becomes null, with the reason in
+// KEY_reason. Ends with a line end.
 std::string json_text(const lab::Result& result, const Tool& tool);
 
-// What stands in a document for an option of a lab; nullopt where its kind takes no such value. The range is
-// checked by who sets it (lab::Options).
+// The value of a lab's option in a document; nullopt if its kind does not allow that value. The caller checks
+// the range (lab::Options).
 std::optional<lab::OptionValue> option_value(const lab::OptionSpec& spec, const nlohmann::json& value);
 
 }  // namespace cudalab::report

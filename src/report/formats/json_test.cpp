@@ -1,3 +1,4 @@
+// Tests the JSON documents of results and programs.
 #include "report/formats/json.h"
 
 #include <gmock/gmock.h>
@@ -11,11 +12,11 @@
 
 namespace cudalab::report {
 
-// What stands in the JSON of programs that told little.
+// The JSON of programs with short logs.
 
 namespace {
 
-// It was ended, or ended by itself, before its first call.
+// The program ended, or was stopped, before its first CUDA call.
 TEST(ProgramJson, OfAProgramThatNeverCalledCuda) {
   const auto json = nlohmann::json::parse(program_json_text({}, {"folder/a.out", "5"}, 4, {}));
   EXPECT_EQ(json["program"]["exit_code"], 4);
@@ -98,7 +99,7 @@ TEST(Json, PredictionsHaveTheirOwnKeys) {
 TEST(Json, CountersAreIntegersUnderTheirNames) {
   Json counters = document(virtual_transpose())["runs"][2]["counters"];
   EXPECT_EQ(counters["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"].dump(), "1048576");
-  EXPECT_FALSE(counters.contains("ptx_warp_instructions"));  // not measured is not zero
+  EXPECT_FALSE(counters.contains("ptx_warp_instructions"));  // not measured, which differs from zero
 }
 
 TEST(Json, WhatAGpuDoesNotObserveIsNull) {

@@ -1,3 +1,4 @@
+// Turns messages into JSON: ids and arguments.
 #include "report/formats/message_json.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Messages in JSON documents: {"id": "access_past_end", "arguments": {"count": 1}}, as data that no wording
-// touches.
+// Messages in JSON documents: {"id": "access_past_end", "arguments": {"count": 1}}, independent of the
+// wording.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,12 +12,12 @@ namespace cudalab::report {
 
 nlohmann::ordered_json json_of(const Message& message);
 
-// Sets `key` of the object. What has no id, text that a compiler or a kernel said, is left out, as is no
-// message.
+// Sets `key` of the object. Leaves out an empty message, and text without an id, which comes from a compiler
+// or a kernel.
 void put_message(nlohmann::ordered_json& object, const std::string& key, const Message& message);
 
-// Sets `key` to an array with one element per message; null stands for text without an id. Without messages
-// `key` is left out.
+// Sets `key` to an array with one element per message; null stands for text without an id. If there are no
+// messages, `key` is left out.
 void put_messages(nlohmann::ordered_json& object, const std::string& key, std::span<const Message> messages);
 
 }  // namespace cudalab::report

@@ -1,3 +1,4 @@
+// Tests messages as JSON.
 #include "report/formats/message_json.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Writes the trace of a warp as JSON.
 #include "report/formats/trace_json.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ Json line_json(const SourceLine& line) {
   return {{"file", line.file}, {"line", line.line}};
 }
 
-// One number a lane that takes part, in the order of the lanes.
+// One number per participating lane, in lane order.
 template <class Number>
 Json of_lanes(std::uint32_t lanes, Number number) {
   Json values = Json::array();
@@ -40,7 +41,8 @@ Json of_lanes(std::uint32_t lanes, Number number) {
   return values;
 }
 
-// Whole numbers, addresses among them, as they are. What JSON has no number for is text: "nan", "inf".
+// Integers, including addresses, are written unchanged. Values that JSON has no number for become text:
+// "nan", "inf".
 Json number_json(ptx::Type type, std::uint32_t bytes, std::uint64_t bits) {
   const std::string text = value_text(type, bytes, bits);
   if (text.starts_with("0x")) return bits;
@@ -84,7 +86,8 @@ Json hazard_json(const vgpu::TracedHazard& hazard) {
   return object;
 }
 
-// Where the code was compiled for a debugger. A variable that is out of its scope has no lanes.
+// The changed variables, if the code was compiled for a debugger. A variable that goes out of scope has no
+// lanes.
 Json changes_json(const WarpTrace& trace, const WarpStep& step) {
   Json changes = Json::array();
   for (std::uint32_t i = 0; i < step.changes; ++i) {
@@ -141,7 +144,7 @@ Json states_json(const std::vector<WarpState>& warps) {
   return json;
 }
 
-// An array whose elements stand in a line each.
+// The elements of an array, one per line.
 template <class Items, class Make>
 std::string lines_of(const Items& items, Make make) {
   std::string text;

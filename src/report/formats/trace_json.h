@@ -1,4 +1,4 @@
-// A trace of a warp as the document `cudalab.trace/1`, described by docs/trace.schema.json.
+// The trace of a warp as the document `cudalab.trace/1`, described by docs/trace.schema.json.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace cudalab::report {
 
-// Of which launch it is.
+// The launch that the trace belongs to.
 struct TracedLaunch {
   std::string kernel, file;
-  std::uint64_t number = 0;  // from 1 on
+  std::uint64_t number = 0;  // counted from 1
   LaunchSpec spec;
 };
 
-// A step a line. Ends with a line end.
+// One line per step. Ends with a line end.
 std::string trace_json_text(const vgpu::WarpTrace& trace, const TracedLaunch& launch, const Tool& tool);
 
 }  // namespace cudalab::report
