@@ -22,7 +22,7 @@ SourceLine line_in(const vgpu::TracedInstruction& instruction, const std::string
 
 std::vector<Moment> moments_of(const vgpu::WarpTrace& trace, const std::string& file) {
   std::vector<Moment> moments;
-  bool ended = true;  // the last of them
+  bool ended = true;  // whether the last moment is complete
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const vgpu::WarpStep& step = trace.steps[i];
     const SourceLine where = line_in(trace.instruction_of(step), file);
@@ -73,7 +73,7 @@ std::vector<KnownValue> Variables::at(std::size_t step) {
         last_[change.call].erase(change.local);
     }
   const auto& here = last_[trace_->steps[step].call];
-  std::map<std::string, std::uint32_t> inner;  // the local that a name means
+  std::map<std::string, std::uint32_t> inner;  // the innermost local with that name
   for (const auto& [local, unused] : here) inner[trace_->locals[local].name] = local;
   std::vector<KnownValue> values;
   for (const auto& [local, change] : here)
@@ -82,7 +82,7 @@ std::vector<KnownValue> Variables::at(std::size_t step) {
 }
 
 std::vector<KnownValue> Variables::changed_by(const Moment& moment) {
-  std::set<std::uint32_t> changed;  // variables
+  std::set<std::uint32_t> changed;  // indices of variables
   for (std::size_t i = moment.first; i <= moment.last; ++i)
     for (std::uint32_t k = 0; k < trace_->steps[i].changes; ++k)
       changed.insert(trace_->locals[trace_->changes[trace_->steps[i].first_change + k].local].variable);
@@ -122,7 +122,8 @@ double float_of(std::uint32_t bytes, std::uint64_t bits) {
   return bytes == 8 ? std::bit_cast<double>(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
 
-// A float that a program would compute with; small whole numbers, taken as floats, are next to zero.
+// Whether the bits look like a float that a program computes with. Small integers, read as floats, are
+// denormal or close to zero.
 bool looks_like_float(std::uint32_t bytes, std::uint64_t bits) {
   constexpr double kLeast = 1e-12, kMost = 1e15;
   const double size = std::fabs(float_of(bytes, bits));
@@ -145,7 +146,7 @@ std::int64_t with_sign(std::uint64_t bits, std::uint32_t bytes) {
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-// Addresses, and what else is too long to be counted with.
+// Integers from here on, such as addresses, are shown in hexadecimal.
 constexpr std::uint64_t kShownInHex = std::uint64_t{1} << 40;
 
 }  // namespace
@@ -209,7 +210,8 @@ std::string ElementNames::of(const vgpu::TracedAccess& access, std::size_t lane,
   const auto offset = static_cast<std::int64_t>(address - access.begin);
   const auto bytes = static_cast<std::int64_t>(access.bytes / std::max(access.elements, 1u));
   if (access.buffer.empty()) return fmt::format("{:#x}", address);
-  // "the dynamic shared memory"; several buffers may be "cudaMalloc #1".
+  // Names such as "the dynamic shared memory" and "cudaMalloc #1" contain blanks. Only in global memory can
+  // several buffers have one name.
   const bool is_known = access.space != MemorySpace::kGlobal && access.buffer.find(' ') != std::string::npos;
   const std::string name = is_known ? "" : access.buffer;
   if (bytes == 0 || offset % bytes != 0) return fmt::format("{}+{}", name, offset);

@@ -1,4 +1,4 @@
-// What a warp knows at a step, from traces made by hand.
+// Tests the values known at a step, with hand-made traces.
 #include "report/warp/lane_text.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(KnownVariables, OfAnInnerBlockHideThoseOfItsName) {
   EXPECT_EQ(described(variables.at(1)), (Names{"sum=1"}));
 }
 
-// A function that is called has its own; those of the caller come back with it.
+// A called function has its own variables; after the return, the caller's are known again.
 TEST(KnownVariables, AreThoseOfTheCall) {
   vgpu::WarpTrace trace = trace_of_steps(3);
   trace.steps[1].call = 1;

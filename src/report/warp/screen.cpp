@@ -1,3 +1,5 @@
+// Draws the screen of `cudalab step`: the source, lanes, details of the current line, and the state of the
+// warps.
 #include "report/warp/screen.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ ScreenLine line_of(std::string text, ScreenTone tone = ScreenTone::kPlain) {
 
 // ---- fitting -------------------------------------------------------------------------------------------
 
-// At most so many columns; a text that is cut ends in "…".
+// At most `columns` columns; a text that is cut ends in "…".
 std::string cut(std::string_view text, std::size_t columns) {
   return columns > 0 ? shortened(text, columns, "…") : "";
 }
@@ -43,7 +45,7 @@ ScreenLine fitted(const ScreenLine& line, std::size_t columns) {
   return kept;
 }
 
-// Broken between words.
+// Breaks a text between words.
 Lines wrapped(const std::string& text, std::size_t columns, ScreenTone tone, std::size_t most = 4) {
   const std::string broken = wrap(text, columns, 0);
   Lines lines;
@@ -71,14 +73,14 @@ ScreenLine title(const Walk& walk, const Wording& wording) {
                  ScreenTone::kTitle);
 }
 
-// "lanes " and "warps ", equally wide.
+// The labels "lanes " and "warps ", padded to one width.
 std::array<std::string, 2> labels(const Wording& wording) {
   const std::string lanes = wording.say(msg::column_lanes()), warps = wording.say(msg::column_warps());
   const std::size_t width = std::max(columns_of(lanes), columns_of(warps)) + 1;
   return {padded(lanes, width), padded(warps, width)};
 }
 
-// Of a line that accesses memory those that do, else those that go this way.
+// The lanes of the current access; if the line does not access memory, the active lanes.
 ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
   const Moment& moment = *walk.moment();
   const auto accesses = accesses_of(walk.trace(), moment);
@@ -132,7 +134,7 @@ Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t col
 
 // ---- detail: a request ---------------------------------------------------------------------------------
 
-constexpr int kDigits = 4;  // of values on the screen
+constexpr int kDigits = 4;  // significant digits of values on the screen
 
 std::string lane_values(const WarpTrace& trace, const WarpStep& step, std::size_t lane) {
   const auto& operands = trace.instruction_of(step).values;
@@ -145,7 +147,7 @@ std::string lane_values(const WarpTrace& trace, const WarpStep& step, std::size_
   return text;
 }
 
-// A lane a row, in as many columns as there is room for.
+// One lane per row, in as many columns as fit.
 std::vector<std::string> lane_table(const WarpTrace& trace, const MomentAccess& shown,
                                     const ElementNames& names, int line, std::size_t columns,
                                     std::size_t rows) {
@@ -212,7 +214,7 @@ Lines instruction_detail(const Walk& walk) {
 
 constexpr std::size_t kMostNameColumns = 16;
 
-// A value a lane, cut where the screen ends; one where all lanes have the same.
+// One value per lane, cut at the screen's edge; a single value if all lanes have the same.
 std::string values_of_lanes(const KnownValue& value, std::uint32_t active) {
   std::vector<std::string> all;
   for (std::uint32_t left = value.lanes & active; left; left &= left - 1)
@@ -262,7 +264,7 @@ std::uint32_t word_at(const std::vector<std::byte>& shared, std::size_t word) {
   return value;
 }
 
-// Floats where all that is written looks like floats.
+// The type of the words: float if all words written so far look like floats.
 ptx::Type type_of_words(const std::vector<std::byte>& shared) {
   const vgpu::TracedValue word{"", ptx::Type::kB32, kBytesOfAWord, false};
   for (std::size_t first = 0; first < shared.size() / kBytesOfAWord; first += vgpu::kWarpSize) {
@@ -277,7 +279,7 @@ ptx::Type type_of_words(const std::vector<std::byte>& shared) {
   return ptx::Type::kF32;
 }
 
-// With as many digits as there is room for.
+// The value with as many digits as fit.
 std::string fitting_value(ptx::Type type, std::uint32_t value, std::size_t columns) {
   int digits = kDigits;
   std::string text = value_text(type, kBytesOfAWord, value, digits);
@@ -299,7 +301,7 @@ std::vector<bool> touched_words(const Walk& walk, const ScreenState& state, std:
   return touched;
 }
 
-// "tile" where it begins, else the byte.
+// The name of the variable that begins in this range ("tile"), else the byte offset.
 std::string label_at(const WarpTrace& trace, std::size_t begin, std::size_t end) {
   for (const vgpu::TracedVariable& variable : trace.shared_variables)
     if (variable.offset >= begin && variable.offset < end) return variable.name;
@@ -345,7 +347,7 @@ Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenSta
   }
 }
 
-// The rows from `scroll` on; the last says how many are hidden.
+// The rows from `scroll` on; the last row says how many are hidden.
 Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording& wording) {
   const std::size_t hidden_at_most = lines.size() > rows ? lines.size() - rows : 0;
   lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(scroll, hidden_at_most)));
@@ -358,7 +360,7 @@ Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording&
   return lines;
 }
 
-// A hazard of the moment, else what ended the warp from outside.
+// A hazard of the moment, else the reason why the warp was stopped from outside.
 Message hazard_of(const Walk& walk) {
   const WarpTrace& trace = walk.trace();
   if (walk.moment())
@@ -399,7 +401,7 @@ std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& 
                                     const ScreenState& state, const ScreenSize& size) {
   Lines lines{title(walk, state.wording)};
   const Lines below = foot(walk, state, size);
-  const std::size_t taken = below.size() + 2;  // the title, the lanes
+  const std::size_t taken = below.size() + 2;  // the title and the lanes
   const std::size_t room = size.rows > taken ? size.rows - taken : 0;
   const std::size_t source_rows = room * 2 / 5;
   if (walk.moment()) {

@@ -1,12 +1,12 @@
-// The screen of `cudalab step` as lines of text with a meaning for each part: what a terminal draws in
-// colours. A pure function of where the walk is.
+// The screen of `cudalab step` as lines of text in which each part has a tone; a terminal draws the tones as
+// colours. A pure function of the walk's position.
 //
 //   title       kernel, block, warp, step
-//   source      with the line that was just executed
-//   lanes       which of the 32 take part
+//   source      the source, with the line that was just executed marked
+//   lanes       the lanes that take part
 //   detail      of that line: its request with addresses and values; its instructions; the variables, or
 //               registers; or shared memory
-//   warps       who waits where
+//   warps       which warps wait, and where
 //   message     a hazard, or an answer
 //   keys
 #pragma once
@@ -35,18 +35,18 @@ inline constexpr int kScreenViews = 4;
 
 struct ScreenState {
   ScreenView view = ScreenView::kRequest;
-  std::size_t access = 0;  // of the moment's
-  std::size_t scroll = 0;  // rows of the detail
-  std::string message;     // below everything
+  std::size_t access = 0;  // index of the shown access of the moment
+  std::size_t scroll = 0;  // hidden rows at the top of the detail
+  std::string message;     // shown below everything
   Wording wording{};       // the reader's language
-  bool is_asking = false;  // the message is a question; what is typed stands behind it
+  bool is_asking = false;  // the message is a question, followed by what the user types
 };
 
 struct ScreenSize {
   std::size_t columns = 80, rows = 24;
 };
 
-// As many lines as the screen has rows, none wider than it. `source`: the lines of the launch's file.
+// As many lines as the screen has rows, none wider than the screen. `source`: the lines of the launch's file.
 std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& source,
                                     const ScreenState& state, const ScreenSize& size);
 

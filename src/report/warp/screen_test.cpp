@@ -1,4 +1,4 @@
-// The screen of a step as text: what stands where, at any size.
+// Tests the text of the screen, at any size.
 #include "report/warp/screen.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ struct Screen {
   ScreenState state;
 };
 
-// Blanks at the ends of lines are the screen's own.
+// Removes the blanks with which the screen pads its lines.
 std::string without_ends(const std::string& text) {
   std::string kept;
   std::istringstream stream(text);
@@ -182,7 +182,7 @@ TEST(RequestRows, APassAWordOfABank) {
               testing::ElementsAre("0.1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.", "g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v."));
   EXPECT_EQ(request_rows(access_of(MemorySpace::kShared, 4, 128)).size(), 32u);
   EXPECT_THAT(request_rows(access_of(MemorySpace::kShared, 4, 0)),
-              testing::ElementsAre("0..............................."));  // one word for all
+              testing::ElementsAre("0..............................."));  // all lanes read one word
 }
 
 TEST(RequestRows, WideLanesAreServedInGroups) {

@@ -1,3 +1,4 @@
+// Turns the trace of a warp into lines of text: its steps, with accesses, divergence, barriers and hazards.
 #include "report/warp/trace_text.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ using vgpu::WarpState;
 using vgpu::WarpStep;
 using vgpu::WarpTrace;
 
-constexpr std::size_t kShownLanes = 3;  // before the last
+constexpr std::size_t kShownLanes = 3;  // lanes shown before the "…"
 
 std::vector<std::size_t> lanes_in(std::uint32_t mask) {
   std::vector<std::size_t> lanes;
@@ -28,7 +29,7 @@ std::vector<std::size_t> lanes_in(std::uint32_t mask) {
   return lanes;
 }
 
-// "a, b, c … z" of what each lane has; once where all have the same.
+// "a, b, c … z": the first texts of the lanes and the last; one text if all are equal.
 template <class Text>
 std::string few(std::uint32_t mask, Text text) {
   const std::vector<std::size_t> lanes = lanes_in(mask);
@@ -42,7 +43,8 @@ std::string few(std::uint32_t mask, Text text) {
   return joined(all, ", ") + " … " + last;
 }
 
-// "loads global in[0] … in[31]"; languages differ in how memory and what is done there are put together.
+// "loads global in[0] … in[31]". There is one phrase per access kind and memory space, because languages
+// combine the two differently.
 struct AccessPhrase {
   AccessKind kind;
   MemorySpace space;
@@ -63,7 +65,7 @@ constexpr AccessPhrase kPhrases[]{
     {AccessKind::kAtomic, MemorySpace::kShared, msg::trace_updates_shared},
 };
 
-// A reduction is an atomic update whose result nobody wants.
+// A reduction is described as an atomic update; it only discards the old value.
 Message phrase_for(const TracedAccess& access, const std::string& elements) {
   const AccessKind kind = access.kind == AccessKind::kReduction ? AccessKind::kAtomic : access.kind;
   for (const AccessPhrase& each : kPhrases)
@@ -94,7 +96,7 @@ std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind
   return text;
 }
 
-// Rows of the text: number of the step, line, lanes, and what happens.
+// The rows of the text: step number, line, lanes, and what happens.
 class TraceLines {
  public:
   TraceLines(const WarpTrace& trace, const TracedSource& source, const Wording& wording)
@@ -121,7 +123,7 @@ class TraceLines {
     return where.file == source_.file && index < lines_.size() ? std::string(trimmed(lines_[index])) : "";
   }
 
-  // Of one step: memory, where lanes go, barriers, hazards.
+  // The events of one step: accesses, divergence, barriers, hazards.
   void add_events(const WarpStep& step, const SourceLine& where) {
     for (std::uint32_t i = 0; i < step.accesses; ++i) {
       const TracedAccess& access = trace_.accesses[step.first_access + i];

@@ -1,4 +1,4 @@
-// A trace of a warp as lines of text, for reading and for scripts.
+// The trace of a warp as lines of text, for people and scripts.
 #pragma once
 
 #include <string>
@@ -9,28 +9,27 @@
 
 namespace cudalab::report {
 
-// A source whose lines a warp goes through.
+// The source that a warp executes.
 struct TracedSource {
   std::string file;  // as the trace names it
   std::string_view text;
-  lab::Macros given = {};  // to the compiler
+  lab::Macros given = {};  // macros given to the compiler
 };
 
 // "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
 Message access_sentence(const vgpu::TracedAccess& access, const ElementNames& names, int line);
-// "at barrier 0 wait warps 0-2; still on their way: 3-7"; no message where nobody waits.
+// "at barrier 0 wait warps 0-2; still on their way: 3-7"; no message if no warp waits.
 Message who_waits(const std::vector<vgpu::WarpState>& warps);
 
 // "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.
 std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step);
 
-// "i = 0; acc[0] … acc[3] = 0; sum = 0.5, 1, 1.5 … 16": neighbouring parts of one variable that hold the same
-// are named together. Of the lanes that go this way.
+// "i = 0; acc[0] … acc[3] = 0; sum = 0.5, 1, 1.5 … 16": neighbouring elements of one variable with the same
+// value are named together. Shows the active lanes.
 std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t active);
 
-// A line for each line of the source that the warp executes, with what it loaded and stored, where its lanes
-// parted and met, barriers and hazards below it; with `instructions` one for each instruction. Ends with a
-// line end.
+// One line per source line that the warp executes; below it the loads and stores, divergence and
+// reconvergence, barriers and hazards. With `instructions`, one line per instruction. Ends with a line end.
 std::string trace_text(const vgpu::WarpTrace& trace, const TracedSource& source, bool instructions,
                        const Wording& wording = {});
 

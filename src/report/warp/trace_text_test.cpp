@@ -1,4 +1,4 @@
-// What a trace of a warp says in lines and as JSON, of kernels given as PTX.
+// Tests the text and JSON of a warp's trace, with kernels given as PTX.
 #include "report/warp/trace_text.h"
 
 #include <gmock/gmock.h>
@@ -122,7 +122,7 @@ TEST(LaneText, BitsThatNobodyComputesWithAreWhatTheyLookLike) {
   EXPECT_EQ(shown_type(word, bits, kAllLanes), ptx::Type::kF32);
   bits[3] = 1000;
   EXPECT_EQ(shown_type(word, bits, kAllLanes), ptx::Type::kB32);
-  EXPECT_EQ(shown_type(word, bits, ~(1u << 3)), ptx::Type::kF32);  // that lane takes no part
+  EXPECT_EQ(shown_type(word, bits, ~(1u << 3)), ptx::Type::kF32);  // lane 3 does not take part
 }
 
 TEST(TraceJson, HasTheLanesThatTakePart) {

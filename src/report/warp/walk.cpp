@@ -1,3 +1,5 @@
+// Walks through a warp's moments by re-running windows of its steps, and finds other warps, barriers and
+// hazards.
 #include "report/warp/walk.h"
 
 #include <algorithm>
@@ -38,7 +40,7 @@ void Walk::other_block(int distance) {
 }
 
 // ---- windows -------------------------------------------------------------------------------------------
-// They begin and end anywhere; a moment that the end of one cuts is whole in none.
+// A window may begin and end at any step. A moment that a window's end cuts is whole in neither window.
 
 bool Walk::next_window() {
   if (trace_.ended || trace_.steps.empty()) return false;
@@ -46,7 +48,7 @@ bool Walk::next_window() {
   const std::size_t at = at_;
   load({trace_.block, trace_.warp, trace_.steps.back().number + 1, window_});
   if (!moments_.empty()) return true;
-  before.ended = true;  // as now is known
+  before.ended = true;  // the next window is empty
   return_to(before, at);
   return false;
 }
@@ -98,7 +100,7 @@ bool Walk::back_to(const Wanted& wanted) {
 
 bool Walk::walk_to(const Wanted& wanted, const std::function<bool()>& step,
                    const std::function<bool()>& leaves_window) {
-  vgpu::WarpTrace before;  // kept where another window is loaded
+  vgpu::WarpTrace before;  // the trace to return to if another window is loaded
   const std::size_t at = at_;
   const std::uint64_t first = first_;
   while (true) {
@@ -123,7 +125,7 @@ bool Walk::to_hazard() {
   if (other == hazards_->end()) return false;
   go_to(other->block, vgpu::warp_of(launch_.spec.block, other->thread));
   if (moment() && moment()->has_hazard) return true;
-  // One between blocks is found by the whole launch alone: then its line.
+  // Only the run of the whole launch finds a hazard between blocks; in that case go to its line.
   if (!forward_to(has_hazard)) forward_to([&](const Moment& moment) { return moment.where == other->where; });
   return true;
 }

@@ -1,5 +1,5 @@
-// Where somebody is who steps through a launch: a warp of a block, and a moment of it. Goes forward and back
-// by running the warp again, a window of its steps at a time, however many it has.
+// A reader's position in a launch: a warp of a block, and a moment of it. Moves forward and back by running
+// the warp again and keeping one window of its steps, however many steps it has.
 #pragma once
 
 #include <functional>
@@ -13,26 +13,26 @@
 
 namespace cudalab::report {
 
-// The launch, as far as a walk asks it.
+// The launch, as far as a walk needs it.
 struct WalkedLaunch {
   std::string kernel, file;
   LaunchSpec spec;
   std::function<vgpu::WarpTrace(const vgpu::TraceRequest&)> trace;
-  std::function<std::vector<Hazard>()> hazards;  // of the whole launch
-  lab::Macros given = {};                        // to the compiler
+  std::function<std::vector<Hazard>()> hazards;  // the hazards of the whole launch
+  lab::Macros given = {};                        // macros given to the compiler
 };
 
 class Walk {
  public:
-  // `window`: steps that are kept at a time.
+  // `window`: the number of steps kept at a time.
   explicit Walk(WalkedLaunch launch, std::uint64_t window = 1u << 14);
 
-  // Throws Error(kUsage) where there is no such warp; then nothing has changed.
+  // Throws Error(kUsage) if there is no such warp; the position is then unchanged.
   void go_to(const Dim3& block, std::uint32_t warp);
-  void other_warp(int distance);   // of the block; behind the last comes the first
-  void other_block(int distance);  // of the grid, x first
+  void other_warp(int distance);   // of the same block; after the last warp comes the first
+  void other_block(int distance);  // of the grid, in x first
 
-  // All of these return whether there is such a moment; without one nothing has changed.
+  // All of these return whether such a moment exists; if not, the position is unchanged.
   bool forward();
   bool back();
   void to_begin();
@@ -40,19 +40,21 @@ class Walk {
   using Wanted = std::function<bool(const Moment&)>;
   bool forward_to(const Wanted& wanted);
   bool back_to(const Wanted& wanted);
-  // Stays where it was if nothing wanted comes; `leaves_window`: whether the next step may.
+  // Stays where it was if no wanted moment follows. `leaves_window`: whether the next step may leave the
+  // window.
   bool walk_to(const Wanted& wanted, const std::function<bool()>& step,
                const std::function<bool()>& leaves_window);
-  // The next hazard of this warp; behind its last the first of the whole launch that another warp has.
+  // Goes to the next hazard of this warp; after its last one, to the first hazard of the launch in another
+  // warp.
   bool to_hazard();
 
   const WalkedLaunch& launch() const { return launch_; }
   const vgpu::WarpTrace& trace() const { return trace_; }
   const Moment* moment() const { return moments_.empty() ? nullptr : &moments_[at_]; }
   const vgpu::WarpStep& last_step() const { return trace_.steps[moments_[at_].last]; }
-  // Whether the warp has ended, or was stopped, with this moment.
+  // Whether the warp ended or was stopped at this moment.
   bool is_at_end() const { return trace_.ended && at_ + 1 >= moments_.size(); }
-  // What the block's shared memory holds behind this moment.
+  // The contents of the block's shared memory after this moment.
   const std::vector<std::byte>& shared();
 
  private:
@@ -64,11 +66,11 @@ class Walk {
   WalkedLaunch launch_;
   std::uint64_t window_;
   vgpu::WarpTrace trace_;
-  std::uint64_t first_ = 0;  // step of the window
+  std::uint64_t first_ = 0;  // number of the window's first step
   std::vector<Moment> moments_;
   std::size_t at_ = 0;
   std::optional<std::vector<Hazard>> hazards_;
-  std::optional<std::uint64_t> shared_at_;  // the step whose shared memory is kept
+  std::optional<std::uint64_t> shared_at_;  // the step for which shared_ is valid
   std::vector<std::byte> shared_;
 };
 

@@ -1,4 +1,5 @@
-// Forward and back through a warp, whatever the window, and to other warps, barriers, hazards.
+// Tests walking forward and back through a warp with any window size, and to other warps, barriers and
+// hazards.
 #include "report/warp/walk.h"
 
 #include <gtest/gtest.h>
@@ -29,12 +30,12 @@ TEST(Walk, GoesForwardAndBackTheSameWay) {
   Walk walk(kernel.launch());
   walk.go_to({0, 0, 0}, 0);
   const std::vector<int> forward = lines_forward(walk);
-  EXPECT_EQ(forward.size(), 1u + 2 * 20 + 2);  // the return is of line 4, too
+  EXPECT_EQ(forward.size(), 1u + 2 * 20 + 2);  // the return is on line 4, too
   EXPECT_TRUE(walk.is_at_end());
   EXPECT_EQ(lines_back(walk), forward);
 }
 
-// Windows of every size: a moment may be cut, but no step is lost, and each comes once.
+// Windows of every size: moments may be cut, but every step appears exactly once.
 TEST(Walk, LosesNothingBetweenWindows) {
   for (const std::uint64_t window : {1, 2, 3, 5, 7, 64}) {
     SteppedKernel kernel(kLoop, {1, 1, 1}, {32, 1, 1});
@@ -61,7 +62,7 @@ TEST(Walk, FindsBarriersForwardAndBackThroughWindows) {
   ASSERT_TRUE(walk.forward_to(barrier));
   EXPECT_EQ(walk.moment()->where.line, 4);
   const std::uint64_t there = walk.last_step().number;
-  EXPECT_FALSE(walk.forward_to(barrier));  // and has not moved
+  EXPECT_FALSE(walk.forward_to(barrier));  // the position is unchanged
   EXPECT_EQ(walk.last_step().number, there);
   ASSERT_TRUE(walk.back_to([](const Moment& moment) { return moment.where.line == 1; }));
   EXPECT_EQ(walk.last_step().number, 0u);
@@ -116,7 +117,7 @@ TEST(Walk, FindsAHazardOfAnotherWarp) {
   EXPECT_EQ(walk.moment()->where.line, 3);
 }
 
-// All blocks write the same words: no block alone has a race.
+// All blocks write the same words, so no single block has a race.
 TEST(Walk, FindsTheLineOfARaceBetweenBlocks) {
   SteppedKernel kernel(
       "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\n.loc 1 3 0\nst.global.u32 [%rd1], %r1;", {2, 1, 1},

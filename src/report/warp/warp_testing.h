@@ -1,4 +1,4 @@
-// For tests: launches of kernels that are given as PTX, to be stepped through.
+// For tests: kernels given as PTX, with launches to step through.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace cudalab::report {
 
-// A kernel of mine.cu with a pointer to `out`, 64 words that are 5, and `tile`, 8 rows of 33 words in shared
-// memory.
+// A kernel of mine.cu with a pointer to `out`, 64 words with value 5, and `tile`, 8 rows of 33 words in
+// shared memory.
 class SteppedKernel {
  public:
   SteppedKernel(const std::string& body, Dim3 grid, Dim3 block)
@@ -41,7 +41,7 @@ class SteppedKernel {
   vgpu::LaunchRequest request_{.options = {.predict = false}};
 };
 
-// Lines 1 to 5 of mine.cu, and what a compiler makes of them.
+// Lines 1 to 5 of mine.cu, and the PTX that a compiler makes of them.
 inline const std::string kSteppedSource =
     "__shared__ int tile[8][33];\n"
     "if (threadIdx.x < 8)\n"
