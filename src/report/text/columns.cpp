@@ -1,4 +1,4 @@
-// Chooses the rows of the table and fills its columns.
+// Chooses the rows of a result's table and fills its columns.
 #include "report/text/columns.h"
 
 #include <algorithm>
@@ -36,14 +36,14 @@ bool is_faster(const Row& a, const Row& b) {
 
 bool is_good_cpu_row(const Row& row) { return lab::is_cpu(row) && row.verdict == Verdict::kPass; }
 
-// "cpu-blocked-1-thread": "cpu-blocked".
+// "cpu-blocked-1-thread" becomes "cpu-blocked".
 std::string without_threads(std::string name) {
   for (const std::string_view ending : {"-1-thread", "-all-threads"})
     if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
   return name;
 }
 
-// ---- cells: an empty text where a row has no such number ---------------------------------------------
+// ---- cells: an empty text if the row has no such number ----------------------------------------------
 
 std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
 
@@ -60,7 +60,7 @@ std::string with_copies_cell(const Row& row) {
 
 std::string simulation_cell(const Row& row) { return row.simulation_ms ? duration(*row.simulation_ms) : ""; }
 
-// The measured rate, or else the predicted one.
+// The measured rate, else the predicted one.
 auto rate_of(std::optional<double> Row::*measured, std::optional<double> lab::Rates::*predicted) {
   return [=](const Row& row) -> std::string {
     if (row.*measured) return three_digits(*(row.*measured));
@@ -72,14 +72,14 @@ std::optional<double> share_of_ceiling(const Row& row) {
   return row.percent_of_ceiling ? row.percent_of_ceiling : row.predicted.percent_of_ceiling;
 }
 
-// Without its unit, which is in the heading.
+// Without its unit, which the heading shows.
 std::string share_cell(const Row& row) {
   const auto share = share_of_ceiling(row);
   if (!share) return "";
   return *share > 0 && *share < 1 ? "<1" : significant(std::round(*share), 4);
 }
 
-// A measured time of a GPU over a measured time of the CPU. A predicted time has no such ratio.
+// The ratio of a measured GPU time and a measured CPU time. Predicted times have no such ratio.
 auto speedup_of(std::optional<double> Row::*measured) {
   return [=](const Row& row) -> std::string {
     return row.*measured ? three_digits(*(row.*measured)) + "x" : "";
@@ -119,8 +119,8 @@ auto ratio_of(Counter part, Counter whole) {
   };
 }
 
-// The bytes of all sectors of global memory that requests asked for. Textures are not counted in sectors, so
-// nothing is known of a kernel that reads them.
+// The bytes of all global memory sectors in requests. Textures are not counted in sectors, so the number is
+// unknown for a kernel that reads them.
 std::optional<double> requested_bytes(const Row& row) {
   using enum Counter;
   if (!row.counters || row.counters->value_or_zero(kTextureRequests) > 0) return std::nullopt;
@@ -149,12 +149,12 @@ std::string dram_cell(const Row& row) {
 
 // ---- columns -----------------------------------------------------------------------------------------
 
-constexpr int kOptional = 50;  // importance below which a column is for wide terminals
+constexpr int kOptional = 50;  // columns of lower importance are only for wide terminals
 
-constexpr std::size_t kLongestName = 32;  // columns; the name of an instance of a template may be very long
+constexpr std::size_t kLongestName = 32;  // columns; the name of a template instance may be very long
 
 struct ColumnRow {
-  std::string heading;  // its lines
+  std::string heading;  // with line breaks
   std::string group;
   bool left;
   int importance;
@@ -178,7 +178,7 @@ Column column_of(const ColumnRow& wanted, const std::vector<Row>& rows,
   return column;
 }
 
-// The row that the others are compared with: the fastest of the ceilings.
+// The reference of the other rows: the row of kind kCeiling or kLibrary with the largest share.
 std::string name_of_ceiling(const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& row : rows) {
@@ -210,7 +210,7 @@ std::vector<Row> all_rows(const Result& result) {
 }
 
 std::vector<Row> shown_rows(const Result& result) {
-  std::vector<Row> fastest;  // CPU versions, one for each kind of work
+  std::vector<Row> fastest;  // the fastest CPU version of each kind of work
   for (const Row& row : result.rows) {
     if (!is_good_cpu_row(row)) continue;
     const auto same =

@@ -1,4 +1,4 @@
-// A table of the numbers that are compared, and what is said about those that changed.
+// Compares two result documents: a table of their numbers, and sentences about those that changed.
 #include "report/text/comparison.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ enum class Wish { kLess, kMore };
 
 struct NumberRow {
   Message (*name)();
-  std::string_view path, per;  // per: what it is divided by; empty: nothing
+  std::string_view path, per;  // per: the path of the divisor; empty: none
   Wish wish = Wish::kLess;
   bool is_time = false;
 };
@@ -99,7 +99,7 @@ std::string shown_value(const NumberRow& row, const std::optional<double>& value
 }
 
 Change change_between(const NumberRow& row, double before, double after) {
-  constexpr double kSame = 0.005;  // of a number: less is rounding, or noise
+  constexpr double kSame = 0.005;  // relative change; smaller ones are rounding or noise
   if (std::fabs(after - before) <= kSame * std::fabs(before)) return Change::kSame;
   return (after < before) == (row.wish == Wish::kLess) ? Change::kBetter : Change::kWorse;
 }
@@ -119,7 +119,7 @@ std::optional<ComparedNumber> compared(const NumberRow& row, const ResultJson& b
 
 // ---- why -----------------------------------------------------------------------------------------------
 
-// What takes most of the predicted time, and how much of it.
+// The largest part of the predicted time, and its share.
 struct GreatestLimit {
   Message name;
   double share = 0;
@@ -143,7 +143,7 @@ Message sentence_on_times(double before, double after, bool is_measured) {
                    : msg::compare_would_be_slower(times, was, is);
 }
 
-// The number that shrank or grew most, of those that cost memory or instructions.
+// The memory or instruction count with the largest relative change.
 const ComparedNumber* greatest_change(const std::vector<ComparedNumber>& numbers) {
   const ComparedNumber* found = nullptr;
   for (const ComparedNumber& number : numbers) {
@@ -274,7 +274,7 @@ Ink ink_of_change(Change change) {
   return change == Change::kBetter ? Ink::kGood : change == Change::kWorse ? Ink::kBad : Ink::kPlain;
 }
 
-// Names and options are the user's own.
+// Names and options come from the documents and are not translated.
 Argument listed(const std::vector<std::string>& names) { return Argument::List(names.begin(), names.end()); }
 
 }  // namespace

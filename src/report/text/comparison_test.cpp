@@ -1,4 +1,4 @@
-// Two result documents side by side: numbers, which of them became better, and why.
+// Tests the comparison of two result documents: numbers, which of them improved, and why.
 #include "report/text/comparison.h"
 
 #include <gmock/gmock.h>
@@ -129,7 +129,8 @@ TEST(Comparison, ShowsTheDearestRequestsBeforeAndAfter) {
   EXPECT_THAT(page, HasSubstr("4 sectors of 32 bytes move 128 bytes"));
 }
 
-// Nothing is drawn that the sums do not say: other lanes than those of the stride make up the cost.
+// No request is drawn that contradicts the counted sums: here the cost comes from other lanes than the stride
+// describes.
 TEST(Comparison, DrawsNoRequestThatDoesNotCostWhatWasCounted) {
   const Comparison found = of_accesses(access_of(8, 256, 310), access_of(9, 4, 40));
   ASSERT_EQ(found.runs.at(0).accesses.size(), 1u);

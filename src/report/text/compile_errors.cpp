@@ -1,3 +1,4 @@
+// Formats compile errors with their source lines.
 #include "report/text/compile_errors.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace cudalab::report {
 namespace {
 
-constexpr std::size_t kWidest = 160;       // of a source line where no width is given
+constexpr std::size_t kWidest = 160;       // columns of a source line if no width is given
 constexpr std::size_t kNumberColumns = 9;  // "    12 | "
 
 std::string source_line(const compile::Diagnosis& error, std::size_t indent, std::size_t width) {

@@ -8,9 +8,9 @@
 
 namespace cudalab::report {
 
-// What stands below the sentence of the first error: its source line, then each further error with its own.
-// Sentences are broken to `width` columns and source lines are cut there; 0: not broken, and cut at 160.
-// Every line begins with `indent` spaces and ends with a line end. Empty if there is no such line and no
+// The text below the sentence of the first error: its source line, then each further error with its own.
+// Sentences are broken at `width` columns and source lines are cut there; 0: not broken, and cut at 160.
+// Every line begins with `indent` spaces and ends with a line end. Empty if there is no source line and no
 // further error.
 std::string compile_errors_text(const compile::Diagnosis& first, std::size_t indent, std::size_t width,
                                 const Wording& wording);

@@ -1,4 +1,4 @@
-// Shows the lines of a source around a place.
+// Shows the source lines around a place.
 #include "report/text/excerpt.h"
 
 #include <fmt/format.h>

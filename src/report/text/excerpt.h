@@ -1,4 +1,4 @@
-// The lines of a source around a place, as every screen shows them.
+// The source lines around a place, as every screen shows them.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace cudalab::report {
 
-// The line with its neighbours, and a mark at it; `title`, where there is one, is a line above them. Nothing
-// if the source has no such line. Ends with a line end.
+// The line with its neighbours, and a mark at it. `title`, if there is one, is a line above them. Empty if
+// the source has no such line. Ends with a line end.
 std::string source_excerpt(int line, std::string_view source, std::size_t indent, bool colour,
                            std::string_view title = {});
 

@@ -1,3 +1,4 @@
+// Tests excerpts of a source.
 #include "report/text/excerpt.h"
 
 #include <gtest/gtest.h>

@@ -54,7 +54,7 @@ bool is_misaligned(const LineAccess& access) {
 namespace {
 
 constexpr std::uint32_t kWarp = vgpu::kWarpSize;
-constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
+constexpr std::size_t kLinesMentioned = 2;  // lines mentioned per access kind, worst first
 
 double cost(const LineAccess& access) { return cost_of(access); }
 double fewest(const LineAccess& access) { return minimum_of(access); }
@@ -73,7 +73,7 @@ Message plural_of(AccessKind kind) {
   return msg::accesses_reductions();
 }
 
-// Subject and verb: languages differ in how these go together.
+// Subject and verb together, because languages combine them differently.
 Message neighbours(AccessKind kind) {
   if (kind == AccessKind::kLoad) return msg::neighbours_read();
   return kind == AccessKind::kStore ? msg::neighbours_write() : msg::neighbours_update();
@@ -94,7 +94,8 @@ Message with_bytes_used(Message sentence, const LineAccess& access) {
   return msg::explain_bytes_used(std::move(sentence), significant(used), vgpu::kSectorBytes);
 }
 
-// Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
+// The lanes of a warp in one row of the block, if the block's width divides a warp evenly; else the whole
+// warp.
 int lanes_in_a_row(std::uint32_t block_width) {
   return static_cast<int>(block_width > 0 && block_width < kWarp && kWarp % block_width == 0 ? block_width
                                                                                              : kWarp);
@@ -144,7 +145,7 @@ Message with_width(Message cause, const LineAccess& access) {
   return msg::cause_wide_values(access.bytes_per_lane, together, std::move(cause));
 }
 
-// Why the found number of passes is what it is; no message where the distance alone does not show it.
+// The cause of the counted wavefronts; no message if the stride alone does not explain it.
 Message cause_in_banks(const LineAccess& access, std::uint32_t block_width) {
   if (!access.lane_stride_bytes) return {};
   int together = vgpu::lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
@@ -172,8 +173,8 @@ std::vector<LineAccess> accesses_in(const lab::Row& row, MemorySpace space) {
 
 }  // namespace
 
-// A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and
-// nearly empty.
+// A load by a single thread of each warp that is a large part of all loads: it touches few sectors and wastes
+// most of each.
 bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
   std::uint64_t requests = 0;
   for (const LineAccess& other : all)
@@ -184,12 +185,12 @@ bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
 
 namespace {}  // namespace
 
-// A kernel that was stopped has no output to check.
+// Whether the kernel completed. A kernel that was stopped has no output to check.
 bool ran_to_its_end(const lab::Row& row) { return row.verdict != lab::Verdict::kFail || row.check; }
 
 namespace {
 
-// One thread of each warp, so that there is nothing to coalesce.
+// Accesses by one thread per warp have nothing to coalesce.
 bool is_by_single_lanes(const LineAccess& access) { return access.lanes == access.requests; }
 
 bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
@@ -197,7 +198,7 @@ bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
                      [kind](const LineAccess& access) { return access.kind == kind && is_wasteful(access); });
 }
 
-// "4" where all lines of a kind cost the same a request, "1 to 4" where they do not; nothing without any.
+// "4" if all lines of a kind have the same cost per request, else "1 to 4"; empty without accesses.
 std::optional<Argument> costs(const std::vector<LineAccess>& accesses, AccessKind kind) {
   double least = INFINITY, most = 0;
   for (const LineAccess& access : accesses)
@@ -207,7 +208,7 @@ std::optional<Argument> costs(const std::vector<LineAccess>& accesses, AccessKin
   return low == high ? Argument(low) : Argument(msg::range_of_numbers(low, high));
 }
 
-// With the width, where all lines have one.
+// Adds the access width if all lines have the same.
 Message coalesced(Message what, Argument cost, const std::vector<LineAccess>& accesses) {
   const int width = accesses.front().bytes_per_lane;
   const bool is_one_width = std::all_of(accesses.begin(), accesses.end(), [width](const LineAccess& access) {
@@ -217,7 +218,7 @@ Message coalesced(Message what, Argument cost, const std::vector<LineAccess>& ac
                       : msg::explain_coalesced(std::move(what), std::move(cost));
 }
 
-// What single threads do is no merit of their warp's.
+// Accesses by single threads are not praised as coalesced.
 void praise_coalescing(const std::vector<LineAccess>& all, std::vector<Message>& sentences) {
   std::vector<LineAccess> accesses;
   std::ranges::remove_copy_if(all, std::back_inserter(accesses), is_by_single_lanes);
@@ -249,8 +250,8 @@ Message ratio_clause(double time, const lab::Row& before) {
   return msg::time_longer(significant(1 / ratio), before.name);
 }
 
-// Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each
-// byte that they move.
+// The arithmetic intensity (operations per byte) from which a kernel is described by its arithmetic rate.
+// GPUs perform about ten operations per byte that they move.
 constexpr double kArithmeticIntensity = 8;
 
 // "moves 1707 GB/s", "computes 39134 GFLOP/s"
@@ -260,13 +261,13 @@ Message rate_of(const lab::Row& row) {
   return msg::rate_moves(significant(*row.gb_s));
 }
 
-// Where two amounts of work are one: a kernel that leaves out the edge of an array does the same job.
+// Whether two amounts of work count as equal: a kernel may leave out the edge of an array.
 bool is_about(double a, double b) { return std::abs(a - b) <= 0.01 * std::max(a, b); }
 
 }  // namespace
 
-// What only rows of one job may be compared by is their time. Where nobody said how much work a row does, no
-// other row is known to do the same.
+// Times are compared only between rows that do the same work. A row with unknown work is compared with no
+// other.
 bool do_the_same(const lab::Row& a, const lab::Row& b) {
   const bool is_known = a.useful_bytes + a.useful_flops > 0;
   const bool as_many_results = !a.check || !b.check || a.check->compared == b.check->compared;
@@ -276,7 +277,8 @@ bool do_the_same(const lab::Row& a, const lab::Row& b) {
 
 namespace {
 
-// A kernel is compared with the last kernel before it that does the same, a CPU version with the first.
+// A kernel is compared with the nearest kernel before it that does the same work, a CPU version with the
+// first.
 const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t index) {
   const lab::Row* found = nullptr;
   for (std::size_t i = 0; i < index; ++i) {
@@ -293,7 +295,7 @@ Message explain_lonely(const LineAccess& access) {
                     access.where);
 }
 
-// Constant memory gives out one address at a time.
+// Constant memory delivers one address at a time.
 std::optional<Message> explain_constant(const LineAccess& access) {
   if (access.requests == 0 || cost(access) <= kWorthMentioning) return std::nullopt;
   return with_place(msg::explain_constant_addresses(significant(cost(access))), access.where);
@@ -327,7 +329,7 @@ std::optional<Message> explain_shared(const LineAccess& access, std::uint32_t bl
 
 std::vector<Message> explain_accesses(const lab::Row& row) {
   std::vector<Message> sentences;
-  if (!ran_to_its_end(row)) return sentences;  // its counters stopped somewhere
+  if (!ran_to_its_end(row)) return sentences;  // its counters stopped at an arbitrary point
   complain(accesses_in(row, MemorySpace::kConstant), sentences, explain_constant);
   std::vector<LineAccess> global = accesses_in(row, MemorySpace::kGlobal);
   praise_coalescing(global, sentences);
@@ -357,7 +359,7 @@ std::optional<Message> explain_times(const lab::Row& row, const lab::Row* before
 
 namespace {
 
-// A sentence, and all the rows that it is true of.
+// A sentence, and the rows that it is true of.
 struct Remark {
   Message sentence;
   std::vector<std::size_t> rows;
@@ -371,7 +373,7 @@ std::vector<Message> sentences_on(const std::vector<lab::Row>& rows, std::size_t
   return sentences;
 }
 
-// What is true of several rows is said once.
+// A sentence that is true of several rows appears once.
 std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows) {
   std::vector<Remark> remarks;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -386,7 +388,7 @@ std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows) {
   return remarks;
 }
 
-// Whether these are all kernels that ran, and there are some.
+// Whether `chosen` are all kernels that ran, and at least three.
 bool are_all_kernels(const std::vector<std::size_t>& chosen, const std::vector<lab::Row>& rows) {
   constexpr std::size_t kSome = 3;
   const auto is_kernel = [](const lab::Row& row) { return !is_cpu(row) && !row.accesses.empty(); };

@@ -1,3 +1,4 @@
+// Tests the sentences about memory accesses and times.
 #include "report/text/explanations.h"
 
 #include <gmock/gmock.h>
@@ -224,7 +225,7 @@ TEST(Explain, ComparesNoCpuVersionThatABusyMachineDisturbed) {
   EXPECT_FALSE(explain_times(one, &all));
 }
 
-// Rows of three kernels of one job, and of a fourth.
+// Three kernels that do the same work, and a fourth that does not.
 lab::Result with_times() {
   lab::Result result;
   for (const char* name : {"one", "two", "three", "four"}) {
@@ -250,7 +251,7 @@ TEST(Explain, ComparesTheTimesOfRowsOfOneJobAlone) {
                                         "three: time_longer(factor=1.5, other=two)",
                                         "four: time_longer(factor=1.33, other=three)"));
   result.rows[1].useful_bytes = 5000;
-  result.rows[2].useful_bytes = 995;  // but for an edge
+  result.rows[2].useful_bytes = 995;  // only an edge is missing
   EXPECT_THAT(said(result), ElementsAre("three: time_longer(factor=3, other=one)",
                                         "four: time_longer(factor=1.33, other=three)"));
   result.rows[2].useful_flops = 10;
@@ -306,7 +307,7 @@ TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
   EXPECT_THAT(explain_accesses(row), ElementsAre(IsMessage("explain_coalesced_width")));
 }
 
-// One lane's store touches one sector whatever it does: no merit, and no fault.
+// A store by one lane touches one sector in any case: it gets neither praise nor blame.
 TEST(ExplainAccesses, WhatOneLaneOfAWarpDoesIsNotPraised) {
   lab::Row row;
   row.verdict = lab::Verdict::kPass;

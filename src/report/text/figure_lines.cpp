@@ -1,4 +1,4 @@
-// Finds the columns of text that is laid out already, and lays them out anew.
+// Finds the columns in a figure's text and lays them out again after translation.
 #include "report/text/figure_lines.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct FigureCell {
 };
 using FigureCells = std::vector<FigureCell>;  // of one line
 
-// What all lines have between two columns that are blank in all of them.
+// A column: a range of character columns between two that are blank in all lines.
 struct FigureSpan {
   std::size_t begin, end;
   bool has(const FigureCell& cell) const { return cell.begin >= begin && cell.end <= end; }
@@ -57,7 +57,7 @@ std::vector<FigureSpan> figure_spans_of(const std::vector<FigureCells>& lines) {
   return spans;
 }
 
-// Each line's text in that span; empty where it has none.
+// One column: the text of each line in that span, empty if there is none.
 struct FigureColumn {
   std::vector<std::string> texts;
   std::size_t blanks_before = 0, width = 0;

@@ -1,5 +1,4 @@
-// The lines of a lab's figure in the learner's language: cells of a table are translated, and its columns
-// made as wide as they need to be then.
+// Translates a lab's figure: the cells of a table are translated, and its columns are widened as needed.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace cudalab::report {
 
-// Cells are parted by two blanks at least; from a | on, a line is a drawing and stays. Lines of which nothing
-// is translated stay as they are.
+// At least two blanks separate cells. From a | on, a line is a drawing and stays unchanged. Lines without a
+// translated cell stay unchanged, too.
 std::vector<std::string> figure_lines(const std::vector<std::string>& lines, const Wording& wording);
 
 }  // namespace cudalab::report

@@ -1,4 +1,4 @@
-// Checks figures of labs in another language: tables are laid out anew, drawings stay.
+// Tests figures in another language: tables are laid out again, drawings stay.
 #include "report/text/figure_lines.h"
 
 #include <gmock/gmock.h>

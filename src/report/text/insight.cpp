@@ -1,4 +1,4 @@
-// Chooses for each kernel the fault that costs most, and says what it is, why, and how to remove it.
+// Chooses for each kernel the fault that costs most, and says what it is, why, and how to fix it.
 #include "report/text/insight.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ double wasted_by(const LineAccess& access) {
   return static_cast<double>(access.transactions) - static_cast<double>(access.fewest_transactions);
 }
 
-// The access of this kind that costs most beyond the minimum; null if the row has none of this kind.
+// The access of this kind with the largest excess over the minimum; null if the row has none.
 const LineAccess* worst_access(const Row& row, Fault fault) {
   const Place place = place_of_fault(fault);
   const bool counts_all = fault == Fault::kGlobalAtomics || fault == Fault::kLocalMemory;
@@ -59,7 +59,7 @@ const LineAccess* worst_access(const Row& row, Fault fault) {
   return worst;
 }
 
-// The line where most warps diverge, or meet most barriers; null if there is none.
+// The line with the most divergent branches or barriers; null if there is none.
 const LineExecution* worst_line(const Row& row, std::uint64_t LineExecution::*count) {
   const LineExecution* worst = nullptr;
   for (const LineExecution& line : row.executions)
@@ -73,7 +73,7 @@ Message placed(Message what, const SourceLine& where) {
 
 // ---- statements --------------------------------------------------------------------------------------
 
-// What is said about a fault; `what` stays empty where the row's numbers do not show the fault.
+// The sentences about a fault; `what` stays empty if the row's numbers do not show the fault.
 struct Statement {
   Message what{}, cause{}, remedy{};
   SourceLine where{};
@@ -104,7 +104,7 @@ Statement of_global(const Row& row, const LineAccess& access) {
   return made;
 }
 
-// "32-way bank conflict" where all requests are alike.
+// "32-way bank conflict" if all requests have the same degree.
 Message name_of_conflict(double degree) {
   const double whole = std::round(degree);
   return std::abs(degree - whole) < 0.05 ? msg::fault_bank_conflict(significant(whole))
@@ -227,7 +227,7 @@ Statement of_launch(const Prediction& prediction, double ms) {
           .kind = "launch_overhead"};
 }
 
-// Whether a fault counts that only costs something where one resource is the scarcest.
+// Whether the fault affects the time: some faults cost time only if a certain resource is the bottleneck.
 bool is_decisive(const Prediction& prediction, Fault fault) {
   const auto is_scarcest = [&](std::string_view resource) {
     return !prediction.limits.empty() && prediction.limits.front().resource == resource;
@@ -269,8 +269,8 @@ Statement statement_of(const Row& row, const TimeWithout& without) {
 
 // ---- the choice --------------------------------------------------------------------------------------
 
-// A smaller gain needs no action. The launch overhead needs one only where it is half of the time, because a
-// kernel cannot avoid it.
+// The smallest speed-up that is worth reporting. Launch overhead is reported only if it is half of the time,
+// because a kernel cannot avoid it.
 double smallest_gain(Fault fault) {
   switch (fault) {
     case Fault::kLaunch: return 2;
@@ -285,7 +285,7 @@ double smallest_gain(Fault fault) {
 constexpr std::array kFaultsOfAccesses{Fault::kGlobalLoads,  Fault::kGlobalStores,  Fault::kSharedLoads,
                                        Fault::kSharedStores, Fault::kSharedAtomics, Fault::kConstants};
 
-// Without a predicted time, as with `--predict off`, the accesses alone say what is wasted.
+// Without a predicted time (`--predict off`), the accesses alone show the waste.
 std::vector<TimeWithout> by_waste(const Row& row) {
   constexpr double kWasteful = 1.1;
   std::vector<std::pair<double, Fault>> wasted;
@@ -300,7 +300,7 @@ std::vector<TimeWithout> by_waste(const Row& row) {
   return faults;
 }
 
-// Not a fault of a kernel that measures latency: its only warp has to wait.
+// These are no faults of a kernel that measures latency: its only warp must wait.
 bool is_intended(const Row& row, Fault fault) {
   return row.measures_latency &&
          (fault == Fault::kFewBlocks || fault == Fault::kLatency || fault == Fault::kLaunch);
@@ -327,8 +327,8 @@ bool is_predicted_faster(const Row& row, const Row& than) {
   return !row.prediction || !than.prediction || row.prediction->ms < than.prediction->ms;
 }
 
-// The stage that shows the remedy: the next one of the ladder, if it does the same work, is faster and does
-// not have the fault; null otherwise.
+// The stage that shows the remedy: the next kernel stage, if it does the same work, is predicted faster and
+// does not have the fault; null otherwise.
 const Row* shown_by(const std::vector<Row>& rows, std::size_t index, Fault fault) {
   for (std::size_t i = index + 1; i < rows.size(); ++i) {
     if (rows[i].kind != lab::RowKind::kKernel || rows[i].source == rows[index].source) continue;

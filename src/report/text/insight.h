@@ -22,20 +22,20 @@ enum class InsightCell {
 
 struct Insight {
   std::string row;                  // the name of the kernel's row
-  std::size_t index = 0;            // of that row in the result
+  std::size_t index = 0;            // index of that row in the result
   std::string kind;                 // a key for documents, such as "uncoalesced_stores"
-  std::optional<InsightCell> cell;  // the cell of that row that gets a mark; empty: the cost has no column
+  std::optional<InsightCell> cell;  // the cell of that row that is marked; empty: no column shows the cost
   SourceLine where{};               // the line with the largest cost; its file is empty if there is none
-  // Clauses that become a sentence each: the cost, its cause, what to do (begins with an arrow), and how much
-  // faster the kernel is predicted to be then. The cause may be empty; so is the gain if none is predicted.
+  // Clauses that become one sentence each: the cost, its cause, what to do (begins with an arrow), and the
+  // predicted speed-up. The cause may be empty; the gain is empty if none is predicted.
   Message what{}, cause{}, remedy{}, gain{};
   std::optional<double> predicted_ms{};    // without this cost
-  double predicted_gain_ms = 0;            // how much less time the kernel would take without this cost
-  std::vector<Message> sentences() const;  // those of the four that are not empty
+  double predicted_gain_ms = 0;            // the predicted reduction of the time
+  std::vector<Message> sentences() const;  // the clauses that are not empty
 };
 
-// The insights of a result, at most one per row, in the order of the rows. Rows that failed have none: what
-// went wrong comes first.
+// The insights of a result, at most one per row, in the order of the rows. Rows that failed have none,
+// because correctness comes first.
 std::vector<Insight> insights_of(const lab::Result& result);
 
 }  // namespace cudalab::report

@@ -1,3 +1,4 @@
+// Tests which insight each kernel gets, and its sentences.
 #include "report/text/insight.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,7 @@ lab::Result with_predictions() {
   return result;
 }
 
-// The first kernel alone, with these faults.
+// Only the first kernel, with these faults.
 lab::Result with_faults(std::vector<TimeWithout> faults) {
   lab::Result result = with_predictions();
   result.rows.erase(result.rows.begin() + 3);
@@ -127,7 +128,7 @@ TEST(Insights, ReferToANextStageOnlyIfItShowsTheRemedy) {
   result.rows[3].prediction->without.push_back({Fault::kGlobalStores, 0.02});  // has the same fault
   EXPECT_THAT(insights_of(result)[0].remedy, IsMessage("insight_remedy"));
   result = with_predictions();
-  result.rows[3].useful_bytes *= 2;  // other work
+  result.rows[3].useful_bytes *= 2;  // different work
   EXPECT_THAT(insights_of(result)[0].remedy, IsMessage("insight_remedy"));
 }
 

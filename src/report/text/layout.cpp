@@ -24,10 +24,11 @@ constexpr Range kWide[]{{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff}
                         {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xac00, 0xd7a3},  {0xf900, 0xfaff},
                         {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},  {0x1f300, 0x1f64f},
                         {0x1f900, 0x1f9ff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd}};
-// Those that stand on the character before: accents.
+// Combining characters, such as accents: they take no column.
 constexpr Range kOnTop{0x0300, 0x036f};
 
-// What no line begins with, and what none ends with, where lines may be broken between any two characters.
+// Characters that must not begin a line, and those that must not end one, where a line may be broken between
+// any two characters (CJK).
 constexpr std::u32string_view kNotFirst = U"，。、；：！？）」』】》〉”’…—～·％,.;:!?)]%",
                               kNotLast = U"（「『【《〈“‘([";
 
@@ -36,7 +37,7 @@ struct Character {
   std::size_t bytes = 1;
 };
 
-// Of valid UTF-8; what is none counts byte by byte.
+// Decodes one UTF-8 character; invalid UTF-8 counts byte by byte.
 Character character_at(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   const std::size_t bytes = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -63,16 +64,17 @@ std::size_t leading_blanks(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// A word with the blanks before it; of Chinese each character, with the signs that stay at it.
+// A word with the blanks before it; in Chinese, one character with the punctuation attached to it.
 struct Word {
   std::string_view blanks, text;
 };
 
-// Whether the text read so far is within *emphasis* or **strong emphasis**: its marks stay at what they mark.
+// Whether the text read so far is within *emphasis* or **strong emphasis**. The asterisks stay attached to
+// the marked text.
 struct Emphasis {
   bool is_open = false;
 
-  // Whether `next` may begin a line behind `last`; takes note of `next`.
+  // Whether a line may be broken between `last` and `next`; updates the state for `next`.
   bool lets_part(char32_t last, char32_t next) {
     const bool is_mark = next == U'*', was_mark = last == U'*';
     const bool is_held = was_mark && (is_mark || is_open);
@@ -82,7 +84,8 @@ struct Emphasis {
   }
 };
 
-// Where the piece that begins at `begin` ends: before a blank, or where wide characters may be parted.
+// The end of the piece that begins at `begin`: before a blank, or where a line may be broken between wide
+// characters.
 std::size_t end_of_piece(std::string_view line, std::size_t begin, Emphasis& emphasis) {
   if (line.substr(begin, 2) == "* ") return begin + 1;  // a multiplication
   std::size_t at = begin;
@@ -91,7 +94,7 @@ std::size_t end_of_piece(std::string_view line, std::size_t begin, Emphasis& emp
     const Character next = character_at(line, at);
     const Emphasis before = emphasis;
     if (emphasis.lets_part(last.code, next.code) && at > begin) {
-      emphasis = before;  // the next piece takes note of it
+      emphasis = before;  // `next` is processed again with the next piece
       break;
     }
     last = next;
@@ -100,23 +103,24 @@ std::size_t end_of_piece(std::string_view line, std::size_t begin, Emphasis& emp
   return at;
 }
 
-// Units that stay on the line of their number: "13.0 us", "73 %".
+// Units that stay on the same line as their number: "13.0 us", "73 %".
 constexpr std::string_view kUnitsOfNumbers[]{
     "%",       "ns",      "us",  "ms",  "s",   "cycle", "cycles", "byte", "bytes", "B",
     "KB",      "MB",      "GB",  "KiB", "MiB", "GiB",   "TiB",    "GB/s", "TB/s",  "FLOP/s",
     "GFLOP/s", "TFLOP/s", "мкс", "мс",  "нс",  "байт",  "байта",  "КБ",   "МБ",    "ГБ"};
 
-// Without what follows it: punctuation, also Chinese, of which these are the first bytes.
+// The word without trailing punctuation, Chinese punctuation included (\xe3 and \xef are its first bytes in
+// UTF-8).
 std::string_view bare(std::string_view word) { return word.substr(0, word.find_first_of(",.;:!?)\xe3\xef")); }
 
-// Chinese may be broken between any two characters, but not within a unit.
+// A Chinese unit, which must not be broken although Chinese can be broken between any two characters.
 constexpr std::string_view kBytesInChinese = "字节";
 
 bool ends_in_digit(std::string_view word) {
   return !word.empty() && word.back() >= '0' && word.back() <= '9';
 }
 
-// How long the unit is, with what stands at it, that the line begins with behind a blank; 0: none.
+// The length of the blank and the unit at the start of `line`, with attached punctuation; 0: no unit.
 std::size_t unit_behind_blank(std::string_view line, const Word& next) {
   if (next.blanks.size() != 1) return 0;
   if (std::ranges::find(kUnitsOfNumbers, bare(next.text)) != std::end(kUnitsOfNumbers))
@@ -141,8 +145,8 @@ std::vector<Word> words_of(std::string_view line) {
   return words;
 }
 
-// Where the lines that follow begin: under the last column that begins in the left half, else under the first
-// word.
+// The indentation of continuation lines: below the last column that begins in the left half, else below the
+// first word.
 std::size_t hanging_indent(std::string_view line, std::size_t width) {
   std::size_t indent = leading_blanks(line), at = 0;
   for (const Word& word : words_of(line)) {
@@ -154,7 +158,7 @@ std::size_t hanging_indent(std::string_view line, std::size_t width) {
   return std::min(indent, width / 2);
 }
 
-// The words of a command, with their quotes: a blank between quotes parts none.
+// The words of a shell command, with their quotes; a blank inside quotes does not end a word.
 std::vector<std::string_view> shell_words_of(std::string_view command) {
   std::vector<std::string_view> words;
   bool is_quoted = false;
@@ -327,7 +331,7 @@ std::string aligned(const std::string& text, std::size_t width, bool left) {
   return left ? padded(text, width) : std::string(width - std::min(width, columns_of(text)), ' ') + text;
 }
 
-// The longest of some lines.
+// The width of the longest line.
 std::size_t widest(const std::vector<std::string>& lines) {
   std::size_t width = 0;
   for (const std::string& line : lines) width = std::max(width, columns_of(line));
@@ -368,7 +372,7 @@ class Layout {
     for (std::size_t i = first; i < end; ++i) width += widths_[i];
     return width;
   }
-  // The columns of a group become wider, all by the same amount, if the group's heading needs it.
+  // Widens the columns of a group, by equal amounts, if the group's heading needs it.
   void make_room_for_group(std::size_t first) {
     const std::size_t end = end_of_group(first), needed = widest(columns_[first].group);
     for (std::size_t i = first; joint_width(first, end) < needed; i = i + 1 < end ? i + 1 : first)
@@ -380,7 +384,7 @@ class Layout {
   std::vector<std::size_t> widths_;
 };
 
-// Line `from_below` of some lines, counted from the bottom; 0 is the last.
+// The line at index `from_below`, counted from the bottom; 0 is the last.
 std::string line_of(const std::vector<std::string>& lines, std::size_t from_below) {
   return from_below < lines.size() ? lines[lines.size() - 1 - from_below] : "";
 }
@@ -412,7 +416,7 @@ std::string Layout::cell_row(std::size_t row, bool colour) const {
   return without_trailing_blanks(line);
 }
 
-// The heading of a group in one more line for each slash: "sectors/" above "request".
+// Breaks a group's heading after each slash: "sectors/" above "request".
 std::vector<std::string> broken_at_slashes(const std::vector<std::string>& heading) {
   std::vector<std::string> lines;
   for (std::string_view line : heading) {
@@ -433,7 +437,7 @@ std::vector<Column> with_narrow_groups(std::vector<Column> columns) {
 
 bool is_less_important(const Column& a, const Column& b) { return a.importance < b.importance; }
 
-// With the optional columns for which there is room, the least important of them going first.
+// The layout with as many optional columns as fit; the least important ones are dropped first.
 std::optional<Layout> with_wide_gaps(std::vector<Column> columns, std::size_t width) {
   while (true) {
     if (Layout layout(columns, kGap); layout.width() <= width) return layout;

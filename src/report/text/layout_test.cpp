@@ -1,3 +1,4 @@
+// Tests line breaking and the layout of tables.
 #include "report/text/layout.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ TEST(Grid, AlignsAndMarksWhatIsMissing) {
 }
 
 TEST(Grid, DropsTheLeastImportantColumnsUntilItFits) {
-  EXPECT_EQ(lay_out(three_columns(), Rule::kBelowHeading, 22, false),  // narrow gaps come first
+  EXPECT_EQ(lay_out(three_columns(), Rule::kBelowHeading, 22, false),  // gaps become narrow first
             "                   of\n"
             "stage    time ceiling\n"
             "---------------------\n"
@@ -33,7 +34,7 @@ TEST(Grid, DropsTheLeastImportantColumnsUntilItFits) {
             "one       1 ms\n"
             "three  12.5 ms\n");
   EXPECT_EQ(lay_out(three_columns(), Rule::kNone, 3, false),
-            "stage\none\nthree\n");  // something always remains
+            "stage\none\nthree\n");  // one column always remains
 }
 
 TEST(Grid, DropsOptionalColumnsBeforeAnythingBecomesNarrow) {

@@ -1,4 +1,4 @@
-// What limits a kernel: a sentence about its predicted time, and its place under the GPU's roofline.
+// Explains what limits a kernel: a sentence about its predicted time, and its place under the GPU's roofline.
 #include "report/text/limits.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::string table_of(const std::vector<Row>& rows, const Roof& roof, const Table
 double Roof::height(double intensity) const { return std::min(arithmetic_gflop_s, intensity * memory_gb_s); }
 double Roof::ridge() const { return arithmetic_gflop_s / memory_gb_s; }
 
-// A multiplication with its sum is two operations.
+// A fused multiply-add counts as two operations.
 Roof roof_of(const vgpu::Card& card, bool is_double) {
   const double lanes = is_double ? card.fp64_lanes : card.fp32_lanes;
   return {2 * lanes * card.multiprocessors * card.clock_mhz * 1e-3, card.dram_gb_per_second};
@@ -104,7 +104,7 @@ std::string roofline_text(const lab::Result& result, const TableStyle& style) {
 
 namespace {
 
-constexpr double kWorthSaying = 0.95;  // minimum / found: less waste than this is not mentioned
+constexpr double kWorthSaying = 0.95;  // minimum / found; a larger ratio is too little waste to mention
 
 struct ResourceName {
   std::string_view resource;
@@ -152,11 +152,11 @@ std::optional<Message> wasted_sectors(const lab::Row& row) {
   return msg::limit_sectors(significant(sectors / requests), significant(fewest / requests));
 }
 
-// What a multiprocessor has on average where the grid does not fill it.
+// The average number of resident warps per SM if the grid does not fill the GPU.
 double resident_warps(const Occupancy& occupancy) { return occupancy.warps * std::min(1.0, occupancy.waves); }
 
-// Where a multiprocessor has all the warps that it can hold, nobody can give it more of them. What waits too
-// often is then each wave of blocks, which begins anew.
+// If every SM holds its maximum number of warps, more warps cannot hide the latency. With many waves of
+// blocks, the start of each wave is then the cause.
 Message why_warps_wait(const Occupancy& occupancy) {
   constexpr double kManyWaves = 4;
   if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= kManyWaves)
@@ -175,7 +175,7 @@ std::optional<Message> cause_of(const std::string& resource, const lab::Row& row
   return std::nullopt;
 }
 
-// What idles: " (the grid fills 12 % of the card)".
+// Adds the unused part of the GPU: " (the grid fills 12 % of the card)".
 Message with_idle_part(Message limit, const Occupancy& occupancy) {
   if (occupancy.waves <= 0 || occupancy.waves >= 1) return limit;
   return msg::limit_share_of_idle_card(std::move(limit), percent(100 * occupancy.waves));

@@ -1,4 +1,4 @@
-// What limits a kernel: a sentence about its predicted time, and its place under the GPU's roofline.
+// Explains what limits a kernel: a sentence about its predicted time, and its place under the GPU's roofline.
 #pragma once
 
 #include <optional>
@@ -11,36 +11,35 @@
 
 namespace cudalab::report {
 
-// The roofline of a card and where the kernels of a result stand under it, as text.
+// The roofline of a GPU and the kernels of a result under it, as text.
 
-// A kernel does `intensity` operations for each byte of the card's memory; what it can reach at most is the
-// lower of two ceilings: the card's arithmetic, and the intensity times the memory's bandwidth.
+// A kernel's arithmetic intensity is its operations per byte of device memory traffic. Its attainable rate is
+// the lower of two limits: peak arithmetic, and intensity times memory bandwidth.
 struct Roof {
   double arithmetic_gflop_s = 0, memory_gb_s = 0;
   double height(double intensity) const;  // GFLOP/s
-  double ridge() const;                   // the intensity where both ceilings meet
+  double ridge() const;                   // the intensity at which both limits meet
 };
 Roof roof_of(const vgpu::Card& card, bool is_double);
 
-// Operations a byte that comes from the card's memory or goes there; nothing where a row's operations or its
-// bytes are not known.
+// Operations per byte of device memory traffic; empty if a row's operations or bytes are unknown.
 std::optional<double> intensity_of(const lab::Row& row);
 
-// Whether the ceiling of arithmetic is that of doubles.
+// Whether the arithmetic limit is that of double precision.
 bool computes_in_doubles(const lab::Result& result);
-// Those of which both coordinates are known.
+// The rows for which both coordinates are known.
 std::vector<lab::Row> rows_under_roof(const lab::Result& result);
 
-// One line a kernel; a sentence where there is nothing to show. Of a result of the virtual GPU.
+// One line per kernel; a sentence if there is nothing to show. For results of the virtual GPU.
 std::string roofline_text(const lab::Result& result, const TableStyle& style);
 
-// Says in a sentence what limits a kernel's predicted time. Pure functions; what they know of the GPU is in
-// the prediction.
+// One sentence about what limits a kernel's predicted time. Pure functions; the prediction contains
+// everything about the GPU.
 
 // "shared memory takes 83 % of the ~940 us: 32 wavefronts per request". Empty if no time is predicted.
 std::optional<Message> explain_limits(const lab::Row& row);
 
-// "shared memory", "registers": what allows no more warps per SM
+// "shared memory", "registers": the resource that limits the number of warps per SM.
 Message name_of_limit(OccupancyLimit limit);
 
 // "dram": "DRAM"

@@ -1,4 +1,4 @@
-// What limits a kernel, and what it would take if that were gone.
+// Tests the sentences about a kernel's limits, and its predicted time without them.
 #include "report/text/limits.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 
 namespace cudalab::report {
 
-// Two ceilings and the kernels under them.
+// Tests of the roofline.
 
 namespace {
 
@@ -74,7 +74,7 @@ TEST(Roofline, SaysWhyThereIsNone) {
               HasSubstr("roofline_missing()"));
 }
 
-// A kernel of 100 us of which the launch is 2, and two resources take what is given of it.
+// A kernel of 100 us with 2 us of launch overhead; two resources take the given shares of the time.
 lab::Row limited_by(std::string first, double share, std::string second, double other) {
   lab::Row row = kernel_run("k", "k.cu", {256, 1, 1});
   row.prediction = Prediction{.card = "h200", .ms = 0.1};

@@ -1,4 +1,4 @@
-// Adds up the accesses of each line and lays them out as columns before the source.
+// Adds up the accesses of each source line and shows them in columns before the source.
 #include "report/text/lines.h"
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@
 namespace cudalab::report {
 namespace {
 
-constexpr int kContext = 2;  // lines around an access, where the kernel's own lines are not known
+constexpr int kContext = 2;  // lines around an access, if the kernel's range of lines is unknown
 
-// What the loads, or the stores, of a line did in one kind of memory.
+// The cost of a line's loads, or of its stores, in one kind of memory.
 struct Cost {
   AccessKind kind{};
   std::uint64_t requests = 0, transactions = 0, fewest = 0;
@@ -30,9 +30,9 @@ struct Cost {
 };
 
 struct LineCost {
-  std::vector<Cost> global;  // and local: both are counted in sectors
+  std::vector<Cost> global;  // global and local memory: both are counted in sectors
   std::vector<Cost> shared;
-  int rank = 0;  // 1: wastes most; 0: wastes nothing
+  int rank = 0;  // 1: largest waste; 0: no waste
   std::uint64_t waste() const {
     std::uint64_t sum = 0;
     for (const std::vector<Cost>* costs : {&global, &shared})
@@ -90,7 +90,7 @@ Message requests(const Cost& cost) {
   return msg::count_reductions(cost.requests);
 }
 
-// "32 (4)": found and minimum; one number where they agree.
+// "32 (4)": found and minimum; one number if they are equal.
 Message sectors(const Cost& cost) {
   const std::string found = per_request(cost.transactions, cost);
   return cost.waste() > 0 ? msg::lines_cost(found, per_request(cost.fewest, cost)) : Message::verbatim(found);
@@ -140,7 +140,7 @@ std::string heading(const Wording& wording) {
   return above.text() + "\n" + below.text();
 }
 
-// ---- which lines -------------------------------------------------------------------------------------
+// ---- choice of lines ---------------------------------------------------------------------------------
 
 std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
   std::set<int> shown;
@@ -151,7 +151,7 @@ std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
   return shown;
 }
 
-// Accesses of included files, which the source does not show.
+// The number of accesses in included files, which the source does not show.
 std::size_t elsewhere(const lab::Row& row) {
   return static_cast<std::size_t>(std::count_if(
       row.accesses.begin(), row.accesses.end(),
@@ -166,7 +166,7 @@ std::string legend(const lab::Row& row, const Costs& costs, const Wording& wordi
   return text + "\n";
 }
 
-// Where lanes of a warp go different ways, most often first.
+// The lines at which lanes diverge, the most frequent first.
 std::string divergence(const lab::Row& row, const Wording& wording) {
   std::vector<LineExecution> parting;
   for (const LineExecution& line : row.executions)

@@ -1,4 +1,4 @@
-// A kernel's source with what the memory accesses of each line cost beside it.
+// A kernel's source, with the cost of the memory accesses of each line beside it.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct LinesStyle {
 };
 
 // The lines first_line to last_line of `source`, and every other line of the row's file that accesses memory.
-// Where no range is known (0), two lines around each. Lines with wasted transactions are ranked, the worst
-// first. A sentence instead where nothing was counted. Ends with a line end.
+// If the range is unknown (0), two lines around each access. Lines with wasted transactions are ranked, the
+// worst first. If nothing was counted, a sentence. Ends with a line end.
 std::string lines_text(const lab::Row& row, std::string_view source, int first_line, int last_line,
                        const LinesStyle& style);
 

@@ -1,4 +1,4 @@
-// The source with its costs, as whole texts.
+// Tests the source with its costs, as whole texts.
 #include "report/text/lines.h"
 
 #include <gmock/gmock.h>

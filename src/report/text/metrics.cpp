@@ -1,4 +1,4 @@
-// Counters under Nsight Compute's names and in the form in which it prints them (`ncu --metrics`).
+// Counters under Nsight Compute's names, in the format in which it prints them (`ncu --metrics`).
 #include "report/text/metrics.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct Metric {
   std::string name, unit, meaning;
   std::function<std::optional<double>(const Row&)> value;
   bool is_predicted = false;
-  bool is_count = true;  // a whole number
+  bool is_count = true;  // an integer
 };
 
 std::optional<double> counted(const Row& row, Counter counter) {
@@ -32,7 +32,7 @@ std::optional<double> ratio(const Row& row, Counter part, Counter whole) {
   return *a / *b;
 }
 
-// Each counter, and what follows from several.
+// Each counter, and metrics derived from several counters.
 std::vector<Metric> metrics() {
   using enum Counter;
   std::vector<Metric> all;

@@ -1,3 +1,4 @@
+// Tests the output of `--metrics`.
 #include "report/text/metrics.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The table is that of every result; this file makes its rows, notes and the timeline.
+// Reports what a program did: makes the rows of the usual table, the notes and the timeline.
 #include "report/text/program_report.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ Message worded(CopyDirection direction) {
   return msg::direction_fill();
 }
 
-// "vec.cu:12", or nothing where no line is known.
+// "vec.cu:12"; empty if the line is unknown.
 std::string place(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
   if (found == log.lines.end() || found->second.line == 0) return "";
@@ -66,16 +66,16 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
   if (!is_virtual(log)) row.reason = msg::reason_nobody_watches();
-  row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // nobody watches it there
+  row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // hazards are not detected on a real GPU
                 : row.hazards.empty() ? Verdict::kPass
                                       : Verdict::kFail;
   row.extra = {{"launches", static_cast<double>(kernel.launches)}};
   row.prediction = kernel.result.prediction;
-  if (row.prediction) row.prediction->ms = kernel.predicted_ms;  // of all launches
+  if (row.prediction) row.prediction->ms = kernel.predicted_ms;  // the time of all launches
   return row;
 }
 
-// A launch that the card refused, and that nobody asked about.
+// A launch that the device refused and whose error the program did not check.
 Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
   Row row;
   row.name = row.kernel = launch.call;
@@ -98,7 +98,7 @@ Row row_of_running(const ProgramLog& log) {
 
 // ---- notes ---------------------------------------------------------------------------------------------
 
-// What its functions add.
+// Collects notes.
 struct Notes {
   const ProgramLog& log;
   std::vector<Message> list = {};
@@ -129,14 +129,14 @@ void Notes::copies() {
   if (!all.empty()) list.push_back(msg::note_copied(all));
 }
 
-// Its pages move when the other side touches them: nothing that is measured says how long that takes.
+// Pages of managed memory move on access; the predicted times do not include that.
 void Notes::managed_memory() {
   const auto is_predicted = [](const ProgramKernel& kernel) { return kernel.result.prediction.has_value(); };
   if (log.managed_bytes == 0 || std::ranges::none_of(log.kernels, is_predicted)) return;
   list.push_back(msg::note_managed_memory(worded_memory(static_cast<double>(log.managed_bytes))));
 }
 
-// A kernel's fault, which every call answers from then on: nothing can be freed any more.
+// Whether a kernel faulted. Every later call then returns that error, so the program can free nothing.
 bool is_card_lost(const ProgramLog& log) {
   return std::ranges::any_of(log.kernels,
                              [](const ProgramKernel& kernel) { return !kernel.result.completed; });
@@ -162,7 +162,7 @@ void Notes::leaks() {
                                                                where.second, leak.blocks)));
 }
 
-// What the host did wrong, and what the call answered to it.
+// Whether the failed call reported the same mistake of the host.
 bool is_answer_to(const FailedCall& failure, const HostMistake& mistake) {
   return !failure.is_launch && failure.from == mistake.from && failure.why == mistake.what;
 }
@@ -172,7 +172,7 @@ bool has_mistake(const ProgramLog& log, const FailedCall& failure) {
                              [&](const HostMistake& mistake) { return is_answer_to(failure, mistake); });
 }
 
-// Of calls behind a kernel's fault the first is enough.
+// After a kernel's fault, every call fails. The first failure is reported, the others are counted.
 class Echoes {
  public:
   explicit Echoes(bool is_lost) : is_lost_(is_lost) {}
@@ -196,7 +196,7 @@ void Notes::failures() {
   std::map<std::string, Kind> kinds;  // by place, call and error
   Echoes echoes(is_card_lost(log));
   for (const FailedCall& failure : log.failures) {
-    if (failure.is_launch && !failure.is_asked_for) continue;  // has a row
+    if (failure.is_launch && !failure.is_asked_for) continue;  // has its own row
     if (has_mistake(log, failure) || echoes.holds(failure)) continue;
     const Message note =
         at_place(place(log, failure.from),
@@ -235,7 +235,8 @@ void Notes::mistakes() {
   }
 }
 
-// A loop in one thread is the first version of many programs. What takes few instructions may be meant.
+// A loop in one thread is the first version of many programs. A kernel with few instructions may have one
+// thread on purpose.
 void Notes::single_threads() {
   constexpr double kLoop = 10'000;
   for (const ProgramKernel& kernel : log.kernels) {
@@ -270,7 +271,7 @@ std::string stream_of(const TimelineEntry& entry, const Wording& wording) {
   return fmt::format("GPU {} {}", entry.device, stream);
 }
 
-// The first of them, in the order in which they begin.
+// The first entries, ordered by their start.
 void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& lines,
                   const Wording& wording) {
   constexpr std::size_t kMostListed = 16;
@@ -285,7 +286,7 @@ void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& 
     lines.push_back(wording.say(msg::timeline_more(entries.size() - kMostListed)));
 }
 
-// Nothing where no two pieces of work could have overlapped: one stream's are in its order.
+// No timeline if no two operations could overlap: those of one stream run in order.
 void add_timeline(const ProgramLog& log, lab::Result& result, const Wording& wording) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lines;
   double end = 0;

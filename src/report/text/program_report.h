@@ -1,4 +1,4 @@
-// What a program did, as text for a terminal: its kernels, copies, and what is wrong with it.
+// A program's report as text for a terminal: its kernels and copies, and what is wrong with it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace cudalab::report {
 
-// A row a kernel; what is said about the host, its memory and its calls stands in the notes. `wording` is of
-// the lines of its figure.
+// One row per kernel; sentences about the host, its memory and its calls are in the notes. `wording`: for the
+// lines of its figure.
 lab::Result result_of(const device::ProgramLog& log, const Wording& wording = {});
 
-// Nothing where the program never called CUDA and ended by itself.
+// Empty if the program never called CUDA and ended by itself.
 std::string program_text(const device::ProgramLog& log, const TableStyle& style);
 
 }  // namespace cudalab::report

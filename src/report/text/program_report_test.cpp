@@ -1,3 +1,4 @@
+// Tests the report of a program: its notes and its timeline.
 #include "report/text/program_report.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +16,7 @@ using lab::Verdict;
 using testing::HasSubstr;
 using testing::Not;
 
-// With ids in the place of sentences, which fit into a line.
+// Shows ids instead of sentences, so they fit into one line.
 const TableStyle kByIds{.width = 1000, .wording = Wording::of_ids()};
 
 ProgramLog log_of(std::vector<device::TimelineEntry> timeline) {
@@ -158,7 +159,7 @@ TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
   EXPECT_THAT(program_text(log, kByIds), Not(HasSubstr("note_managed_memory")));
 }
 
-// What follows from a fault is neither a leak nor a mistake of its own.
+// Consequences of a fault are neither leaks nor mistakes of their own.
 TEST(ProgramNotes, OfAFaultSayOnceWhatEveryCallAnswers) {
   ProgramLog log = log_of({});
   device::ProgramKernel kernel;
@@ -194,7 +195,7 @@ TEST(ProgramNotes, SayAMistakeAndItsAnswerOnce) {
   EXPECT_THAT(program_text(log, {.width = 400}),
               HasSubstr("; cudaMemcpy returned cudaErrorInvalidValue; the program did not check for the "
                         "error; try: copy less."));
-  log.failures[0].from = {"a.out", {2}};  // another call
+  log.failures[0].from = {"a.out", {2}};  // a different call
   EXPECT_EQ(times(program_text(log, kByIds), "ends 4 bytes behind the end"), 2u);
 }
 

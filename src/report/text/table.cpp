@@ -1,4 +1,4 @@
-// The screen of a result: its header, the table, what went wrong, the explanations and the last line.
+// The text of a result: its header, the table, the problems, the explanations and the last line.
 #include "report/text/table.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ constexpr std::size_t kNotesIndent = 2;
 
 constexpr std::string_view kBetweenSegments = "    ";
 
-// "H200": the maker's name tells nothing, where all GPUs have the same maker.
+// "H200": without the vendor's name, which all GPUs share.
 std::string short_name(std::string name) {
   constexpr std::string_view kMaker = "NVIDIA ";
   return name.starts_with(kMaker) ? name.substr(kMaker.size()) : name;
@@ -61,7 +61,7 @@ std::string title_of(const Result& result, bool verbose) {
   return others.empty() ? result.lab : result.lab + " " + joined(others);
 }
 
-// The virtual GPU must not be taken for the GPU that it models.
+// The virtual GPU must not be mistaken for the GPU that it models.
 std::vector<std::string> device_of(const Result& result, const TableStyle& style) {
   const std::string name = short_name(result.device_name);
   std::vector<std::string> segments{
@@ -82,14 +82,15 @@ bool any_without_registers(const Result& result) {
   });
 }
 
-// A predicted time must not be taken for a measurement, nor a model without validation for a validated one.
+// A predicted time must not be mistaken for a measurement, nor a model that was not validated for a validated
+// one.
 Message header_predicted(const Result& result) {
   Message predicted = msg::header_predicted();
   if (result.card && !result.card->validated) predicted = msg::header_not_validated(predicted);
   return any_without_registers(result) ? msg::header_registers_unknown(predicted) : predicted;
 }
 
-// The segments on one line, or on as many as they need.
+// The segments on one line, or on several if they do not fit.
 std::string in_lines(const std::vector<std::string>& segments, std::size_t width) {
   const auto in_width = [width](const std::string& line) {
     return columns_of(line) <= width ? harmless_line(line) : wrap(line, width, 0);
@@ -145,7 +146,7 @@ Message sentence_of(const Hazard& hazard) {
   return sentence;
 }
 
-// What went wrong: a sentence that several rows may share, and the lines of the source that it is about.
+// A problem: a sentence that several rows may share, and the source lines that it refers to.
 struct Problem {
   std::vector<std::string> rows;
   Verdict verdict{};
@@ -154,7 +155,8 @@ struct Problem {
 
 constexpr std::size_t kExcerptIndent = 4;
 
-// The lines of both accesses of a race, of another hazard its one. Nothing if the source cannot be read.
+// The source lines of both accesses of a race; the one line of any other hazard. Empty if the source cannot
+// be read.
 std::string excerpts_of(const Row& row, const Hazard& hazard, const TableStyle& style) {
   if (!style.read || hazard.where.file != row.source) return "";
   try {
@@ -201,7 +203,7 @@ std::size_t indent_of(const std::vector<Row>& rows) {
   return longest + kNotesIndent;
 }
 
-// What failed comes before what was not assessed.
+// Failures come before rows that were not assessed.
 std::vector<Problem> problems_in(const Result& result, const TableStyle& style) {
   std::vector<Problem> problems;
   for (const Row& row : result.rows)
@@ -242,7 +244,7 @@ std::size_t count(const Result& result, Verdict verdict) {
       result.rows.begin(), result.rows.end(), [verdict](const Row& row) { return row.verdict == verdict; }));
 }
 
-// "3 of 4 passed, 1 failed": where not all rows passed.
+// "3 of 4 passed, 1 failed": the outcome if not all rows passed.
 Message outcome_of(const Result& result) {
   const std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
   const auto experiments = static_cast<std::size_t>(std::ranges::count_if(
@@ -268,7 +270,7 @@ Message all_passed(const Result& result) {
                        : msg::outcome_all_passed(result.rows.size());
 }
 
-// Before the outcome of a run that did not pass.
+// The word before the outcome of a run that did not pass.
 Message loud(const Result& result) {
   if (result.verdict == Verdict::kFail) return msg::verdict_fail_loud();
   return is_experiment(result) ? msg::verdict_experiment_loud() : msg::verdict_not_assessed_loud();
@@ -291,7 +293,8 @@ bool any_marked(const Result& listed, const std::vector<Insight>& insights) {
   });
 }
 
-// Of a GPU: the fastest kernel beside the fastest CPU version with all threads. Both times are measured.
+// On a real GPU: the fastest kernel compared with the fastest CPU version with all threads. Both times are
+// measured.
 Message speed_over_cpu(const Result& result) {
   const Row* fastest = nullptr;
   for (const Row& row : result.rows)
@@ -336,7 +339,7 @@ std::string as_sentences(const std::vector<Message>& clauses, const Wording& wor
   return joined_sentences(sentences);
 }
 
-// That ratios of CPU times are not shown: of a virtual GPU none ever are.
+// Whether the note says that CPU ratios are not shown. The virtual GPU never shows such ratios.
 bool is_about_ratios(const Message& note) { return note.id() == "note_machine_busy"; }
 
 std::string explanations_text(const Result& result, const TableStyle& style) {
@@ -359,7 +362,7 @@ std::string next_text(const Result& result, const TableStyle& style) {
   return "\n" + wrap(style.wording.say(next), static_cast<std::size_t>(style.width), 0) + "\n";
 }
 
-// The rows that the first lines count: those of the table, and those of its figures.
+// The rows that the outcome counts: those of the table, and those of figures.
 std::vector<Row> counted_rows(const Result& result, const Result& listed) {
   std::vector<Row> rows = listed.rows;
   for (const Row& row : result.rows)

@@ -1,4 +1,4 @@
-// What a student sees, as whole texts.
+// Tests the whole text that a student sees.
 #include "report/text/table.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// The same, as it would run on a card that nobody compared with the model.
+// The same, predicted for a GPU for which the model was not validated.
 lab::Result predicted_transpose() {
   lab::Result result = virtual_transpose();
   result.card = *vgpu::find_card("rtx3060");
@@ -51,7 +51,7 @@ All 3 results are correct.  * explained below
 )");
 }
 
-// With a copy as the reference.
+// With a copy as the reference row.
 lab::Result predicted_with_copy() {
   lab::Result result = predicted_transpose();
   lab::Row copy = kernel_run("copy", "labs/transpose/0_copy.cu", {256, 1, 1});
@@ -97,7 +97,7 @@ std::string line_with(const std::string& text, const std::string& begin) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-// With ids in the place of sentences.
+// Shows ids instead of sentences.
 std::string by_ids(const lab::Result& result) {
   return table_text(result, {.width = 1000, .wording = Wording::of_ids()});
 }
@@ -347,8 +347,7 @@ TEST(Table, EndsWithWhatToTryNext) {
               testing::EndsWith("\n\nnext_suggestion(question=column_kernel(), options=--tile 16)\n"));
 }
 
-// What textures bring is not counted in sectors, and where nobody knows the bytes that are needed there is no
-// share.
+// Textures are not counted in sectors. If the needed bytes are unknown, there is no ratio.
 TEST(Table, SaysHowManyBytesAreMovedForEachThatIsNeededWhereThatIsKnown) {
   lab::Result result = virtual_transpose();
   EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("needed"));
@@ -364,7 +363,7 @@ TEST(Table, TakesNoControlCharactersFromKernels) {
   lab::Result result = virtual_transpose();
   result.rows[2].printed = "sum = 3\x1b[2J\n";
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\nsum = 3?[2J\n"));
-  result.rows[2].printed = "\xc2\x9b\x33\x31m";  // C1 in two bytes of UTF-8
+  result.rows[2].printed = "\xc2\x9b\x33\x31m";  // a C1 control character as two bytes of UTF-8
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\n?31m\n"));
   result.rows[2].verdict = lab::Verdict::kFail;
   result.rows[2].reason = Message::verbatim("\x1b[31m is its name");

@@ -1,4 +1,4 @@
-// Values as a reader wants them: the words for enumerations, and numbers with three digits and a unit.
+// Formats values for the reader: words for enumerations, and numbers with three digits and a unit.
 #include "report/text/values.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace cudalab::report {
 namespace {
 
-// In the order of the enumerations; a test goes through all of them.
+// In the order of the enumerations; a test checks all of them.
 constexpr std::array<std::string_view, 3> kVerdicts{"pass", "fail", "not_assessed"};
 constexpr std::array<std::string_view, 5> kRowKinds{"cpu", "kernel", "ceiling", "library", "copy"};
 constexpr std::array<std::string_view, 12> kHazards{"out_of_bounds", "misaligned",     "uninitialised_read",

@@ -1,3 +1,4 @@
+// Tests the words for enumerations and the format of numbers.
 #include "report/text/values.h"
 
 #include <gtest/gtest.h>
