@@ -1,4 +1,4 @@
-// Turns numbers into curves and spans.
+// Turns the numbers of a figure into pictures of curves and timelines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ char glyph_of_curve(std::size_t number) {
   return kGlyphs[number % kGlyphs.size()];
 }
 
-constexpr double kBeside = 0.3;  // of the curve, so that it is not drawn upon it
+constexpr double kBeside = 0.3;  // factor below the curve's value, so the slope does not cover the curve
 
-// What falls is drawn beside the first point of the first curve that has one, across the range of x.
+// A falling slope starts next to the first point of the first curve that has one, and covers the range of x.
 std::optional<Curve> falling_slope(const lab::ChartSlope& slope, const lab::Chart& chart, double highest_x) {
   for (const lab::ChartCurve& curve : chart.curves) {
     if (curve.points.empty()) continue;
@@ -40,8 +40,8 @@ std::optional<Curve> falling_slope(const lab::ChartSlope& slope, const lab::Char
   return std::nullopt;
 }
 
-// What rises, below the last point of the lowest curve, down to where the lowest of all values is: a time
-// that grows with a size begins level.
+// A rising slope ends below the last point of the lowest curve and starts at the lowest value of all curves,
+// because times that grow with a size are level at first.
 std::optional<Curve> rising_slope(const lab::ChartSlope& slope, const lab::Chart& chart) {
   constexpr double kBelow = 0.6;
   std::optional<std::pair<double, double>> end;
@@ -72,7 +72,7 @@ std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart&
   return slope.exponent > 0 ? rising_slope(slope, chart) : falling_slope(slope, chart, highest_x(chart));
 }
 
-// From the last size but one to the last.
+// The growth of a stage's time from the second-largest size to the largest.
 struct Growth {
   std::string stage;
   double from = 0, to = 0, factor = 0;
@@ -90,7 +90,7 @@ std::vector<Growth> growths_of(const lab::Chart& chart) {
   return growths;
 }
 
-// A sentence a stage whose time grows, and one for all others.
+// One sentence per stage whose time grows, and one for all others.
 std::vector<Message> growth_sentences(const lab::Chart& chart) {
   const std::string symbol = chart.x.name.substr(0, chart.x.name.find(' '));
   std::vector<Message> sentences;
@@ -106,7 +106,7 @@ std::vector<Message> growth_sentences(const lab::Chart& chart) {
   return sentences;
 }
 
-// What a piece of work is drawn with.
+// How one kind of work is drawn in a timeline.
 struct WorkGlyph {
   char glyph;
   Tone tone;

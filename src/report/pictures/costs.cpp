@@ -1,4 +1,4 @@
-// Adds up what each line, resource and stage costs.
+// Draws costs: those of each source line, of each resource, of each stage, occupancy and the roofline.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 struct ListedCost {
   double requests = 0, transactions = 0, fewest = 0;
-  bool is_in_banks = false;  // counted in passes through the banks, not in sectors
+  bool is_in_banks = false;  // counted in wavefronts, not in sectors
   double waste() const { return transactions > fewest * kWorthMentioning ? transactions - fewest : 0; }
 };
 
@@ -29,7 +29,7 @@ bool is_counted(MemorySpace space) {
   return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kLocal;
 }
 
-// By line, the dearest kind of access of each.
+// For each line its most expensive kind of access.
 std::map<int, ListedCost> listed_costs_of(const lab::Row& row) {
   std::map<int, ListedCost> costs;
   for (const LineAccess& access : row.accesses) {
@@ -51,7 +51,7 @@ Message cost_of(const ListedCost& cost) {
   return cost.is_in_banks ? msg::cost_passes(each, fewest) : msg::cost_sectors(each, fewest);
 }
 
-// First and last line that was executed.
+// The first and the last executed line.
 std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
   std::optional<std::pair<int, int>> range;
   for (const LineExecution& line : row.executions) {
@@ -64,7 +64,7 @@ std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
 
 // ---- bars ----------------------------------------------------------------------------------------------
 
-constexpr double kWorthABar = 0.01;  // of the time
+constexpr double kWorthABar = 0.01;  // the smallest share of the time that gets a bar
 
 struct UnitName {
   std::string_view unit;
@@ -87,7 +87,7 @@ Message amount_of(const Limit& limit) {
 
 // ---- occupancy -----------------------------------------------------------------------------------------
 
-// What the fullest multiprocessor holds.
+// The contents of the SM with the most blocks.
 struct Filling {
   int warps_a_block = 1, blocks = 0;
 };
@@ -234,7 +234,7 @@ std::optional<Picture> occupancy_picture(const lab::Row& row) {
   return picture;
 }
 
-// A recording has a size of its own: each kind of time fills the width.
+// The size of a recording may differ, so each kind of time is scaled to the full width.
 std::optional<Picture> stages_picture(const lab::Result& result) {
   std::vector<StageTime> times;
   std::map<char, double> longest;

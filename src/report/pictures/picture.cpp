@@ -1,4 +1,4 @@
-// A picture as plain data, the words in it in the reader's language, and the ticks of its axes.
+// Translates a picture's messages into the reader's language, and computes the ticks of axes.
 #include "report/pictures/picture.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ SaidPicture in_words(const Picture& picture, const Wording& wording) {
 
 namespace {
 
-constexpr double kNear = 1e-9;  // of a step: rounding of doubles
+constexpr double kNear = 1e-9;  // relative tolerance for the rounding of doubles
 constexpr double kDecade = 10;
 
 // The smallest of 1, 2, 5 times a power of ten that is at least `least`.
@@ -94,14 +94,14 @@ Scale linear_scale(double low, double high, std::size_t most) {
   return scale;
 }
 
-// 1, 2, 5, 10, 20, …: the one of that number, from 1 on.
+// The series 1, 2, 5, 10, 20, …; `number` 0 is 1.
 double round_number(long number) {
   constexpr double kInADecade[]{1, 2, 5};
   const long place = (number % 3 + 3) % 3;
   return kInADecade[place] * std::pow(kDecade, static_cast<double>((number - place) / 3));
 }
 
-// The number of the largest that is not above the value.
+// The index of the largest element of that series that does not exceed the value.
 long round_number_below(double value) {
   long number = 3 * static_cast<long>(std::floor(std::log10(value)));
   while (round_number(number + 1) <= value * (1 + kNear)) ++number;
@@ -113,7 +113,7 @@ long round_number_above(double value) {
   return round_number(below) >= value * (1 - kNear) ? below : below + 1;
 }
 
-// Powers of ten, every k-th of them.
+// Every k-th power of ten.
 Scale decades(double low, double high, std::size_t most) {
   Scale scale{.is_logarithmic = true};
   const auto first = static_cast<long>(std::floor(std::log10(low) + kNear));

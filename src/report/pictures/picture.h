@@ -1,4 +1,4 @@
-// A picture as plain data, the words in it in the reader's language, and the ticks of its axes.
+// Pictures as plain data, and the ticks of their axes.
 #pragma once
 
 #include <algorithm>
@@ -14,50 +14,50 @@
 
 namespace cudalab::report {
 
-// A picture as plain data: what the terminal draws with characters and a page as SVG.
+// A terminal draws a picture with characters, and a page draws it as SVG.
 //
 //   data of a run --builders.h--> Picture --in_words--> SaidPicture
-//                                SaidPicture --renderers.h--> characters, SVG
+//                                 SaidPicture --renderers.h--> characters, SVG
 //
-// Words are messages in a Picture, and texts in the reader's language in a SaidPicture.
+// The words are messages in a Picture, and texts in the reader's language in a SaidPicture.
 
-// What a colour says; each renderer has its own.
+// The meaning of a colour; each renderer has its own colours.
 enum class Tone {
   kPlain,
   kGood,   // wanted, used, right
   kBad,    // wasted, waited for, wrong
   kFaint,  // absent, idle
-  kFirst,  // several things side by side: kFirst + 0, 1, … kTones - 1
+  kFirst,  // items side by side: kFirst + 0, 1, … kTones - 1
 };
 inline constexpr int kTones = 6;
 constexpr Tone tone_of_number(std::size_t number) {
   return static_cast<Tone>(static_cast<int>(Tone::kFirst) + static_cast<int>(number % kTones));
 }
 
-// ---- cells: sectors, banks, a matrix, an occupied multiprocessor, lanes over time ----------------------
+// ---- cells: sectors, banks, a matrix, the warps of an SM, lanes over time ------------------------------
 
 struct Cell {
   char glyph = ' ';
   Tone tone = Tone::kPlain;
-  int lane = -1;         // whose it is; the SVG writes its number
-  bool several = false;  // other lanes' as well
+  int lane = -1;         // the lane in the cell; the SVG shows its number
+  bool several = false;  // other lanes use the cell, too
 };
-// The character that a lane of a warp is shown as.
+// The characters that stand for the lanes of a warp.
 inline constexpr std::string_view kLaneGlyphs = "0123456789abcdefghijklmnopqrstuv";
 
 template <class Words>
 struct CellRowOf {
   Words label;
   std::vector<Cell> cells;
-  Words note;  // behind the cells; may be empty
+  Words note;  // after the cells; may be empty
 };
 template <class Words>
 struct CellsOf {
   Words corner = {};                    // above the labels
-  std::vector<std::string> marks = {};  // above the columns, the k-th above column k * marks_every
+  std::vector<std::string> marks = {};  // above the columns: the k-th mark is above column k * marks_every
   std::size_t marks_every = 4;
-  std::size_t group = 0;  // a gap, or a wall, after each so many cells; 0: none
-  bool is_roomy = false;  // a + may stand beside a cell that several lanes share
+  std::size_t group = 0;  // a gap or a line after every `group` cells; 0: none
+  bool is_roomy = false;  // leaves space for a + next to a cell that several lanes share
   std::vector<CellRowOf<Words>> rows = {};
 };
 
@@ -71,8 +71,8 @@ struct BarPart {
 template <class Words>
 struct BarOf {
   Words label;
-  std::vector<BarPart> parts;  // one behind the other
-  Words value;                 // "~38.0 us"; behind the bar
+  std::vector<BarPart> parts;  // drawn one after another
+  Words value;                 // 38~ "~38.0 us"; shown after the bar
   double length() const {
     double sum = 0;
     for (const BarPart& part : parts) sum += std::max(0.0, part.value);
@@ -82,14 +82,14 @@ struct BarOf {
 template <class Words>
 struct BarsOf {
   std::vector<BarOf<Words>> bars;
-  double full = 0;  // what the whole width stands for; 0: the longest bar
+  double full = 0;  // the value of the full width; 0: that of the longest bar
 };
 
 // ---- plots: roofline, curves ---------------------------------------------------------------------------
 
 template <class Words>
 struct AxisOf {
-  Words name;  // with its unit: "offset [elements]"
+  Words name;  // includes the unit: "offset [elements]"
   bool is_logarithmic = false;
 };
 template <class Words>
@@ -104,7 +104,7 @@ template <class Words>
 struct PlotOf {
   AxisOf<Words> x, y;
   std::vector<CurveOf<Words>> curves;
-  std::vector<double> coordinates(bool is_x) const {  // of all points, along one axis
+  std::vector<double> coordinates(bool is_x) const {  // of all points, on one axis
     std::vector<double> values;
     for (const CurveOf<Words>& curve : curves)
       for (const auto& [across, up] : curve.points) values.push_back(is_x ? across : up);
@@ -134,13 +134,13 @@ template <class Words>
 struct ListedLineOf {
   int number = 0;
   std::string text;
-  Words cost;        // "32 sectors for 4"; may be empty
-  double share = 0;  // of the cost of all lines, 0 to 1
+  Words cost;        // "32 sectors for 4": found and minimum; may be empty
+  double share = 0;  // the line's share of all costs, 0 to 1
   Tone tone = Tone::kPlain;
 };
 template <class Words>
 struct ListingOf {
-  Words heading;  // of the costs
+  Words heading;  // the heading of the costs
   std::vector<ListedLineOf<Words>> lines;
 };
 
@@ -155,12 +155,12 @@ struct LegendEntryOf {
 
 template <class Words>
 struct PictureOf {
-  std::string kind;            // "sectors"; as --show spells it
-  Words title;                 // in a line
-  std::vector<Words> caption;  // sentences below it, with the numbers that the picture shows
+  std::string kind;            // "sectors"; as `--show` names it
+  Words title;                 // one line
+  std::vector<Words> caption;  // sentences below the picture, with the numbers that it shows
   std::vector<LegendEntryOf<Words>> legend;
   std::variant<CellsOf<Words>, BarsOf<Words>, PlotOf<Words>, SpansOf<Words>, ListingOf<Words>> body;
-  std::string row = {};  // that it is of, before the title; empty: of the whole result
+  std::string row = {};  // the row that it belongs to, shown before the title; empty: the whole result
   Words why = {};        // a clause; shown as a sentence below the caption
 };
 
@@ -191,24 +191,25 @@ using SaidPicture = PictureOf<std::string>;
 // In the reader's language.
 SaidPicture in_words(const Picture& picture, const Wording& wording);
 
-// Where an axis has its marks, and how a number is written there.
+// The marks of an axis, and the text of their numbers.
 
 struct Scale {
   bool is_logarithmic = false;
-  double low = 0, high = 1;        // at both ends; of a logarithmic one above 0
+  double low = 0, high = 1;        // the ends; above 0 on a logarithmic axis
   std::vector<double> ticks = {};  // between them, ascending
-  // 0 at the low end, 1 at the high end; NaN where a logarithmic axis has no place.
+  // 0 at the low end, 1 at the high end; NaN for values that a logarithmic axis cannot show.
   double position(double value) const;
 };
 
-// Holds all values; at most `most` ticks, on multiples of 1, 2 or 5 times a power of ten. A logarithmic one
-// has them at 1, 2 and 5 times each power of ten, or where that is too many at powers of ten. Linear ones
-// begin at 0 where nothing is below and the values do not lie far from it. Of no values: from 0 to 1.
+// A scale that contains all values, with at most `most` ticks at multiples of 1, 2 or 5 times a power of ten.
+// A logarithmic scale has ticks at 1, 2 and 5 times each power of ten, or only at powers of ten if those are
+// too many. A linear scale begins at 0 if no value is negative and the values are not far from 0. Without
+// values: 0 to 1.
 Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::size_t most);
 
-// "0.5", "1000", "1e6", "2e-9": short, and unambiguous beside its neighbours.
+// "0.5", "1000", "1e6", "2e-9": short, and distinct from neighbouring ticks.
 std::string tick_text(double value);
-// The same beside the scale's other ticks: powers of ten are written in one way along an axis.
+// The same, consistent with the scale's other ticks: all powers of ten on an axis have one format.
 std::string tick_text(double value, const Scale& scale);
 
 }  // namespace cudalab::report

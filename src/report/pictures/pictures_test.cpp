@@ -1,4 +1,4 @@
-// Pictures as a terminal shows them: what a newcomer must see, and that all fits.
+// Tests pictures as a terminal shows them: what a newcomer must see, and that everything fits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ LineRequests requests_in(MemorySpace space, AccessKind kind, const WarpRequest& 
   return {{"labs/transpose/1_naive.cu", 22}, space, kind, {request}, request};
 }
 
-// Of an entry of a legend.
+// Matches a legend entry.
 MATCHER_P(Says, id, std::string("says ") + id) { return arg.text.id() == std::string_view(id); }
 
 std::string drawn(const Picture& picture, int width = 100) { return picture_text(picture, {.width = width}); }
@@ -224,7 +224,7 @@ TEST(ExchangesPicture, ShowsWhoseValueEachLaneGets) {
               HasSubstr("shuffle 1  89abcdef89abcdef................  8 from another lane\n"));
 }
 
-// Of lanes 8 to 31 the odd ones say yes; they have the values 0 to 4.
+// In lanes 8 to 31, the odd lanes vote yes; the lanes have the values 0 to 4.
 TEST(ExchangesPicture, ShowsVotesAndGroups) {
   LaneExchange vote{~0xffu, {}, ExchangeKind::kVote}, match{~0xffu, {}, ExchangeKind::kMatch},
       sum{~0u, {}, ExchangeKind::kReduction};

@@ -50,7 +50,7 @@ namespace {
 
 constexpr std::uint64_t kSectorBytes = vgpu::kSectorBytes, kCardWordBytes = vgpu::kBankBytes;
 constexpr std::size_t kBankMarks = 4;
-constexpr int kWidestLane = 16;  // bytes that one lane asks for at most
+constexpr int kWidestLane = 16;  // the largest access of one lane, in bytes
 
 int bytes_of(const WarpRequest& request) { return std::clamp(request.bytes_per_lane, 1, kWidestLane); }
 
@@ -66,7 +66,8 @@ Message title_of(const LineRequests& line, const WarpRequest& request) {
 
 // ---- sectors -------------------------------------------------------------------------------------------
 
-// The card keeps the same word of a warp's threads side by side.
+// The address in the GPU's local memory, which interleaves threads: the same word of a warp's 32 threads is
+// contiguous.
 std::uint64_t address_on_card(const LineRequests& line, const WarpRequest& request, std::size_t lane,
                               std::uint64_t byte) {
   const std::uint64_t address = request.address[lane] + byte;
@@ -74,7 +75,7 @@ std::uint64_t address_on_card(const LineRequests& line, const WarpRequest& reque
   return (address / kCardWordBytes * kRecordedLanes + lane) * kCardWordBytes + address % kCardWordBytes;
 }
 
-// By sector, in the order of the addresses: which lanes want each of its bytes.
+// Sectors in address order, with the lanes that access each byte.
 using Sector = std::array<std::vector<std::size_t>, kSectorBytes>;
 using Sectors = std::map<std::uint64_t, Sector>;
 
@@ -156,7 +157,7 @@ Message label_of(const vgpu::BankPass& pass) {
                        : msg::label_lanes_and_pass(pass.first_lane, pass.last_lane, pass.number);
 }
 
-// The first pass is what the request costs at best; all others are waited for.
+// The first wavefront is the minimum of any request; all others are waiting time.
 CellRow row_of(const vgpu::BankPass& pass) {
   CellRow row{label_of(pass), {}, {}};
   for (const std::vector<std::size_t>& lanes : pass.lanes) {
@@ -245,7 +246,8 @@ std::optional<Picture> regular_picture(const LineAccess& access) {
   if (!access.lane_stride_bytes || access.requests == 0) return std::nullopt;
   const bool is_whole = access.lanes == access.requests * kRecordedLanes;
   if (!is_whole || access.bytes_per_lane < 1 || access.bytes_per_lane > kWidestLane) return std::nullopt;
-  constexpr std::uint64_t kSomewhere = std::uint64_t{1} << 40;  // also where lanes go downwards
+  // Leaves space for lanes with descending addresses.
+  constexpr std::uint64_t kSomewhere = std::uint64_t{1} << 40;
   WarpRequest request;
   request.lanes = ~0u;
   request.bytes_per_lane = access.bytes_per_lane;
@@ -261,7 +263,7 @@ std::optional<Picture> regular_picture(const LineAccess& access) {
                                : sectors_of(line, request).size();
   if (cost * access.requests != access.transactions) return std::nullopt;
   Picture picture = request_picture(line, request);
-  picture.title = title_of_access(line, request);  // of no block
+  picture.title = title_of_access(line, request);  // without a block
   return picture;
 }
 

@@ -1,4 +1,4 @@
-// A table of the pictures.
+// The table of all kinds of pictures: how each is made, and what a result needs for it.
 #include "report/pictures/show.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct Wanted {
 
 // ---- requests ------------------------------------------------------------------------------------------
 
-// Transactions beyond the fewest, then transactions; of equals the one whose lanes lie further apart shows
-// more.
+// Ordered by excess transactions, then by transactions. Among equal ones, the request with the larger stride
+// shows more.
 std::array<double, 3> cost_of(const Row& row, const LineRequests& line) {
   std::array<double, 3> cost{};
   for (const LineAccess& access : row.accesses) {
@@ -41,7 +41,7 @@ std::array<double, 3> cost_of(const Row& row, const LineRequests& line) {
   return cost;
 }
 
-// Of a line that was named all that it does in that memory, dearest first; else the one that tells most.
+// For a given line, all its accesses in that memory, the most expensive first; else the most telling line.
 std::vector<Picture> pictures_in(const Row& row, MemorySpace space, int line) {
   if (!row.recording) return {};
   std::vector<const LineRequests*> chosen;
@@ -64,7 +64,7 @@ std::vector<Picture> banks_of(const Row& row, const Wanted& wanted) {
   return pictures_in(row, MemorySpace::kShared, wanted.line);
 }
 
-// ---- one a row -----------------------------------------------------------------------------------------
+// ---- one per row ---------------------------------------------------------------------------------------
 
 std::vector<Picture> one_or_none(std::optional<Picture> picture) {
   std::vector<Picture> pictures;
@@ -105,7 +105,7 @@ Gallery each_row(const Wanted& wanted) {
   return shown;
 }
 
-// ---- of the whole --------------------------------------------------------------------------------------
+// ---- for the whole result -----------------------------------------------------------------------------
 
 Gallery one(std::optional<Picture> picture) {
   Gallery shown;
@@ -185,7 +185,7 @@ const std::vector<KindRow>& kind_rows() {
   return rows;
 }
 
-// By the name that a report shows.
+// Finds a GPU model by the name that a report shows.
 const vgpu::Card* card_called(const std::string& name) {
   const auto found = std::ranges::find(vgpu::cards(), name, &vgpu::Card::name);
   return found == vgpu::cards().end() ? nullptr : &*found;

@@ -1,4 +1,4 @@
-// One function a kind of picture.
+// Draws pictures as SVG: one function per kind of picture body.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace cudalab::report {
 namespace {
 
-constexpr double kReadable = 380;  // columns of a phone: narrower than that a picture is rather scrolled
+// The width of a phone in pixels: in a narrower window, a picture scrolls and does not shrink further.
+constexpr double kReadable = 380;
 constexpr double kCell = 15, kCellGap = 1, kGroupGap = 5, kRowHeight = 16, kTextHeight = 12, kLetter = 6.8;
 
 struct Drawing {
@@ -44,14 +45,14 @@ double column_x(const SaidCells& cells, std::size_t column) {
   return static_cast<double>(column) * kCell + static_cast<double>(gaps) * kGroupGap;
 }
 
-// What is written into a cell: the lane's number, where it is one lane's; a dot or a blank needs no writing.
+// The text in a cell: the lane's number if it belongs to one lane; dots and blanks are not drawn.
 std::string text_in(const Cell& cell) {
   if (cell.lane >= 0) return cell.several ? "+" : std::to_string(cell.lane);
   return cell.glyph == '.' || cell.glyph == ' ' ? "" : std::string(1, cell.glyph);
 }
 
 struct CellPaths {
-  std::map<Tone, std::string> paths;   // by tone all squares together
+  std::map<Tone, std::string> paths;   // all squares of a tone in one path
   std::string texts, texts_on_colour;  // on pale and on strong colours
 };
 
@@ -59,7 +60,7 @@ bool begins_group(const SaidCells& cells, std::size_t column) {
   return cells.group && column % cells.group == 0;
 }
 
-// Behind the last of the cells from `first` on that are one piece: of one tone, with no wall in between.
+// The index after the last cell that joins the one at `first`: same tone, and no group line between.
 std::size_t end_of_piece(const SaidCells& cells, const SaidCellRow& row, std::size_t first) {
   std::size_t end = first + 1;
   while (end < row.cells.size() && row.cells[end].glyph != ' ' &&
@@ -78,7 +79,7 @@ void add_pieces(CellPaths& made, const SaidCells& cells, const SaidCellRow& row,
   }
 }
 
-// What parts a piece into cells: one line a column, which takes less of a page than a square a cell.
+// The lines that divide a piece into cells: one line per column is smaller than one square per cell.
 std::string gaps_between(const SaidCells& cells, std::size_t columns, double left, double top,
                          double bottom) {
   std::string path;
@@ -163,7 +164,7 @@ Drawing draw(const SaidBars& bars) {
 
 // ---- plots ---------------------------------------------------------------------------------------------
 
-constexpr double kBesideFrame = 14;  // where names may still stand
+constexpr double kBesideFrame = 14;  // names may extend this far beyond the frame
 constexpr double kNameGap = 8;
 
 struct Frame {
@@ -191,7 +192,7 @@ void draw_axes(Drawing& drawing, const SaidPlot& plot, const Frame& frame) {
   add_text(drawing, right, bottom + 34, plot.x.name, "xname");
 }
 
-// A shape of its own for each curve, so that nobody needs the colours.
+// Each curve has its own marker shape, so colours are not needed to tell curves apart.
 std::string mark_at(std::size_t number, double x, double y, const std::string& style) {
   constexpr double r = 4;
   switch (number % 4) {
@@ -209,7 +210,8 @@ std::string mark_at(std::size_t number, double x, double y, const std::string& s
   }
 }
 
-// Below those that are there already; nothing where that is too far from what it names: the legend has it.
+// The first height below the names already placed; empty if it is too far from its curve, which then appears
+// only in the legend.
 std::optional<double> free_height(double y, std::vector<double>& taken) {
   constexpr double kApart = 12, kFarthest = 24;
   const double wanted = y;
@@ -219,7 +221,7 @@ std::optional<double> free_height(double y, std::vector<double>& taken) {
   return y;
 }
 
-// `names`: the heights at which curves are named so far.
+// `names`: the heights of the curve names placed so far.
 void draw_curve(Drawing& drawing, const SaidCurve& curve, std::size_t number, const Frame& frame,
                 std::vector<double>& names) {
   std::string path, marks;
@@ -251,7 +253,7 @@ Drawing draw(const SaidPlot& plot) {
   draw_axes(drawing, plot, frame);
   drawing.marks += fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">",
                                frame.left + frame.width + kBesideFrame,
-                               frame.top + frame.height + 6);  // what leaves the frame is cut off
+                               frame.top + frame.height + 6);  // parts outside the frame are clipped
   std::vector<double> names;
   for (std::size_t i = 0; i < plot.curves.size(); ++i) draw_curve(drawing, plot.curves[i], i, frame, names);
   drawing.marks += "</svg>";

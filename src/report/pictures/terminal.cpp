@@ -1,4 +1,4 @@
-// One function a kind of picture.
+// Draws pictures with characters: one function per kind of picture body.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace cudalab::report {
 namespace {
 
-constexpr std::string_view kRest = "...";  // of what is cut
+constexpr std::string_view kRest = "...";  // ends a text that is cut
 constexpr std::size_t kNarrowest = 60, kIndent = 2;
 constexpr std::size_t kLegendGap = 2;
 
@@ -30,7 +30,7 @@ Ink ink_of(Tone tone) {
   }
 }
 
-// Characters one after the other, each with its ink; neighbours of one ink are coloured together.
+// A line of characters with inks; neighbours of one ink share a colour code.
 class InkedLine {
  public:
   explicit InkedLine(bool colour) : colour_(colour) {}
@@ -130,7 +130,8 @@ std::string bar_line(const SaidBar& bar, double a_column, std::size_t label, std
   for (const BarPart& part : bar.parts) {
     sum += std::max(0.0, part.value);
     const auto end = std::min(room, static_cast<std::size_t>(std::lround(sum / a_column)));
-    const std::size_t least = part.value > 0 && drawn == 0 && end == 0 ? 1 : 0;  // nothing is invisible
+    // A positive value is always visible.
+    const std::size_t least = part.value > 0 && drawn == 0 && end == 0 ? 1 : 0;
     if (end + least > drawn) line.add(std::string(end + least - drawn, part.glyph), ink_of(part.tone));
     drawn = std::max(drawn, end + least);
   }
@@ -161,7 +162,7 @@ struct Canvas {
   std::vector<std::string> glyphs;
   std::size_t columns() const { return glyphs.front().size(); }
   std::size_t rows() const { return glyphs.size(); }
-  // Coordinates from 0 to 1, y upwards.
+  // Coordinates from 0 to 1; y points upwards.
   void put(double x, double y, char glyph, bool on_top) {
     if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) return;
     const auto column = static_cast<std::size_t>(std::lround(x * static_cast<double>(columns() - 1)));
@@ -171,7 +172,7 @@ struct Canvas {
   }
 };
 
-// A dot a column.
+// Draws at most one dot per column and row.
 void draw_line(Canvas& canvas, std::pair<double, double> from, std::pair<double, double> to) {
   const double wide = std::fabs(to.first - from.first) * static_cast<double>(canvas.columns()),
                high = std::fabs(to.second - from.second) * static_cast<double>(canvas.rows());
@@ -211,7 +212,7 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
     rule[at] = '+';
     const std::string text = tick_text(tick, x);
     const std::size_t begin = at - std::min(at, text.size() / 2);
-    if (names.size() > begin && names.size() != margin + 1) continue;  // no room beside the one before
+    if (names.size() > begin && names.size() != margin + 1) continue;  // no space after the previous name
     names = padded(names.substr(0, std::min(names.size(), begin)), begin) + text + " ";
   }
   return rule + "\n" + without_trailing_blanks(names) + "\n";

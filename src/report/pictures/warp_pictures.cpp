@@ -22,7 +22,7 @@ std::size_t parts_of(const WarpPaths& warp, const std::string& file, int line) {
   }));
 }
 
-// One colour a line of the source.
+// One colour per source line.
 using Colours = std::map<int, Tone>;
 Tone colour_of(const PathStep& step, Colours& colours) {
   return colours.try_emplace(step.where.line, tone_of_number(colours.size())).first->second;
@@ -99,7 +99,7 @@ int lanes_where(const LaneExchange& exchange, Holds holds) {
   return lanes;
 }
 
-// The first lanes of the groups; in their order they get their colours.
+// The first lanes of the groups; their order determines the groups' colours.
 std::vector<std::size_t> groups_in(const LaneExchange& exchange) {
   std::set<std::size_t> firsts;
   for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
@@ -112,7 +112,7 @@ Tone tone_of_group(const LaneExchange& exchange, std::size_t first) {
   return tone_of_number(static_cast<std::size_t>(std::ranges::find(groups, first) - groups.begin()));
 }
 
-// ---- a row of each kind --------------------------------------------------------------------------------
+// ---- one row per kind of exchange ----------------------------------------------------------------------
 
 Cell cell_of_shuffle(const LaneExchange& exchange, std::size_t lane) {
   const std::size_t from = exchange.from[lane];
@@ -151,7 +151,7 @@ struct Drawn {
   std::vector<LegendEntry> legend;
 };
 
-// By ExchangeKind.
+// Indexed by ExchangeKind.
 const std::array<Drawn, kExchangeKinds>& kinds() {
   static const std::array<Drawn, kExchangeKinds> table{{
       {msg::label_shuffle,

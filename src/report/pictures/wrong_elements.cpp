@@ -1,4 +1,4 @@
-// Looks for rows and columns that are wrong as a whole.
+// Draws the map of wrong elements, and finds whole rows and columns that are wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::uint32_t wrong_at(const WrongArea& area, std::int64_t row, std::int64_t col
 
 // ---- the pattern ---------------------------------------------------------------------------------------
 
-// Numbers in a range, ascending: which of `first` … `first + count - 1`.
+// A subset of `first` … `first + count - 1`, ascending.
 struct Chosen {
   std::vector<std::int64_t> numbers;
   std::int64_t first = 0, count = 0;
@@ -31,7 +31,7 @@ struct Chosen {
   bool ends_last() const { return numbers.back() == first + count - 1; }
 };
 
-// The distance that all neighbours have, and that reaches as far as there is room.
+// The constant distance between neighbours, if the sequence extends as far as the range allows.
 std::optional<std::int64_t> step_of(const Chosen& chosen) {
   if (chosen.numbers.size() < 2) return std::nullopt;
   const std::int64_t step = chosen.numbers[1] - chosen.numbers[0];
@@ -50,7 +50,7 @@ std::string some_of(const std::vector<std::int64_t>& numbers) {
   return text + (numbers.size() > kShown ? ", ..." : "");
 }
 
-// The sentences about rows, columns, elements of 32.
+// The sentences about rows, columns, or elements of 32.
 struct Nouns {
   Message (*one)(Argument number);
   Message (*from)(Argument first);
@@ -67,7 +67,7 @@ Message ordinal(std::int64_t number) {
   return number == 3 ? msg::ordinal_third(number) : msg::ordinal_other(number);
 }
 
-// "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; no message: no order in them.
+// "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; no message without a pattern.
 Message described(const Chosen& chosen, const Nouns& nouns) {
   const std::int64_t first = chosen.numbers.front();
   if (chosen.numbers.size() == 1) return nouns.one(first);
@@ -77,7 +77,7 @@ Message described(const Chosen& chosen, const Nouns& nouns) {
   return step ? nouns.every(ordinal(*step), some_of(chosen.numbers)) : Message();
 }
 
-// The same of `columns` of these rows alone.
+// The same sentence for `columns`, restricted to these rows.
 Message described_within(const Chosen& rows, const Message& columns) {
   const std::int64_t first = rows.numbers.front();
   if (rows.numbers.size() == 1) return msg::pattern_of_row(columns, first);
@@ -110,7 +110,7 @@ Chosen columns_with_wrong(const WrongArea& area) {
   return chosen;
 }
 
-// Whether each of those rows is wrong in each of those columns.
+// Whether the wrong elements are exactly the intersections of those rows and columns.
 bool is_product(const WrongArea& area, const Chosen& rows, const Chosen& columns) {
   const auto wrong = std::ranges::count_if(area.wrong, [](std::uint32_t here) { return here > 0; });
   return static_cast<std::size_t>(wrong) == rows.numbers.size() * columns.numbers.size();
@@ -118,7 +118,7 @@ bool is_product(const WrongArea& area, const Chosen& rows, const Chosen& columns
 
 // ---- cells ---------------------------------------------------------------------------------------------
 
-// Cells at the array's end hold fewer elements.
+// The number of elements in a cell; cells at the array's edges hold fewer.
 std::int64_t elements_in(const WrongMap& map, const WrongArea& area, std::int64_t row, std::int64_t column) {
   const std::int64_t down = std::min(area.rows_a_cell, map.rows - area.first_row - row * area.rows_a_cell),
                      right = std::min(area.columns_a_cell,
@@ -177,7 +177,8 @@ Message wrong_pattern(const WrongMap& map) {
 }
 
 std::vector<Picture> matrix_pictures(const lab::Row& row) {
-  if (!row.check || !row.check->wrong || row.check->wrong->elements < 2) return {};  // one makes no picture
+  // A single element needs no picture.
+  if (!row.check || !row.check->wrong || row.check->wrong->elements < 2) return {};
   const WrongMap& map = *row.check->wrong;
   std::vector<Picture> pictures;
   const Message how_many = msg::picture_elements_wrong(row.check->mismatches, map.elements);
