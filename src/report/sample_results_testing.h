@@ -1,4 +1,4 @@
-// Results made by hand for the tests of the reports: as the virtual GPU and a card would return them.
+// Hand-made results for the tests of the reports, like those of the virtual GPU and of a real GPU.
 #pragma once
 
 #include "lab/result.h"
@@ -31,7 +31,8 @@ inline lab::Row kernel_run(std::string name, std::string source, Dim3 block) {
   return row;
 }
 
-// `requests` requests that took and needed so many sectors or wavefronts each.
+// A line's accesses: kRequests requests with `each` transactions (sectors or wavefronts) each; `fewest` is
+// the minimum.
 inline LineAccess access(MemorySpace space, AccessKind kind, std::uint64_t each, std::uint64_t fewest,
                          std::optional<std::int64_t> stride, std::uint64_t bytes_of_sector = 32,
                          int bytes_per_lane = 4, SourceLine where = {"labs/transpose/1_naive.cu", 14}) {
@@ -98,7 +99,7 @@ inline lab::Result virtual_transpose() {
   return result;
 }
 
-// The same on a card: times, and no counters.
+// The same on a real GPU: times, and no counters.
 inline lab::Result gpu_transpose() {
   lab::Result result = virtual_transpose();
   result.device_kind = "gpu";

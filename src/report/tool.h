@@ -1,4 +1,4 @@
-// Which cudalab this is: printed by --version and stored in every result document.
+// The version and commit of this program: printed by --version and stored in every result document.
 #pragma once
 
 #include <string>
