@@ -1,5 +1,5 @@
-// Runs clang on a copy of the source in a folder of its own, and makes of its PTX what the other compilers
-// write.
+// Runs clang on a copy of the source in a temporary folder, and rewrites its PTX in the form that the other
+// compilers write.
 #include "compile/clang/clang.h"
 
 #include <fmt/format.h>
@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // ---- finding it --------------------------------------------------------------------------------------
-constexpr int kNewestClang = 25;  // that is looked for by number
+constexpr int kNewestClang = 25;  // the newest version that is searched by number
 
-// "19.1.7" of `clang++ -dumpversion`; 0 where the program says something else.
+// The version from `clang++ -dumpversion` ("19.1.7"); 0 if the program prints anything else.
 int asked_version(const fs::path& program) {
   const TemporaryFolder folder("cudalab-clang-");
   ChildPool pool(compiler_child_limits(), true);
@@ -51,9 +51,8 @@ std::optional<FoundClang> search_clang() {
 }
 
 // ---- options -----------------------------------------------------------------------------------------
-// An option of NVRTC and nvcc, without its leading dashes, and what clang is given for it. A name that ends
-// in
-// '=' stands for all options that begin so; {} is what follows.
+// An option of NVRTC and nvcc, without its leading dashes, and the clang options for it. A name that ends in
+// '=' stands for all options with that prefix; {} is replaced by the rest.
 struct OptionRow {
   std::string_view name;
   std::vector<std::string> clang;
@@ -65,11 +64,11 @@ const std::vector<OptionRow>& option_rows() {
        {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__", "-D__CUDALAB_FAST_MATH__"}},
       {"ftz=true", {"-fcuda-flush-denormals-to-zero", "-D__CUDALAB_FLUSH_TO_ZERO__"}},
       {"ftz=false", {}},
-      {"prec-div=false", {}},  // clang_ptx_words
+      {"prec-div=false", {}},  // see clang_ptx_words
       {"prec-div=true", {}},
       {"prec-sqrt=false", {"-D__CUDALAB_APPROXIMATE_ROOTS__"}},
       {"prec-sqrt=true", {}},
-      {"fmad=false", {}},  // common_words
+      {"fmad=false", {}},  // see common_words
       {"fmad=true", {}},
       {"G", {"-g", "--cuda-noopt-device-debug"}},
       {"device-debug", {"-g", "--cuda-noopt-device-debug"}},
@@ -83,11 +82,11 @@ const std::vector<OptionRow>& option_rows() {
       {"define-macro=", {"-D{}"}},
       {"undefine-macro=", {"-U{}"}},
       {"pre-include=", {"-include", "{}"}},
-      {"default-device", {}},  // the source is changed: see source_for_clang
+      {"default-device", {}},  // changes the source: see source_for_clang
       {"device-as-default-execution-space", {}},
       {"w", {"-w"}},
       {"disable-warnings", {"-w"}},
-      // Hints to ptxas, and what clang does in any case.
+      // Hints to ptxas, and options that clang always implies.
       {"maxrregcount=", {}},
       {"expt-relaxed-constexpr", {}},
       {"expt-extended-lambda", {}},
@@ -103,7 +102,7 @@ bool fits(const OptionRow& row, std::string_view option) {
   return row.name.ends_with('=') ? option.starts_with(row.name) : option == row.name;
 }
 
-// Options that clang has under the same name, with the value behind them.
+// Options that clang shares, each with its value attached.
 bool is_shared(std::string_view option) {
   return option.starts_with("-I") || option.starts_with("-D") || option.starts_with("-U");
 }
@@ -119,7 +118,7 @@ void add_translated(std::vector<std::string>& to, const std::string& option) {
     to.push_back(replaced(word, "{}", std::string(name.substr(row->name.size()))));
 }
 
-// Whether an option is there, with one dash or two.
+// Whether the request has the option, with one dash or two.
 bool has_option(const CompileRequest& request, std::string_view name) {
   return std::ranges::any_of(request.options, [&](std::string_view option) {
     option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
@@ -127,11 +126,11 @@ bool has_option(const CompileRequest& request, std::string_view name) {
   });
 }
 
-// PTX for a compute capability runs on all higher ones, so the highest that each version of clang knows is
+// PTX for one compute capability runs on all higher ones, so the highest that every supported clang knows is
 // enough.
 constexpr int kArchitectures[] = {90, 89, 87, 86, 80, 75, 72, 70, 62, 61, 60, 53, 52, 50};
 
-// Of both steps to PTX.
+// The options of both steps to PTX.
 std::vector<std::string> common_words(const CompileRequest& request) {
   const bool for_debugger = std::ranges::count(request.options, kForDebugger) > 0;
   return {"-S",
@@ -147,7 +146,7 @@ std::vector<std::string> common_words(const CompileRequest& request) {
           has_option(request, "fmad=false") ? "-ffp-contract=off" : "-ffp-contract=fast"};
 }
 
-// Of both steps from CUDA C++.
+// The options of both steps from CUDA C++.
 std::vector<std::string> source_words(const CompileRequest& request) {
   // clang-format off
   std::vector<std::string> options{
@@ -169,8 +168,8 @@ std::vector<std::string> source_words(const CompileRequest& request) {
 }
 
 // ---- the source --------------------------------------------------------------------------------------
-// The source under its own name, and behind it the instances of templates that were asked for, which taking
-// their address makes.
+// The source under its own name, followed by the requested template instances, which are instantiated by
+// taking their addresses.
 std::string source_for_clang(const CompileRequest& request) {
   std::string text;
   if (makes_all_device_code(request)) text += "#pragma clang force_cuda_host_device begin\n";
@@ -183,9 +182,8 @@ std::string source_for_clang(const CompileRequest& request) {
   return text;
 }
 
-// ---- the PTX -----------------------------------------------------------------------------------------
 // ---- what is missing ----------------------------------------------------------------------------------
-// Features of CUDA that need NVIDIA's headers or compiler, by what clang says or by what the line contains.
+// CUDA features that need NVIDIA's headers or compiler, recognised in clang's message or in the source line.
 struct MissingFeature {
   std::string_view sign, feature;
 };
@@ -259,7 +257,7 @@ std::vector<std::string> clang_device_words(const CompileRequest& request) {
 std::vector<std::string> clang_ptx_words(const CompileRequest& request) {
   std::vector<std::string> words{"-x", "ir", "--target=nvptx64-nvidia-cuda",
                                  fmt::format("-march=sm_{}", clang_architecture(request)), "-nogpulib"};
-  // 0: div.approx, 1: div.full, 2: as IEEE 754 specifies.
+  // 0: div.approx, 1: div.full, 2: IEEE 754.
   const int division = has_option(request, "use_fast_math")    ? 0
                        : has_option(request, "prec-div=false") ? 1
                                                                : 2;

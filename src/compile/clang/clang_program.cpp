@@ -1,4 +1,4 @@
-// Files, fat binaries and the order of the steps.
+// Builds a program with clang: the order of the steps, their files, and fat binaries.
 #include "compile/clang/clang_program.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 bool is_cuda(const fs::path& file) { return file.extension() == ".cu"; }
 
-// A reference to a function or variable that another file of the program defines.
+// Whether the PTX refers to a function or variable that another file of the program defines.
 bool refers_to_others(const std::string& ptx) {
   for (std::size_t at = ptx.find(".extern "); at != std::string::npos; at = ptx.find(".extern ", at + 1)) {
     const std::string_view behind = std::string_view(ptx).substr(at, ptx.find('\n', at) - at);
@@ -44,7 +44,7 @@ class ClangProgram {
       : build_(build), files_(files), folder_(folder), run_(run) {}
 
   void build() {
-    // A single file is CUDA whatever it is called.
+    // A single file is always compiled as CUDA, whatever its extension.
     for (std::size_t i = 0; i < files_.size(); ++i)
       if (files_.size() == 1 || is_cuda(files_[i])) ptx_.emplace_back(i, device_code(i));
     const bool is_linked = ptx_.size() > 1 && std::ranges::any_of(ptx_, [](const auto& each) {
@@ -112,7 +112,8 @@ class ClangProgram {
   const std::vector<fs::path>& files_;
   const BuildFolder& folder_;
   const BuildStep& run_;
-  std::vector<std::pair<std::size_t, std::string>> ptx_{};  // of the files with device code
+  // The PTX of the files with device code, by file index.
+  std::vector<std::pair<std::size_t, std::string>> ptx_{};
 };
 
 }  // namespace
@@ -125,7 +126,8 @@ void build_with_clang(const ProgramBuild& build, const std::vector<fs::path>& fi
 std::string fat_binary_of(const std::string& ptx, int architecture, bool is_linked) {
   constexpr std::size_t kContainer = 16, kEntry = 64, kAlignment = 8;
   constexpr std::uint64_t kOf64Bits = 1, kOfLinux = 0x10;
-  const std::size_t payload = (ptx.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;  // ends with zeros
+  // Padded with zeros.
+  const std::size_t payload = (ptx.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   std::string bytes(kContainer + kEntry + payload, '\0');
   put<std::uint32_t>(bytes, 0, kFatBinaryMagic);
   put<std::uint16_t>(bytes, 4, 1);

@@ -15,11 +15,11 @@ namespace cudalab::compile {
 // Runs one step; throws CompileError if it fails.
 using BuildStep = std::function<void(const std::vector<std::string>& words)>;
 
-// Builds the program `program` in the folder from these files, named as the compiler sees them.
+// Builds `program` in the folder from these files, whose paths are as the compiler sees them.
 void build_with_clang(const ProgramBuild& build, const std::vector<std::filesystem::path>& files,
                       const BuildFolder& folder, const BuildStep& run);
 
-// A fat binary with one entry, the PTX for an architecture such as 90. `is_linked`: kFatBinaryLinkedFlag.
+// A fat binary with one entry: the PTX for an architecture such as 90. `is_linked` sets kFatBinaryLinkedFlag.
 std::string fat_binary_of(const std::string& ptx, int architecture, bool is_linked);
 
 }  // namespace cudalab::compile

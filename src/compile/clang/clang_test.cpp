@@ -1,3 +1,4 @@
+// Tests clang's options and its PTX.
 #include "compile/clang/clang.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// Reads the calls line by line: LLVM writes one instruction a line.
+// Replaces calls of llvm.memcpy in LLVM IR text, which has one instruction per line, by vector loads and
+// stores:
 //   call void @llvm.memcpy.p0.p0.i64(ptr align 16 TO, ptr align 16 FROM, i64 16, i1 false), !dbg !28, …
 #include <fmt/format.h>
 
@@ -40,7 +41,8 @@ unsigned number_behind(std::string_view text, std::string_view word) {
   return number;
 }
 
-// The last value of "ptr noundef align 16 %3", and its type: "ptr", "ptr addrspace(3)".
+// The value and the type of an argument such as "ptr noundef align 16 %3"; types are "ptr" and "ptr
+// addrspace(3)".
 struct Side {
   std::string_view type, value;
 };
@@ -58,14 +60,14 @@ std::optional<Side> aligned_side(std::string_view argument) {
   return Side{has_space ? argument.substr(0, argument.find(')') + 1) : argument.substr(0, 3), value};
 }
 
-// The source line that the call belongs to: ", !dbg !28".
+// The debug location of the call: ", !dbg !28".
 std::string_view debug_location(std::string_view line) {
   const std::size_t at = line.find(", !dbg !");
   if (at == std::string_view::npos) return "";
   return line.substr(at, line.find_first_not_of("0123456789", at + 8) - at);
 }
 
-// What takes the line's place; nothing where it stays. `number` makes names that no other line has.
+// The lines that replace a call; empty if the line stays. `number` makes the names unique.
 std::optional<std::string> as_vectors(std::string_view line, std::size_t number) {
   constexpr std::string_view kCall = "call void @llvm.memcpy.";
   const std::size_t call = line.find(kCall);

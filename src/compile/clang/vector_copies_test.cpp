@@ -1,3 +1,4 @@
+// Tests the replacement of 16-byte copies by vector accesses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
