@@ -1,3 +1,4 @@
+// Gives advice on a compiler's error: names, headers, execution spaces, arguments and types.
 #include "compile/explain/advice.h"
 
 #include <fmt/format.h>
@@ -93,7 +94,7 @@ bool is_check_macro(std::string_view name) {
 constexpr std::string_view kBuiltIns = "threadIdx blockIdx blockDim gridDim warpSize";
 bool is_built_in(std::string_view name) { return is_among(name, kBuiltIns); }
 
-// What our headers do not declare by name, because clang knows it or a macro makes it.
+// Names that our headers do not declare literally, because clang has them built in or a macro declares them.
 constexpr std::string_view kMoreNames =
     "__syncthreads __syncwarp __shfl_down_sync __shfl_up_sync __shfl_xor_sync __shfl_sync __ballot_sync "
     "__threadfence atomicAdd "
@@ -105,7 +106,7 @@ constexpr std::string_view kMoreNames =
     "fmaxf rsqrtf make_float2 "
     "make_float4 make_int2 printf";
 
-// Names of CUDA that our own headers declare: functions, types, constants.
+// CUDA names that our own headers declare: functions, types, constants.
 const std::vector<std::string>& names_of_cuda() {
   static const std::vector<std::string> kNames = [] {
     std::set<std::string> names;
@@ -125,7 +126,7 @@ const std::vector<std::string>& names_of_cuda() {
           if (token.kind == TokenKind::kWord && is_public && !is_ours) names.emplace(token.text);
         }
       }
-    } catch (const Error&) {  // the headers are not installed: the names below have to do
+    } catch (const Error&) {  // if the headers are not installed, only the lists above are used
     }
     return std::vector<std::string>(names.begin(), names.end());
   }();
@@ -141,7 +142,8 @@ const std::vector<std::string>& words_of_cpp() {
   return kWords;
 }
 
-// Two words that differ in letter case and underscores only, or are nearest in the sense of nearest().
+// The name that a misspelled word probably means: equal except for letter case and underscores, a longer name
+// with this beginning, or the nearest by edit distance.
 std::string meant_by(std::string_view word, const std::vector<std::string>& names) {
   const auto core = [](std::string_view text) {
     std::string letters;
@@ -166,7 +168,8 @@ std::string meant_by(std::string_view word, const std::vector<std::string>& name
   return best;
 }
 
-// What else a name can be that the compiler does not know at `line`: see the order in advice_on_name.
+// Advice on an unknown name that the source declares elsewhere: later, in another function, or in a scope
+// that has ended.
 Message advice_on_declared(const Facts& facts, std::string_view name, int line) {
   const FoundFunction* here = facts.function_at(line);
   if (const FoundFunction* function = facts.function_named(name); function && function->line > line)
@@ -185,7 +188,7 @@ Message advice_on_declared(const Facts& facts, std::string_view name, int line) 
   return {};
 }
 
-// Names in capitals are macros, which options of the command line may define: the caller says how.
+// Names in capitals are macros, which command line options may define; the caller says how.
 bool is_macro_name(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); });
 }
@@ -228,7 +231,7 @@ Message advice_on_name(const Facts& facts, std::string_view name, int line) {
   for (const std::vector<std::string>* names : {&declared, &names_of_cuda(), &words_of_cpp()})
     if (std::string right = meant_by(name, *names); !right.empty())
       return msg::cause_did_you_mean(Code{std::move(right)});
-  if (is_macro_name(name)) return {};  // callers say how to define it
+  if (is_macro_name(name)) return {};  // the caller says how to define it
   return is_called(facts, name, line) ? msg::cause_undeclared_function(code(name))
                                       : msg::cause_undeclared(code(name));
 }
@@ -258,7 +261,7 @@ Message advice_on_missing_header(const std::string& name) {
 
 // ---- calls across spaces ---------------------------------------------------------------------------------
 
-// "reference" of "reference(const std::vector<float> &)" and of "_Z6square1?"
+// "reference" from "reference(const std::vector<float> &)", and "square" from "_Z6square1?".
 std::string plain_name(std::string_view function) {
   static const TextPattern mangled(R"(_Z(\d+)(\w+).*)");
   if (const auto found = mangled.fits(function)) {
@@ -294,7 +297,7 @@ Message advice_on_device_function(const Facts& facts, std::string_view function,
       !built_in.empty() && here && here->name == "main")
     return msg::cause_built_in_on_host(code(built_in));
   const FoundFunction* found = facts.function_named(name);
-  // A function that uses the GPU's means but is not called from `main` lacks its qualifier.
+  // A function other than `main` that uses device features lacks its qualifier.
   if (here && here->name != "main" && !here->is_device)
     return msg::cause_qualifier_missing(code(here->name), here->line);
   return found ? msg::cause_device_function_here(code(name), found->line)
@@ -342,7 +345,7 @@ const KnownCall* known_call(std::string_view name) {
   return found == std::end(kCalls) ? nullptr : &*found;
 }
 
-// The call on a line of a function of the source or of the runtime: what it takes.
+// The parameters of the function that the line calls, from the source or the runtime API.
 Message advice_on_arguments(const Facts& facts, int line) {
   for (std::size_t at = 0; at + 1 < facts.tokens.size(); ++at) {
     const SourceToken& token = facts.tokens[at];
@@ -376,7 +379,7 @@ Message advice_on_no_match(const Facts& facts, std::string_view function, int li
   return advice_on_arguments(facts, line);
 }
 
-// The name of the std::vector or other container among the arguments on a line.
+// The name of the std::vector or other container in the arguments on a line.
 std::string container_on(const Facts& facts, int line) {
   for (const SourceToken& token : facts.tokens) {
     if (token.line != line || token.kind != TokenKind::kWord) continue;
@@ -391,7 +394,7 @@ std::string container_on(const Facts& facts, int line) {
   return "v";
 }
 
-// The identifier before the `[` or after the beginning of an assignment on a line.
+// The identifier before the `[`, or at the start of an assignment, on a line.
 std::string assigned_on(const Facts& facts, int line) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
@@ -415,7 +418,7 @@ bool has_token(const Facts& facts, int line, std::string_view word) {
                              [&](const SourceToken& token) { return token.line == line && token.is(word); });
 }
 
-// `__shared__ float tile[n]`: its declaration with `extern` and without a size.
+// `__shared__ float tile[n]`: suggests a declaration with `extern` and without a size.
 Message advice_on_size(const Facts& facts, int line) {
   if (!has_token(facts, line, "__shared__")) return msg::cause_array_size();
   const Tokens& tokens = facts.tokens;
@@ -426,7 +429,7 @@ Message advice_on_size(const Facts& facts, int line) {
   return msg::cause_array_size();
 }
 
-// `threadIdx` where a number is wanted.
+// `threadIdx` used as a number.
 Message advice_on_operands(const Facts& facts, int line) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at)
@@ -456,7 +459,7 @@ Message advice_on_conversion(const Facts& facts, std::string_view from, int line
 
 // ---- the table -------------------------------------------------------------------------------------------
 
-using Groups = std::vector<std::string>;  // the whole match, then what the pattern captures
+using Groups = std::vector<std::string>;  // the whole match, then the pattern's capture groups
 using Advice = Message (*)(const Facts&, const Groups&, int line);
 
 Message on_name(const Facts& facts, const Groups& groups, int line) {
@@ -489,7 +492,7 @@ Message on_space(const Facts&, const Groups& groups, int) {
 Message on_header(const Facts&, const Groups& groups, int) { return advice_on_missing_header(groups[1]); }
 Message on_vector(const Facts&, const Groups&, int) { return msg::cause_vector_in_kernel(); }
 Message on_cast(const Facts&, const Groups&, int) { return msg::cause_cast(); }
-// A value where a call wants the address of a variable.
+// A value is passed where a call needs the address of a variable.
 Message on_address(const Facts& facts, const Groups&, int line) {
   for (const SourceToken& token : facts.tokens)
     if (token.line == line && known_call(token.text)) return advice_on_no_match(facts, token.text, line);
@@ -497,7 +500,7 @@ Message on_address(const Facts& facts, const Groups&, int line) {
 }
 Message on_pointer(const Facts&, const Groups&, int) { return msg::cause_no_array(); }
 
-// A component of `threadIdx` in a capital letter, or a misspelled member.
+// A component of `threadIdx` in upper case, or a misspelled member.
 Message on_member(const Facts& facts, const Groups& groups, int) {
   const auto found =
       groups[1].size() == 1 ? std::string_view("XYZ").find(groups[1][0]) : std::string_view::npos;
@@ -512,7 +515,7 @@ Message on_std(const Facts& facts, const Groups& groups, int line) {
   return row ? advice_on_header_of(facts, groups[1], *row, line) : Message();
 }
 
-// A name of namespace std in a line that the compiler does not understand.
+// A name of namespace std in a line that the compiler cannot parse.
 Message on_std_on_line(const Facts& facts, const Groups&, int line) {
   for (std::size_t at = 0; at + 3 < facts.tokens.size(); ++at) {
     const SourceToken* token = &facts.tokens[at];
@@ -532,8 +535,8 @@ struct Rule {
   const char* words;
   Advice advice;
 };
-// The compilers' words, and what they mean: EDG (NVRTC, nvcc), clang, GCC. The first rule that fits and has
-// advice counts.
+// Messages of EDG (NVRTC, nvcc), clang and GCC, and functions that explain them. The first rule that matches
+// and gives advice is used.
 constexpr Rule kRules[] = {
     // clang-format off
     {R"re(cannot open source file "([^"]+)")re", on_header},
@@ -611,7 +614,7 @@ const std::deque<TextPattern>& patterns() {
 
 Message advice_for(const Facts& facts, const Diagnosis& error) {
   const std::string text = error.notes.empty() ? error.said : error.said + "\n" + error.notes;
-  // clang suggests a name, but does not know the variables of other functions.
+  // clang suggests a name itself, but it does not know the variables of other functions.
   const bool has_suggestion = error.said.find("did you mean '") != std::string::npos;
   for (std::size_t i = 0; i < std::size(kRules); ++i) {
     const auto found = patterns()[i].first_in(text);

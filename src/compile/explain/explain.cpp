@@ -1,3 +1,5 @@
+// Explains a failed compilation: finds the cause in the source, drops repeated errors, adds advice and source
+// lines.
 #include "compile/explain/explain.h"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostErrors = 8;  // the rest are mostly consequences
 
-// Consequences of an error before them, which say nothing new.
+// Consequences of an earlier error, which add no information.
 bool is_consequence(const Diagnosis& error) {
   return error.said.find("is undefined in device code") != std::string::npos ||
          error.said.find("too many errors") != std::string::npos ||
@@ -40,7 +42,7 @@ bool says_the_same(const Diagnosis& one, const Diagnosis& other) {
   return one.said == other.said && (one.where == other.where || !one.undefined_name.empty());
 }
 
-// The errors behind the first one: each once, and none that only follows from another.
+// The errors after the first one, without repetitions and consequences.
 std::vector<Diagnosis> others_of(const Facts& facts, const Diagnosis& first) {
   std::vector<Diagnosis> others;
   for (const Diagnosis& error : facts.errors) {
@@ -51,8 +53,7 @@ std::vector<Diagnosis> others_of(const Facts& facts, const Diagnosis& first) {
   return others;
 }
 
-// The text of another file of the user's that the error is in; nothing for headers of the system and the
-// toolkit.
+// The text of another user file that contains the error; empty for headers of the system and the toolkit.
 std::optional<std::string> other_file_of_user(const SourceLine& where, const std::string& file_name) {
   if (where.line == 0 || where.file == file_name || where.file.starts_with("/usr/") ||
       where.file.find("/include/") != std::string::npos)
@@ -67,7 +68,7 @@ CompileError explained(const CompileError& error, std::string_view source, const
   if (const auto other = other_file_of_user(first.where, file_name))
     return explained(error, *other, first.where.file);
   const Facts facts = facts_of(source, file_name, errors_in(error.log(), file_name));
-  // What no compiler said at a place in a file, such as a library that is missing, is no slip of this source.
+  // An error without a place in a file, such as a missing library, is not a mistake in this source.
   if (facts.errors.empty() || first.where.line == 0) return error;
   std::optional<Slip> slip = find_slip(facts);
   const bool is_no_slip = first.is_unsupported || !advice_on_removed(first.said).empty();
@@ -76,7 +77,7 @@ CompileError explained(const CompileError& error, std::string_view source, const
     cause.said = cause.instead.text();
     cause.source_text = std::string(line_of_source(source, slip->line));
     cause.others = others_of(facts, cause);
-    // The compiler's own report of the slip says less.
+    // The compiler's own report of the mistake adds nothing.
     std::erase_if(cause.others, [&](const Diagnosis& other) {
       const int line = other.where.line;
       return facts.is_own(other.where) && (line == slip->line || line == slip->reported);
@@ -95,7 +96,7 @@ CompileError explained(const CompileError& error, std::string_view source, const
   first.more = first.others.size() > kMostErrors ? first.others.size() - kMostErrors : 0;
   if (first.others.size() > kMostErrors) first.others.resize(kMostErrors);
   for (Diagnosis& other : first.others) {
-    if (!first.is_cause) add_advice_to(other, facts);  // else it may only follow from the cause
+    if (!first.is_cause) add_advice_to(other, facts);  // others may be consequences of the cause
     other.source_text = text_of_line(facts, other.where);
   }
   return {std::move(first), error.log()};

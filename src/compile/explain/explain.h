@@ -9,10 +9,10 @@
 
 namespace cudalab::compile {
 
-// The error of compiling `source`, explained. A slip that the source shows (`<<<>>>` swallowed by a web page,
-// a misspelled qualifier, a missing brace) comes first, because compilers report its consequences. Else the
-// compiler's first error does. The diagnosis holds the errors that follow, each with advice where it is a
-// typical one.
+// The error of compiling `source`, explained. A slip visible in the source (`<<<>>>` lost in a web page, a
+// misspelled qualifier, a missing brace) comes first, because the compiler's errors are its consequences;
+// else the compiler's first error comes first. The diagnosis contains the errors that follow, with advice on
+// typical ones.
 CompileError explained(const CompileError& error, std::string_view source, const std::string& file_name);
 
 }  // namespace cudalab::compile

@@ -1,4 +1,4 @@
-// Typical mistakes of tests/mistakes/compile, by what nvcc and clang said about them
+// Tests the explanations of the mistakes in tests/mistakes/compile, with recorded messages of nvcc and clang
 // (scripts/record-compile-errors).
 #include "compile/explain/explain.h"
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct Mistake {
   std::string name;
   std::vector<std::string> ids;                            // accepted answers
-  std::vector<std::pair<std::string, std::string>> edits;  // of lines without their indentation
+  std::vector<std::pair<std::string, std::string>> edits;  // old and new lines, without their indentation
 };
 
 const fs::path kFolder = fs::path(CUDALAB_SOURCE_DIR) / "tests/mistakes/compile";
@@ -63,7 +63,7 @@ std::map<std::string, std::string> logs_of(const std::string& program, const std
 
 struct Planted {
   std::string source;
-  std::vector<int> lines;  // that the mistake touches
+  std::vector<int> lines;  // the lines that the mistake changes
 };
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -71,7 +71,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return text.empty() ? std::vector<std::string_view>() : split(text, '\n');
 }
 
-// The offset and length of `old` in `source`: its lines follow each other, whatever their indentation is.
+// The offset and length of `old` in `source`: consecutive lines with any indentation.
 std::pair<std::size_t, std::size_t> place_of(std::string_view source, const std::string& old) {
   const auto lines = lines_of(old);
   for (std::size_t at = source.find(lines[0]); at != std::string_view::npos;
@@ -106,11 +106,11 @@ Planted planted(std::string source, const Mistake& mistake) {
   return planted;
 }
 
-// Whether the answer is one of those accepted. A cause that stands in the source is also near the mistake.
+// Whether the answer is one of those accepted. A cause found in the source must also be near the mistake.
 bool is_right(const Diagnosis& answer, const Mistake& mistake, const Planted& planted) {
   const std::string id(answer.instead.empty() ? answer.advice.id() : answer.instead.id());
   const bool is_opening =
-      id == "cause_brace_open";  // where the block begins, and the missing brace is its end
+      id == "cause_brace_open";  // where the block begins; the missing brace is at its end
   if (answer.said.find("did you mean '") != std::string::npos)
     return std::ranges::find(mistake.ids, "cause_did_you_mean") != mistake.ids.end();
   const auto is_near = [&](int line) { return std::abs(line - answer.where.line) <= 1; };
@@ -118,7 +118,7 @@ bool is_right(const Diagnosis& answer, const Mistake& mistake, const Planted& pl
          (!answer.is_cause || is_opening || std::ranges::any_of(planted.lines, is_near));
 }
 
-// A program and the compiler that was asked.
+// A program and a compiler.
 class CompileMistakes : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(CompileMistakes, GetTheirCause) {

@@ -1,3 +1,4 @@
+// Collects facts from a source that does not compile: functions, declarations and lines.
 #include "compile/explain/facts.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ bool controls_flow(std::string_view word) {
   return is_any(word, {"if", "for", "while", "switch", "catch", "return", "sizeof", "decltype", "alignof"});
 }
 
-// Index of the `(` that the `)` at `close` closes; `close` itself if there is none.
+// The index of the `(` that matches the `)` at `close`; `close` itself if there is none.
 std::size_t opening(const Tokens& tokens, std::size_t close) {
   int depth = 0;
   for (std::size_t at = close + 1; at-- > 0;) {
@@ -47,7 +48,7 @@ std::optional<FoundFunction> function_with_body(const Tokens& tokens, std::size_
   };
   while (first > 0 && !ends_before(first - 1)) --first;
   function.first = first;
-  if (first == open - 1) return std::nullopt;  // nothing before the name: a call or a macro
+  if (first == open - 1) return std::nullopt;  // no type before the name: a call or a macro
   for (std::size_t at = first; at < open; ++at) {
     function.is_kernel |= tokens[at].is("__global__");
     function.is_device |= tokens[at].is("__global__") || tokens[at].is("__device__");

@@ -12,14 +12,14 @@
 
 namespace cudalab::compile {
 
-// A function with a body. Found by punctuation alone, so it is found in sources that no compiler accepts.
+// A function with a body. It is found by punctuation alone, so also in sources that do not compile.
 struct FoundFunction {
   std::string_view name;
-  int line = 0;            // of its name
-  std::size_t first = 0;   // index of its first token: its qualifiers and its return type begin here
+  int line = 0;            // the line of its name
+  std::size_t first = 0;   // index of its first token, at the start of qualifiers and return type
   std::size_t open = 0;    // index of the `(` of its parameters
   std::size_t body = 0;    // index of its `{`
-  std::size_t last = 0;    // index behind its `}`, or where the next function begins if none closes it
+  std::size_t last = 0;    // index after its `}`, or where the next function begins if there is no `}`
   bool is_kernel = false;  // __global__
   bool is_device = false;  // __device__ or __global__
 };
@@ -31,7 +31,7 @@ struct Facts {
   std::vector<FoundFunction> functions;  // in the order of the source
   std::vector<Diagnosis> errors;         // in the order of the log
 
-  // The function that holds a line; nothing at the top of the file.
+  // The function that contains a line; null outside of functions.
   const FoundFunction* function_at(int line) const;
   const FoundFunction* function_named(std::string_view name) const;
   bool is_own(const SourceLine& where) const { return where.line > 0 && where.file == file_name; }
@@ -41,10 +41,10 @@ struct Facts {
 
 Facts facts_of(std::string_view source, const std::string& file_name, std::vector<Diagnosis> errors);
 
-// Index of the bracket that closes the one at `open`; the number of tokens if none does.
+// The index of the bracket that matches the one at `open`; the number of tokens if there is none.
 std::size_t closing(const Tokens& tokens, std::size_t open);
 
-// Indices of the tokens that declare `name`: a type stands before them, and no call or operator.
+// The indices of the tokens that declare `name`: a type precedes them, not a call or an operator.
 std::vector<std::size_t> declarations_of(const Facts& facts, std::string_view name);
 
 // The names that the source declares, its macros included.

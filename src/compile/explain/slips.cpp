@@ -1,3 +1,4 @@
+// Finds slips in a source by its tokens: web characters, qualifiers, macros, launches and punctuation.
 #include "compile/explain/slips.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ constexpr std::array<Lookalike, 27> kLookalikes{{
     {"\u00a0", " "},  {"\u3000", " "},
 }};
 
-// The lookalike that begins at the token: its bytes are tokens of their own.
+// The lookalike that begins at this token; each of its bytes is one token.
 const Lookalike* lookalike_at(const Facts& facts, const SourceToken& token) {
   const std::string_view rest = facts.source.substr(token.begin);
   const auto found = std::ranges::find_if(
@@ -74,7 +75,7 @@ std::string core_of(std::string_view word) {
   return core;
 }
 
-// The qualifier that a word misspells; empty if it is none or is spelled right.
+// The qualifier that a word misspells; empty if there is none or the word is correct.
 std::string_view qualifier_meant_by(std::string_view word) {
   if (std::ranges::find(kQualifiers, word) != kQualifiers.end()) return {};
   if (word == "__const__") return "__constant__";
@@ -89,8 +90,8 @@ std::string_view qualifier_meant_by(std::string_view word) {
   return {};
 }
 
-// A word such as `global` may be a variable's name. A qualifier stands at the beginning of a declaration,
-// with a type behind it.
+// A word such as `global` may be a variable's name. A qualifier is at the beginning of a declaration,
+// followed by a type.
 bool may_be_qualifier(const Tokens& tokens, std::size_t at) {
   const bool begins = at == 0 || tokens[at - 1].kind == TokenKind::kDirective || tokens[at - 1].is(";") ||
                       tokens[at - 1].is("}") || tokens[at - 1].is("{") || tokens[at - 1].is(">") ||
@@ -119,7 +120,7 @@ bool uses_macro_on_error_line(const Facts& facts, std::string_view name) {
   });
 }
 
-// `#define N 256;` and `#define N = 256`: the mark becomes part of each use.
+// `#define N 256;` and `#define N = 256`: the `;` or `=` becomes part of each use.
 std::optional<Slip> mark_in_macro(const Facts& facts) {
   for (const SourceToken& token : facts.tokens) {
     if (token.kind != TokenKind::kDirective || directive_name(token) != "define") continue;
@@ -158,7 +159,7 @@ bool is_end_of_attribute(const Tokens& tokens, std::size_t closed) {
   return open > 0 && tokens[open - 1].text.starts_with("__") && tokens[open - 1].text.ends_with("__");
 }
 
-// Whether a declaration or a definition names the kernel here, or its address is taken: no call.
+// Whether the kernel is declared or defined here, or its address is taken, rather than called.
 bool is_declared_here(const Facts& facts, std::size_t at) {
   if (at == 0) return true;
   const SourceToken& before = facts.tokens[at - 1];
@@ -167,7 +168,7 @@ bool is_declared_here(const Facts& facts, std::size_t at) {
          before.is(",") || before.is("(") || before.is("=") || before.is("*");
 }
 
-// Index behind `<…>` of template arguments at `at`, if a launch or a call follows them; `at` otherwise.
+// The index after template arguments `<…>` at `at`, if a launch or a call follows; else `at`.
 std::size_t behind_template_arguments(const Tokens& tokens, std::size_t at) {
   if (run_of(tokens, at, "<") != 1) return at;
   std::size_t end = at + 1;
@@ -179,7 +180,7 @@ std::size_t behind_template_arguments(const Tokens& tokens, std::size_t at) {
   return closes ? end + 1 : at;
 }
 
-// Index of the `>` that ends a configuration which begins behind `<<<`.
+// The index of the `>` that ends a launch configuration, which begins after `<<<`.
 std::optional<std::size_t> end_of_configuration(const Tokens& tokens, std::size_t begin) {
   int depth = 0;
   for (std::size_t at = begin; at < tokens.size(); ++at) {
@@ -208,7 +209,8 @@ std::optional<Message> launch_slip(const Facts& facts, const FoundFunction& kern
   if (!inside) return opened > 1 ? std::optional(msg::cause_launch_brackets(code)) : std::nullopt;
   const std::size_t closed = run_of(tokens, *inside, ">");
   if (opened != 3 || closed != 3) return msg::cause_launch_brackets(code);
-  const bool touch = tokens[at + 2].end() - tokens[at].begin == 3;  // `<< <` is no launch for clang
+  // Clang does not accept `<< <` as a launch.
+  const bool touch = tokens[at + 2].end() - tokens[at].begin == 3;
   if (!touch && facts.has_error_at(tokens[at].line)) return msg::cause_launch_brackets(code);
   const std::size_t behind = *inside + 3;
   if (behind < tokens.size() && !tokens[behind].is("("))
@@ -226,7 +228,7 @@ std::optional<Slip> broken_launch(const Facts& facts) {
   return std::nullopt;
 }
 
-// A function that is launched but is no kernel.
+// A launched function that is not a kernel.
 std::optional<Slip> launched_function(const Facts& facts) {
   for (std::size_t at = 0; at < facts.tokens.size(); ++at) {
     const std::size_t behind = behind_template_arguments(facts.tokens, at + 1);
@@ -278,11 +280,11 @@ std::size_t indentation_of(const Facts& facts, int line) {
 
 std::optional<Slip> unbalanced_braces(const Facts& facts) {
   std::vector<std::size_t> open;
-  std::optional<int> suspect;  // the last brace that a line with another indentation closes
+  std::optional<int> suspect;  // the last brace that is closed by a line with smaller indentation
   for (std::size_t at = 0; at < facts.tokens.size(); ++at) {
     const SourceToken& token = facts.tokens[at];
     if (token.is("{")) {
-      // A function cannot begin inside of another: the brace before it is still open.
+      // A function cannot begin inside another: the brace before it is still open.
       const bool begins_function =
           std::ranges::any_of(facts.functions, [&](const FoundFunction& f) { return f.body == at; });
       if (begins_function && !open.empty() && !suspect && indentation_of(facts, token.line) == 0)
@@ -300,14 +302,15 @@ std::optional<Slip> unbalanced_braces(const Facts& facts) {
   return Slip{suspect.value_or(facts.tokens[open.back()].line), msg::cause_brace_open()};
 }
 
-// Compilers report at a place outside of functions what follows a brace too many.
+// An extra closing brace: compilers report the code after it as outside of functions.
 std::optional<Slip> brace_too_many(const Facts& facts) {
   int depth = 0;
   for (std::size_t at = 0; at < facts.tokens.size(); ++at) {
     const SourceToken& token = facts.tokens[at];
     if (token.is("{")) ++depth;
     if (!token.is("}") || --depth >= 0) continue;
-    // Balanced up to here: the function that ended before its last line ended at the brace too many.
+    // The braces are balanced before this token: the function that ends before its last line ends at the
+    // extra brace.
     for (std::size_t i = 0; i < facts.functions.size(); ++i) {
       const FoundFunction& function = facts.functions[i];
       const std::size_t end =
@@ -325,8 +328,7 @@ bool says_expected(std::string_view said, std::string_view mark) {
          said.find(fmt::format("expected '{}'", mark)) != std::string_view::npos;
 }
 
-// The first `(` of the statement that the error line continues which nothing closes; compilers report the
-// place behind it.
+// The first unmatched `(` in the statement of the error line; compilers report the place after it.
 std::optional<Slip> missing_parenthesis(const Facts& facts) {
   for (const Diagnosis& error : facts.errors) {
     if (!facts.is_own(error.where) || !says_expected(error.said, ")")) continue;
@@ -345,7 +347,7 @@ std::optional<Slip> missing_parenthesis(const Facts& facts) {
   return std::nullopt;
 }
 
-// `whlie (…)`: read as a call, behind which a semicolon is missed.
+// `whlie (…)`: compilers read it as a call, after which a semicolon is missing.
 std::optional<Slip> misspelled_keyword(const Facts& facts) {
   constexpr std::array<std::string_view, 4> kKeywords{"while", "switch", "return", "else"};
   for (std::size_t at = 0; at + 1 < facts.tokens.size(); ++at) {
@@ -367,7 +369,7 @@ std::optional<Slip> misspelled_keyword(const Facts& facts) {
 bool lacks_semicolon(const Facts& facts, std::size_t at) {
   const Tokens& tokens = facts.tokens;
   const SourceToken& token = tokens[at];
-  if (token.is("}")) {  // of a class
+  if (token.is("}")) {  // the end of a class
     int depth = 0;
     for (std::size_t back = at + 1; back-- > 0;) {
       depth += tokens[back].is("}");
@@ -393,8 +395,7 @@ bool lacks_semicolon(const Facts& facts, std::size_t at) {
          (at > 0 && (token.is("+") || token.is("-")) && tokens[at - 1].text == token.text);
 }
 
-// NVIDIA's front end reports the first token behind the place of the missing semicolon, which is mostly on
-// another line.
+// NVIDIA's front end reports the first token after the missing semicolon, which is usually on another line.
 std::optional<Slip> missing_semicolon(const Facts& facts) {
   for (const Diagnosis& error : facts.errors) {
     if (!facts.is_own(error.where) || !says_expected(error.said, ";")) continue;
@@ -424,7 +425,7 @@ std::optional<Slip> else_without_if(const Facts& facts) {
 }
 
 using Finder = std::optional<Slip> (*)(const Facts&);
-// In this order: what changes the meaning of all that follows comes first.
+// The order matters: slips that change the meaning of the following code come first.
 constexpr Finder kFinders[] = {
     web_page,           foreign_character,   misspelled_qualifier, mark_in_macro,  broken_launch,
     launched_function,  kernel_with_result,  commas_in_for,        brace_too_many, unbalanced_braces,

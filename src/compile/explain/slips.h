@@ -1,4 +1,4 @@
-// Slips that the source itself shows, whatever the compiler says about them and wherever it says it.
+// Finds slips that are visible in the source itself, independent of the compiler's message and its place.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace cudalab::compile {
 
-// Where a slip is, and what to write instead.
+// The place of a slip, and what to write instead.
 struct Slip {
   int line = 0;
   Message what;
-  int reported = 0;  // the line where the compiler reports it, if it is another one
+  int reported = 0;  // the line at which the compiler reports it, if that differs
 };
 
-// The first slip that explains an error of `facts`; nothing if the source shows none.
+// The first slip that explains an error in `facts`; empty if the source shows none.
 std::optional<Slip> find_slip(const Facts& facts);
 
 }  // namespace cudalab::compile
