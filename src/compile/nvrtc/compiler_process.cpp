@@ -42,7 +42,7 @@ double number_in(const char* variable, double otherwise) {
 
 constexpr double kMiB = 1 << 20;
 
-// That this process has itself.
+// This process's own limit.
 double own_limit(int what, double unit) {
   rlimit own{};
   const bool is_limited =
@@ -50,7 +50,7 @@ double own_limit(int what, double unit) {
   return is_limited ? static_cast<double>(own.rlim_cur) / unit : std::numeric_limits<double>::infinity();
 }
 
-// The next step is where the limit comes from.
+// The advice names the source of the limit.
 Message advice(bool is_our_own, const char* ulimit, const char* variable) {
   return is_our_own ? msg::advice_raise_ulimit(ulimit) : msg::advice_raise_variable(variable);
 }
@@ -89,18 +89,18 @@ CompilerStopped::CompilerStopped(const std::string& file_name, Cause cause, cons
 namespace {
 
 constexpr double kBeginSeconds = 60, kFindSeconds = 60;
-// The server holds itself to processor time; how long that takes is up to who else computes here.
-constexpr double kSecondsOfABusyMachine = 4;          // for one of the processor's
-constexpr std::uint64_t kLargestWritten = 64u << 20;  // that NVRTC might write
+// The server limits its processor time itself; the wall-clock time also depends on other processes.
+constexpr double kSecondsOfABusyMachine = 4;  // wall-clock seconds allowed per second of processor time
+constexpr std::uint64_t kLargestWritten = 64u << 20;  // the largest file that NVRTC may write
 
-// How the server ended, and with what it had used by then.
+// How the server ended, and the resources that it had used.
 struct ServerEnd {
   bool was_late = false;
   int status = 0;
   rusage used{};
 };
 
-// A flag that this process and its children see.
+// A flag that this process shares with its children.
 class SharedFlag {
  public:
   SharedFlag() {
@@ -139,7 +139,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  bool is_ours() const { return owner_ == ::getpid(); }  // and not our parent's, before a fork
+  bool is_ours() const { return owner_ == ::getpid(); }  // not a parent's server, inherited by fork
   bool is_lent_to_us() const { return is_lent_ && owner_ == ::getppid(); }
   bool is_idle() const { return !works_.is_set() && !has_ended(); }
   void lend(bool to_child) { is_lent_ = to_child; }
@@ -155,7 +155,7 @@ class Server {
   }
   void has_answered() { works_.set(false); }
 
-  // Ends it, if it has not done so by itself. Only its owner learns how.
+  // Ends the server if it still runs. Only the owner learns its exit status.
   ServerEnd end() {
     ServerEnd end;
     if (process_ < 0) return end;
@@ -177,7 +177,7 @@ class Server {
 
   pid_t owner_ = ::getpid(), process_ = -1;
   bool is_lent_ = false;
-  SharedFlag works_;  // on a request that is not answered yet
+  SharedFlag works_;  // a request is unanswered
   std::optional<Descriptor> socket_;
   std::optional<EndOnInterrupt> on_interrupt_;
 };
@@ -190,7 +190,8 @@ Message how(const ServerEnd& end) {
   return Message::verbatim(::strsignal(WTERMSIG(end.status)));
 }
 
-// What allocates doubles as it grows: who came to a quarter may have asked for more than there is.
+// Memory in use typically doubles as it grows: a server that used a quarter of its limit may have requested
+// more than is available.
 bool ran_out_of_memory(const ServerEnd& end, const CompileLimits& limits) {
   return static_cast<double>(end.used.ru_maxrss) / 1024 > limits.memory_mib / 4;
 }
@@ -205,7 +206,7 @@ CompilerStopped stopped(const ServerEnd& end, const std::string& file) {
 
 // ---- the server of a thread --------------------------------------------------------------------------
 
-// What the search for NVRTC reads.
+// The environment variables that the search for NVRTC reads.
 std::string environment_of_search() {
   std::string text;
   for (const char* variable :
@@ -214,13 +215,13 @@ std::string environment_of_search() {
   return text;
 }
 
-// What a server was started with, and keeps.
+// The environment that a server was started with.
 std::string environment_of_server() {
   return environment_of_search() + environment("CUDALAB_COMPILE_MIB").value_or("");
 }
 
-// The system takes the thread that starts a process for its parent, so that each thread has a server of its
-// own, which ends with it; and those that compile at the same time do not wait for each other.
+// The system ends a child when the thread that started it ends, so each thread has its own server, which ends
+// with the thread. Threads that compile at the same time do not wait for each other.
 class WarmCompiler {
  public:
   static WarmCompiler& of_this_thread() {
@@ -234,7 +235,7 @@ class WarmCompiler {
     for (std::string& field : to_fields(task)) request.push_back(std::move(field));
     const double patience = kSecondsOfABusyMachine * seconds;
     if (const auto outcome = ask(request, patience, task.file_name)) return *outcome;
-    return ask(request, patience, task.file_name).value();  // in a process of its own
+    return ask(request, patience, task.file_name).value();  // again, in a process of its own
   }
 
   void lend() {
@@ -242,7 +243,7 @@ class WarmCompiler {
     server().lend(true);
   }
 
-  // A library that ends the process which loads it is passed over in the next try.
+  // A library that crashes the process that loads it is skipped in the next attempt.
   FoundNvrtc look() {
     Fields request{std::string(kFind)};
     std::vector<Message> crashed;
@@ -282,7 +283,7 @@ class WarmCompiler {
     return end;
   }
 
-  // One that was ended while nobody asked anything is replaced.
+  // A server that ended while it was idle is replaced.
   void begin(const Fields& request) {
     if (server().send(request) && server_->receive(kBeginSeconds).fields) return;
     server_.reset();
@@ -290,7 +291,7 @@ class WarmCompiler {
     throw unavailable_error(msg::nvrtc_server_not_started(how(end_of_server(false))));
   }
 
-  // Nothing where a lent server ended, which may have had something to do with what it did before.
+  // Empty if a lent server ended, possibly because of earlier requests.
   std::optional<NvrtcOutcome> ask(const Fields& request, double seconds, const std::string& file) {
     begin(request);
     const bool is_lent = server_->is_lent_to_us();
@@ -304,7 +305,7 @@ class WarmCompiler {
     if (answer.fields->front() == kFailed) throw unavailable_error(message_in(answer.fields->at(1)));
     NvrtcOutcome outcome = nvrtc_outcome_from({answer.fields->begin() + 1, answer.fields->end()});
     if (outcome.compiled || !says_out_of_memory(outcome.log)) return outcome;
-    end_of_server(false);  // all its memory is taken
+    end_of_server(false);  // the server has no memory left
     if (is_lent) return std::nullopt;
     throw CompilerStopped(file, CompilerStopped::kMemory, compile_limits());
   }

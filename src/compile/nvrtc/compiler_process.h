@@ -9,27 +9,27 @@
 
 namespace cudalab::compile {
 
-// How long a compiler may work on one file, and with how much memory.
+// The time and memory that a compiler may use for one file.
 
-// Far beyond what files need: a header of Thrust or CUB takes seconds and a gigabyte.
+// Far above what files need: a header of Thrust or CUB takes seconds and a gigabyte.
 struct CompileLimits {
   double seconds = 120;
-  double memory_mib = 4096;  // of address space
+  double memory_mib = 4096;  // address space, in MiB
 };
 
-// $CUDALAB_COMPILE_SECONDS and $CUDALAB_COMPILE_MIB, where they hold numbers, else the usual ones; and no
-// more than this process has itself.
+// $CUDALAB_COMPILE_SECONDS and $CUDALAB_COMPILE_MIB, if they contain numbers, else `usual`; never more than
+// this process's own limits.
 CompileLimits compile_limits(const CompileLimits& usual = {});
 
-// Whether a compiler ended because of its limit on memory: that is its last error, behind others that follow
-// from it.
+// Whether a compiler ended because of its memory limit. It is the last error in the log, after others that
+// may be consequences.
 bool says_out_of_memory(std::string_view log);
 
-// The compiler did not get to the end of the file, which is then a file that does not compile.
+// The compiler was stopped before the end of the file. Callers treat it as a file that does not compile.
 class CompilerStopped : public CompileError {
  public:
   enum Cause { kTime, kMemory, kCrash };
-  // "a.cu: error: the compiler CAUSE; NEXT STEP". `how` it crashed.
+  // "a.cu: error: the compiler CAUSE; NEXT STEP". `how`: the way in which it crashed.
   CompilerStopped(const std::string& file_name, Cause cause, const CompileLimits& limits,
                   const Message& how = {});
   Cause cause() const { return cause_; }
@@ -38,21 +38,21 @@ class CompilerStopped : public CompileError {
   Cause cause_;
 };
 
-// NVRTC in a process beside this one, kept warm between compilations: what NVRTC does to its process, it does
-// to that one.
+// NVRTC runs in a separate process that is kept between compilations, so its crashes and signal handlers do
+// not affect this one.
 
-// Looks for NVRTC, or takes what an earlier run found where nothing changed since (compile/compile_cache.h):
-// then nothing is loaded anywhere.
+// Searches for NVRTC, or returns the result of an earlier run if nothing has changed
+// (compile/compile_cache.h); in that case no library is loaded.
 FoundNvrtc found_nvrtc();
 
-// Throws CompilerStopped where the compiler crashed or passed its limits (compile/nvrtc/compiler_process.h);
-// the next compilation gets a new process. Throws Error(kUnavailable) where NVRTC itself fails.
+// Compiles in that process. Throws CompilerStopped if the compiler crashed or exceeded its limits; the next
+// compilation starts a new process. Throws Error(kUnavailable) if NVRTC itself fails.
 NvrtcOutcome compile_aside(const NvrtcTask& task);
 
-// A warm process for the child that this thread forks next, while this process itself compiles nothing: one
-// for all children that follow each other. What ends it while it works for the child is tried again in a
-// process of the child's own, so that no earlier compilation decides what becomes of a file. Where none can
-// be started, the child sees to itself.
+// Starts a compiler process for the children that this thread forks next, one after another; this process
+// itself must not compile meanwhile. If it ends during a child's request, the child repeats the request in a
+// process of its own, so earlier compilations never affect a result. If it cannot be started, each child
+// starts its own.
 void lend_compiler();
 
 }  // namespace cudalab::compile

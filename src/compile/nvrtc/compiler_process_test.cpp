@@ -1,4 +1,4 @@
-// What compiling does to this process: nothing, whatever becomes of the compiler.
+// Tests that compiling never harms this process, whatever happens to the compiler.
 #include "compile/nvrtc/compiler_process.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// The processes that this one started in order to compile.
+// The compiler processes that this process started.
 std::vector<pid_t> servers() {
   std::vector<pid_t> found;
   for (const fs::path& process : read_folder("/proc").entries) {
@@ -37,7 +37,7 @@ std::vector<pid_t> servers() {
   return found;
 }
 
-// A process bears its own name only when it has begun.
+// Waits for a server, because a process has its own command line only after it has begun.
 std::vector<pid_t> begun_servers() {
   for (int i = 0; i < 500 && servers().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -63,7 +63,7 @@ class CompilerProcess : public testing::Test {
   NvrtcTask task(const std::string& source) const {
     return {.library = found_.path, .folder = folder_.path(), .source = source, .file_name = "a.cu"};
   }
-  // Why the compiler was stopped; empty if it came to an end.
+  // Why the compiler was stopped; empty if it completed.
   Message stop_of(const std::string& source) const {
     const Diagnosis stopped = diagnosis_of([&] { compile_aside(task(source)); });
     EXPECT_TRUE(stopped.instead.empty() || stopped.where == SourceLine{"a.cu"});
@@ -75,7 +75,7 @@ class CompilerProcess : public testing::Test {
 };
 
 const std::string kSmallKernel = "__global__ void k(float* x) { x[0] = 1; }\n";
-// 2^40 instances.
+// Requires 2^40 template instances.
 const std::string kEndless =
     "template <long A, long B> struct G { static constexpr long v = G<A - 1, 2 * B>::v + G<A - 1, 2 * B + "
     "1>::v; };\n"
@@ -122,7 +122,7 @@ TEST_F(CompilerProcess, IsReplacedWhereItEndedMeanwhile) {
   EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
-// Whichever thread compiled first: its end ends nobody else's compiler.
+// The end of one thread does not end the compiler of another.
 TEST_F(CompilerProcess, BelongsToAThread) {
   std::vector<std::jthread> threads;
   for (int thread = 1; thread <= 3; ++thread)
@@ -133,7 +133,7 @@ TEST_F(CompilerProcess, BelongsToAThread) {
   EXPECT_LE(servers().size(), 1u);
 }
 
-// ---- when a new process serves better ------------------------------------------------------------------
+// ---- when a process is replaced --------------------------------------------------------------------------
 
 TEST_F(CompilerProcess, IsReplacedWhereTheLibraryOnTheDiskIsAnotherOne) {
   const fs::path other = folder_ / found_.path.filename();
@@ -149,7 +149,7 @@ TEST_F(CompilerProcess, IsReplacedWhereTheLibraryOnTheDiskIsAnotherOne) {
   EXPECT_TRUE(compile_aside(wanted).compiled);
 }
 
-// NVRTC alone takes more than half of this.
+// NVRTC itself takes more than half of this memory.
 TEST_F(CompilerProcess, IsReplacedWhereWhatItKeepsLeavesTooLittleRoom) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take more memory than any limit allows";
@@ -164,7 +164,7 @@ TEST_F(CompilerProcess, IsReplacedWhereWhatItKeepsLeavesTooLittleRoom) {
 
 // ---- a process that is lent to children ----------------------------------------------------------------
 
-// Whether `work` came to its end as a child that was forked meanwhile.
+// Runs `work` in a forked child, and returns whether it succeeded.
 bool child_does(const std::function<bool()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work() ? 0 : 1);
@@ -200,7 +200,7 @@ TEST_F(CompilerProcess, IsReplacedByTheChildWhereTheLentOneEnded) {
   EXPECT_TRUE(child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().empty(); }));
 }
 
-// Whoever is killed while the process works for it leaves a process that works on.
+// A child that is killed leaves a process that is still working on its request.
 TEST_F(CompilerProcess, IsReplacedWhereTheChildEndedInTheMiddle) {
   lend_compiler();
   const std::vector<pid_t> busy = begun_servers();
@@ -260,7 +260,7 @@ TEST_F(CompilerProcess, EndsWithinALimitOnMemory) {
   EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
-// As where a part of it that cannot say so finds no memory.
+// As if a part of NVRTC that cannot report it ran out of memory.
 TEST_F(CompilerProcess, TakesACrashWithMuchMemoryForALackOfIt) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take more memory than any limit allows";
@@ -295,7 +295,7 @@ TEST_F(CompilerProcess, NamesALibraryThatDoesNotLoad) {
   }
 }
 
-// Whoever loads it ends, and looks again without it.
+// The process that loads the library ends, and the search is repeated without it.
 TEST_F(CompilerProcess, PassesOverALibraryThatCrashesWhenItIsLoaded) {
   const fs::path source = folder_ / "crash.c", library = folder_ / "libnvrtc.so.13";
   std::ofstream(source)
@@ -304,7 +304,7 @@ TEST_F(CompilerProcess, PassesOverALibraryThatCrashesWhenItIsLoaded) {
       "cc -shared -fPIC -o '" + library.string() + "' '" + source.string() + "' 2>/dev/null";
   if (std::system(build.c_str()) != 0) GTEST_SKIP() << "no C compiler";
   EXPECT_TRUE(child_does([&] {
-    ::alarm(20);  // whoever tried it again and again would not come to an end
+    ::alarm(20);  // ends a search that repeats forever
     ::setenv("CUDALAB_NVRTC", folder_.path().c_str(), 1);
     const FoundNvrtc found = found_nvrtc();
     const Message crash = msg::library_crashes_when_loaded(library.string(), Message::verbatim("Aborted"));

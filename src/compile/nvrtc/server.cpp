@@ -24,8 +24,7 @@
 #include "core/programs/program_record.h"
 #include "messages/compile.h"
 
-// The part of NVRTC that is loaded at run time, as NVRTC's documentation declares it. No header of CUDA is
-// needed to build.
+// The NVRTC declarations that are used, copied from its documentation, so no CUDA header is needed to build.
 using nvrtcProgram = struct _nvrtcProgram*;
 
 enum nvrtcResult : int {
@@ -54,9 +53,8 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log);
 
 namespace cudalab::compile {
 
-// The functions of NVRTC that the compiler uses, from a library found at run time. NVRTC replaces the
-// handlers of signals in the process that compiles, and may crash it or take all memory: it is loaded by
-// compile/nvrtc/server.cpp alone.
+// The NVRTC functions that the compiler uses, from a library found at run time. NVRTC replaces the process's
+// signal handlers, and may crash it or exhaust its memory, so only compile/nvrtc/server.cpp loads it.
 
 namespace {
 
@@ -78,7 +76,7 @@ struct NvrtcFunctions {
 
 class Nvrtc {
  public:
-  // Nothing where the library is not there any more.
+  // Empty if the library no longer exists.
   static std::optional<Nvrtc> open(const std::filesystem::path& library);
   const NvrtcFunctions& functions() const { return functions_; }
 
@@ -87,8 +85,8 @@ class Nvrtc {
   NvrtcFunctions functions_;
 };
 
-// NVRTC opens its builtins by file name alone, which the loader finds only in its own directories: loading
-// them first, from beside NVRTC, makes them known under that name.
+// NVRTC opens its builtins library by file name, and the loader searches only its own directories. Loading it
+// first, from NVRTC's folder, makes it known under that name.
 void load_builtins(const std::filesystem::path& nvrtc) {
   std::error_code ignored;
   for (std::filesystem::directory_iterator at(nvrtc.parent_path(), ignored), end; at != end;
@@ -97,7 +95,7 @@ void load_builtins(const std::filesystem::path& nvrtc) {
       SharedLibrary::open(at->path().string());
 }
 
-// Fills `f`, and returns the first symbol that the library lacks; null where it has them all.
+// Fills `f`, and returns the first symbol that the library lacks; null if it has all of them.
 const char* take_functions(const SharedLibrary& library, NvrtcFunctions& f) {
   const char* lacking = nullptr;
   const auto take = [&]<class Function>(const char* symbol, Function& function) {
@@ -140,7 +138,7 @@ std::vector<int> architectures_of(const NvrtcFunctions& nvrtc) {
   return architectures;
 }
 
-// One program of NVRTC, destroyed with the object.
+// An NVRTC program; the destructor destroys it.
 class NvrtcProgram {
  public:
   NvrtcProgram(const NvrtcFunctions& functions, const NvrtcTask& task);
@@ -220,8 +218,8 @@ std::optional<Nvrtc> Nvrtc::open(const std::filesystem::path& path) {
   return Nvrtc(functions);
 }
 
-// NVRTC 12 or 13, in the search order of compile/toolkit.h. Whatever is tried stays loaded or is unloaded
-// again in this process, which a damaged library may end: `may_try` is told each before.
+// NVRTC 12 or 13, in the search order of compile/toolkit.h. This process loads each candidate, and a damaged
+// library may end it: `may_try` is called before each.
 FoundNvrtc find_nvrtc(const std::function<bool(const std::string& library)>& may_try) {
   FoundNvrtc found;
   const auto is_usable = [&](const SharedLibrary& candidate) {
@@ -241,7 +239,7 @@ FoundNvrtc find_nvrtc(const std::function<bool(const std::string& library)>& may
   return found;
 }
 
-// Throws Error(kUnavailable) where NVRTC itself fails.
+// Throws Error(kUnavailable) if NVRTC itself fails.
 NvrtcOutcome run(const NvrtcTask& task, const Nvrtc& nvrtc) {
   NvrtcProgram program(nvrtc.functions(), task);
   NvrtcOutcome outcome{.compiled = program.compile(task.options), .log = program.log()};
@@ -257,11 +255,11 @@ constexpr const char* kServe = "--serve-compiler";
 double seconds_used() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-         1;  // parts of seconds count whole
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;  // rounds up
 }
 
-// From now on; never so much that the system ends this process without saying why.
+// Limits the processor time from now on, below the hard limit, at which the system would kill this process
+// without a distinct signal.
 void limit_processor_seconds(double seconds) {
   rlimit limit{};
   ::getrlimit(RLIMIT_CPU, &limit);
@@ -282,10 +280,10 @@ Fields answer_to_find(int socket, const Fields& passed_over) {
   return answer_of(kFound, to_fields(find_nvrtc(may_try)));
 }
 
-// ---- how long it serves --------------------------------------------------------------------------------
+// ---- lifetime of the server ----------------------------------------------------------------------------
 
 struct Opened {
-  std::string stamp;  // of the file that is loaded
+  std::string stamp;  // file_stamp of the loaded file
   std::optional<Nvrtc> nvrtc;
 };
 
@@ -298,8 +296,8 @@ bool is_replaced_on_disk(const std::pair<const std::string, Opened>& library) {
   return file_stamp(library.first) != library.second.stamp;
 }
 
-// What compilations leave behind takes of the address space that there is: less than half of it is too little
-// for whoever comes next.
+// Whether compilations have used up the address space: less than half of the limit is too little for the next
+// one.
 bool is_short_of_room() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
@@ -310,20 +308,20 @@ bool is_short_of_room() {
   return false;
 }
 
-// Whether a new process would serve better than this one.
+// Whether a new process should replace this one.
 bool is_worn_out(int answers) {
   constexpr int kMostAnswers = 1000;
   return answers > 0 && (answers >= kMostAnswers || is_short_of_room() ||
                          std::ranges::any_of(opened(), is_replaced_on_disk));
 }
 
-// ---- what it answers -------------------------------------------------------------------------------------
+// ---- answers ---------------------------------------------------------------------------------------------
 
 Fields answer_to_task(const NvrtcTask& task) {
   const auto [known, is_new] = opened().try_emplace(task.library.string());
   if (is_new) known->second = {file_stamp(task.library), Nvrtc::open(task.library)};
   if (!known->second.nvrtc) throw unavailable_error(msg::nvrtc_loads_no_more(task.library.string()));
-  if (::chdir(task.folder.c_str()) != 0) ::chdir("/");  // what is relative is not found, then
+  if (::chdir(task.folder.c_str()) != 0) ::chdir("/");  // relative paths are then not found
   return answer_of(kDone, to_fields(run(task, *known->second.nvrtc)));
 }
 
@@ -338,7 +336,8 @@ Fields answer(int socket, Fields request) {
   return answer_to_task(nvrtc_task_from(request));
 }
 
-// Whoever hears nothing of a beginning starts a new process.
+// Serves requests until the socket closes or the process is worn out. A client that receives no kBegun starts
+// a new process.
 [[noreturn]] void serve(int socket) {
   for (int answers = 0;; ++answers) {
     const Received request = receive_fields(socket);
@@ -353,8 +352,8 @@ Fields answer(int socket, Fields request) {
   }
 }
 
-// The C library hands over main()'s arguments. Objects of other files may not be made yet: what serves has
-// none of that kind.
+// The C library passes main()'s arguments to constructors. Global objects of other files may not be
+// constructed yet; the server uses none.
 __attribute__((constructor)) void serve_where_asked(int count, char** words) {
   if (count == 3 && std::strcmp(words[1], kServe) == 0) serve(std::atoi(words[2]));
 }

@@ -1,4 +1,5 @@
-// Each struct's members one behind the other; a list is its length, then what is in it.
+// Converts tasks and results to text fields: a struct's members in order; a list as its length, then its
+// elements.
 #include "compile/nvrtc/task.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ class FieldWriter {
   Fields fields_;
 };
 
-// Beyond the end everything is empty.
+// Reads fields in order; after the last one, every field is empty.
 class FieldReader {
  public:
   explicit FieldReader(const Fields& fields) : fields_(fields) {}
