@@ -13,7 +13,8 @@
 
 namespace cudalab::compile {
 
-// What to do about an error in a source of which parts were left out: the names and lines that it mentions.
+// Advice on an error in a source of which parts were left out, by the names and lines that the error
+// mentions.
 
 namespace {
 
@@ -70,11 +71,11 @@ Message advice_on(const DeviceCode& code, std::string_view said, const std::stri
   return {};
 }
 
-// What kernels expect of the host's headers, where those were left out.
+// Replacements for what kernels expect of host headers that were left out.
 
 namespace {
 
-// Macros and types in front of the first line.
+// Macros and types that are inserted before the first line.
 constexpr std::string_view kPreamble =
 #include "embedded/stand_ins.cuh"
     ;
@@ -152,7 +153,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
     if (text[at] != '\n') text[at] = ' ';
 }
 
-// Preprocessor lines stay: their conditions must still match, and what they define may be used elsewhere.
+// Preprocessor lines stay: their conditions must still match, and other code may use their macros.
 void blank(std::string& text, std::span<const SourceToken> tokens) {
   std::size_t begin = tokens.front().begin;
   for (const SourceToken& token : tokens) {
@@ -167,7 +168,7 @@ SourcePart describe(const Tokens& tokens, const Part& part) {
   return {part.name, tokens[part.first].line, tokens[part.last - 1].line, part.parameters != 0};
 }
 
-// `#include <x.h>`: the name between the quotes; nothing where it is another directive, or a macro.
+// The header's name in `#include <x.h>`; empty for another directive, or for a macro.
 std::optional<IncludedHeader> header_in(const SourceToken& token) {
   if (token.kind != TokenKind::kDirective || directive_name(token) != "include") return std::nullopt;
   const std::string_view rest = directive_rest(token);
@@ -175,7 +176,7 @@ std::optional<IncludedHeader> header_in(const SourceToken& token) {
   return IncludedHeader{rest.substr(1, rest.find_first_of(">\"", 1) - 1), rest[0] == '"'};
 }
 
-// New text in place of what stands at [begin, end).
+// A text that replaces [begin, end).
 struct Edit {
   std::size_t begin = 0, end = 0;
   std::string text;
@@ -193,7 +194,7 @@ void apply(Edits& edits, std::string& text) {
   text = edited.append(text, at, std::string::npos);
 }
 
-// extern "C"__global__: nvcc takes it, and C++ reads a literal with a suffix.
+// extern "C"__global__: nvcc accepts it, but in C++ it is a literal with a suffix.
 void part_literals_from_words(const Tokens& tokens, Edits& edits) {
   for (std::size_t at = 1; at < tokens.size(); ++at) {
     const SourceToken &literal = tokens[at - 1], &word = tokens[at];

@@ -1,4 +1,5 @@
-// What of a source belongs to the host, on small pieces and on typical files of courses (tests/host_code).
+// Tests which parts of a source are host code, on small examples and on typical course files
+// (tests/host_code).
 #include "compile/sources/host_code.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,7 @@ std::vector<std::string> left_out(std::string_view source) {
   return names;
 }
 
-// Without blanks, for comparing.
+// Removes blanks and line ends for comparisons.
 std::string dense(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   return text;
@@ -261,7 +262,7 @@ class TextbookFiles : public testing::TestWithParam<const char*> {
   }
 };
 
-// Not by nvcc, which needs no scan.
+// Uses NVRTC, because nvcc does not need the scan.
 CompileRequest nvrtc_request(const std::string& file) {
   CompileRequest request = request_for_file(file);
   request.compiler = Compiler::kNvrtc;
@@ -270,7 +271,7 @@ CompileRequest nvrtc_request(const std::string& file) {
 
 TEST_P(TextbookFiles, CompileWithTheirHostCode) {
   EXPECT_NO_THROW(compile_kernels(nvrtc_request(GetParam())));
-  EXPECT_THROW(compile(request_for_file(GetParam())), CompileError);  // without the scan they do not
+  EXPECT_THROW(compile(request_for_file(GetParam())), CompileError);  // without the scan, they do not compile
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TextbookFiles, testing::Values("saxpy.cu", "modern.cu", "constants.cu"),

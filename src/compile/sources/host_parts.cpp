@@ -1,4 +1,4 @@
-// Judges each part of a source by its annotations, and where it has none by what it looks like.
+// Decides which parts of a source are host code: by their annotations, or else by their form.
 #include "compile/sources/host_parts.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace cudalab::compile {
 namespace {
 
-using Head = std::span<const SourceToken>;  // of a part: what stands before its body
+using Head = std::span<const SourceToken>;  // the tokens of a part before its body
 
 const Words kHostHeaders{"assert.h",
                          "ctype.h",
@@ -60,7 +60,7 @@ constexpr std::array<std::string_view, 4> kHostFolders{"sys/", "thrust/", "openc
 
 const Words kFunctionSpaces{"__global__", "__device__"};
 const Words kSpaces{"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
-// Begin a declaration that is neither a function nor a variable.
+// Words that begin a declaration of neither a function nor a variable.
 const Words kOtherDeclarations{"typedef",  "using", "static_assert", "friend",
                                "template", "enum",  "asm",           "extern"};
 const Words kHostTypes{"std",      "thrust",   "FILE",    "vector",
@@ -105,20 +105,21 @@ bool has_any(Head head, const Words& words) {
   return std::any_of(head.begin(), head.end(),
                      [&](const SourceToken& token) { return words.contains(token.text); });
 }
-// cuda::std::…
+// Whether the head contains first::second, such as cuda::std.
 bool follows(Head head, std::string_view first, std::string_view second) {
   for (std::size_t i = 3; i < head.size(); ++i)
     if (head[i].is(second) && head[i - 1].is(":") && head[i - 3].is(first)) return true;
   return false;
 }
 
-// template void launch<float>(float*);  nothing but a kernel has to be instantiated for the device.
+// Explicit instantiations such as `template void launch<float>(float*);` are host code, except those of
+// kernels.
 bool is_instantiation(Head head) {
   const std::size_t first = head.front().is("extern") ? 1 : 0;
   return head.size() > first + 1 && head[first].is("template") && !head[first + 1].is("<");
 }
 
-// constexpr functions are made device functions; `= default` and `= delete` define nothing.
+// constexpr functions become device functions; `= default` and `= delete` define nothing.
 bool is_host_function(const Part& part, Head head) {
   if (has(head, "constexpr")) return false;
   if (part.has_value && part.body == 0 && part.in_class) return false;
@@ -130,7 +131,7 @@ bool is_host_function(const Part& part, Head head) {
 bool is_host_variable(Head head) {
   const std::string_view first = first_word(head);
   if (kOtherDeclarations.contains(first) && first != "extern") return false;
-  if (first == "texture" || first == "surface") return false;    // removed_apis.h says what replaced them
+  if (first == "texture" || first == "surface") return false;    // see removed_apis.h for what replaced them
   const bool forward = is_class_key(first) && head.size() <= 3;  // struct Name ;
   if (forward || head.size() < 3 || has(head, "constexpr")) return false;
   const auto star =

@@ -1,4 +1,4 @@
-// Which parts of a source are the host's: its headers, and what has no execution or memory space.
+// Decides which parts of a source are host code: host headers, and code without an execution or memory space.
 #pragma once
 
 #include <span>
@@ -8,21 +8,21 @@
 
 namespace cudalab::compile {
 
-// `__global__` and its kin.
+// `__global__`, `__device__` and the other space qualifiers.
 bool is_space(std::string_view word);
 
-// Whose contents no kernel can use as they are.
+// Whether a header's contents are unusable in kernels.
 bool is_host_header(std::string_view name);
 
-// Names that mean the same in all files of one compilation. They point into the files' texts.
+// Names with one meaning in all files of a compilation. They are views into the files' texts.
 struct SharedNames {
   Words annotations;  // macros such as `#define HD __host__ __device__`
-  Words macros;       // with parameters
+  Words macros;       // macros with parameters
   Words kernels;
 };
 void add_names(std::string_view source, SharedNames& names);
 
-// Of the parts of one file.
+// Judges the parts of one file.
 class HostJudge {
  public:
   HostJudge(const Tokens& tokens, const SharedNames& names) : tokens_(tokens), names_(names) {}

@@ -1,4 +1,4 @@
-// libFuzzer's entry: any text is cut into what is the device's and what is left out, and no line is lost.
+// libFuzzer's entry point: any text is split into device code and what is left out, and no line is lost.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace cudalab::compile;
 
-// Headers are found, taken as they are, or nowhere, by their names alone.
+// Pretends, by the length of a header's name, that it is found, used unchanged, or missing.
 std::optional<std::string> find_header(const IncludedHeader& header) {
   switch (header.name.size() % 3) {
     case 0: return "/found/" + std::string(header.name);
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     end = token.end();
   }
   const DeviceCode code = device_code_of(source, find_header);
-  require(lines_of(code.text) >= lines_of(source));  // what headers declare may stand before them
+  require(lines_of(code.text) >= lines_of(source));  // replacements of headers may be inserted at the top
   require_places(code.left_out, source);
   require_places(code.kept, source);
   for (const KernelDeclaration& kernel : code.kernels)

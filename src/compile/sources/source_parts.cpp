@@ -62,7 +62,7 @@ class Cutter {
     if (directive_name(line) == "if" && directive_rest(line) == "0") skip_branch();
   }
 
-  // To the `#else`, `#elif` or `#endif` of the branch.
+  // Skips to the `#else`, `#elif` or `#endif` of the branch.
   void skip_branch() {
     int depth = 0;
     while (at_ < source_.size()) {
@@ -126,7 +126,7 @@ class Cutter {
 
   std::string_view source_;
   std::size_t at_ = 0;
-  int line_ = 1;  // of the place `counted_`
+  int line_ = 1;  // the line of the position `counted_`
   std::ptrdiff_t counted_ = 0;
   bool line_is_empty_ = true;
   std::vector<SourceToken> tokens_;
@@ -151,7 +151,7 @@ std::string_view directive_rest(const SourceToken& directive) {
 
 namespace {
 
-// Followed by parentheses that are no parameters.
+// Words followed by parentheses that do not contain parameters.
 const Words kAttributes{"__launch_bounds__",
                         "__maxnreg__",
                         "__cluster_dims__",
@@ -166,7 +166,7 @@ const Words kAttributes{"__launch_bounds__",
                         "requires",
                         "sizeof"};
 constexpr int kDeepest =
-    200;  // namespaces and classes within each other: nobody writes more, and the stack is finite
+    200;  // nested namespaces and classes: more is unrealistic, and the recursion must stay bounded
 
 class PartFinder {
  public:
@@ -245,7 +245,7 @@ class PartFinder {
     return finish(part, at);
   }
 
-  // Members become parts of their own; the class itself ends at its semicolon.
+  // The members of a class become separate parts; the class itself ends at its semicolon.
   std::size_t class_body(std::size_t open, Part& part) {
     part.body = open;
     const std::string outer = prefix_;
@@ -258,7 +258,7 @@ class PartFinder {
 
   bool is_single_colon(std::size_t at) const { return is(at, ":") && !is(at - 1, ":") && !is(at + 1, ":"); }
 
-  // a{1}, b{2} { … }: braces that initialize members before a constructor's body.
+  // `a{1}, b{2} { … }`: braces that initialise members before a constructor's body.
   bool continues_after(std::size_t close) const { return is(close + 1, ",") || is(close + 1, "{"); }
 
   void note_parentheses(std::size_t open, Part& part) const {
@@ -273,7 +273,7 @@ class PartFinder {
     part.is_macro_call = open - 1 == part.first;
   }
 
-  // The place of `launch` in `launch<float, 2>`, whose last token is at `last`; else `last` itself.
+  // The index of `launch` in `launch<float, 2>`, whose last token is at `last`; else `last` itself.
   std::size_t before_template_arguments(std::size_t last, std::size_t first) const {
     int depth = 0;
     for (std::size_t at = last; at > first; --at) {
@@ -291,7 +291,7 @@ class PartFinder {
     return false;
   }
 
-  // MACRO(…) without a semicolon, where the file defines that macro.
+  // MACRO(…) without a semicolon, if the file defines that macro.
   bool ends_macro_call(std::size_t close, const Part& part) const {
     if (!part.is_macro_call || part.parameters == 0 || !macros_.contains(part.name)) return false;
     return close + 1 >= tokens_.size() || kind(close + 1) == TokenKind::kWord ||
@@ -322,8 +322,8 @@ class PartFinder {
     return last;
   }
 
-  // The index of the bracket that closes the one at `open`. The branches of a conditional begin at the same
-  // depth.
+  // The index of the bracket that matches the one at `open`. All branches of a preprocessor conditional begin
+  // at the same depth.
   std::size_t match(std::size_t open) const {
     const std::string_view opening = text(open), closing = opening == "(" ? ")" : opening == "[" ? "]" : "}";
     std::vector<int> depths;
@@ -339,14 +339,14 @@ class PartFinder {
     throw Unbalanced{};
   }
 
-  // Where a bracket is closed once in each branch, the last of them counts.
+  // If every branch closes the bracket, the bracket in the last branch is returned.
   std::size_t last_of_branches(std::size_t at) const {
     std::size_t last = end_of_conditional(at);
     while (last > at && kind(last) == TokenKind::kDirective) --last;
     return last;
   }
 
-  // Where the opening bracket stands in one branch, the branches after it are skipped.
+  // If the opening bracket is inside a branch, the following branches are skipped.
   std::size_t follow_conditional(std::size_t at, std::vector<int>& depths, int& depth) const {
     const std::string_view name = directive_name(tokens_[at]);
     if (name.starts_with("if")) depths.push_back(depth);
