@@ -1,5 +1,5 @@
-// Compiled sources on disk, by a key of everything that the PTX depends on: safe against concurrent
-// processes, damaged entries and full disks.
+// A cache of compiled sources on disk. The key covers everything that the PTX depends on. Safe against
+// concurrent processes, damaged entries and full disks.
 #include "compile/compile_cache.h"
 
 #include <fcntl.h>
@@ -30,15 +30,14 @@
 
 namespace cudalab::compile {
 
-// Which files beside a kernel's source decide what it compiles to, read off its #include directives.
+// Finds the files that affect a source's compilation, by its #include directives.
 
 namespace {
 
-// Every existing file that the source may include, directly or not, from its own directory or `directories`;
-// path -> content. Conditions are not evaluated, so there may be more of them than are really included.
-// Headers found elsewhere (the toolkit's) are not followed. Nothing where directives alone do not tell:
-// `#include MACRO`,
-// __has_include, or __DATE__ and __TIME__, whose value is not in the text.
+// All existing files that the source may include, directly or indirectly, from its own directory or
+// `directories`: path -> content. Conditions are not evaluated, so the result may contain files that are not
+// included. Headers found elsewhere (the toolkit's) are not followed. Empty if the directives are not
+// sufficient: `#include MACRO`, __has_include, or __DATE__ and __TIME__, whose values are not in the text.
 std::optional<std::map<std::filesystem::path, std::string>> user_includes(
     const std::string& source, const std::filesystem::path& source_directory,
     const std::vector<std::string>& directories);
@@ -47,7 +46,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUndecidable[] = {"__has_include", "__DATE__", "__TIME__", "__TIMESTAMP__"};
 
-constexpr std::size_t kMostFiles = 2000;  // beyond it, reading them costs more than compiling
+constexpr std::size_t kMostFiles = 2000;  // for more files, reading them costs more than compiling
 
 bool is_undecidable(const std::string& text) {
   for (const std::string_view word : kUndecidable)
@@ -61,7 +60,7 @@ std::size_t skip_blanks(const std::string& text, std::size_t at) {
 }
 
 // directive = '#' blanks 'include' blanks ( '"' NAME '"' | '<' NAME '>' )
-// Appends every NAME; false where something else follows `include`.
+// Appends every NAME; false if anything else follows `include`.
 bool append_included_names(const std::string& text, std::vector<std::string>& names) {
   constexpr std::string_view kInclude = "include";
   for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
@@ -111,7 +110,8 @@ std::optional<std::map<fs::path, std::string>> user_includes(const std::string& 
 
 namespace {
 
-// Directories that further options add; nothing where an option includes files that its text does not name.
+// The include directories, those of further options included; empty if an option includes files that its text
+// does not name.
 std::optional<std::vector<std::string>> searched_directories(const CompileRequest& request) {
   std::vector<std::string> directories = request.include_directories;
   for (const std::string& option : request.options) {
@@ -147,7 +147,7 @@ std::optional<std::string> cache_key(const CompileRequest& request, const std::s
     for (const std::string& field : {header.name, header.text}) key.add_field(field);
   for (const fs::path& tool : tools) key.add_field(file_stamp(tool));
   std::error_code ignored;
-  // The line table names included files by their absolute paths.
+  // The line table contains the absolute paths of included files.
   key.add_field(includes->empty() ? std::string() : fs::current_path(ignored).string());
   for (const auto& [path, content] : *includes) {
     key.add_field(path.string());
@@ -158,21 +158,23 @@ std::optional<std::string> cache_key(const CompileRequest& request, const std::s
 
 namespace {
 
-// An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line
-//   FIELD =  LENGTH '\n' BYTES                 in order: key, then what is kept
+// An entry:  kMagic DIGEST '
+// ' FIELD…         DIGEST: of everything after its line
+//   FIELD =  LENGTH '
+// ' BYTES                 in order: the key, then the stored fields
 constexpr std::string_view kMagic = "cudalab-ptx/3 ";
 constexpr std::size_t kDigestLength = 32;
 constexpr std::size_t kFieldsBeforeNames = 4;
 constexpr std::string_view kUnfinished = ".tmp";
 constexpr auto kWritesWithin =
-    std::chrono::hours(1);  // what is unfinished for longer was left by a killed run
+    std::chrono::hours(1);  // an older unfinished file was left by a killed process
 
 void append_field(std::string& text, std::string_view field) {
   text += fmt::format("{}\n", field.size());
   text += field;
 }
 
-// Takes one field off the front of `text`.
+// Removes one field from the front of `text`, and returns it.
 std::optional<std::string_view> take_field(std::string_view& text) {
   const std::size_t line_end = text.find('\n');
   if (line_end == std::string_view::npos) return std::nullopt;
@@ -196,7 +198,7 @@ std::optional<std::vector<std::string_view>> take_fields(std::string_view text) 
   return fields;
 }
 
-// A line a kernel: SYMBOL REGISTERS SHARED STACK STORES LOADS
+// One line per kernel: SYMBOL REGISTERS SHARED STACK STORES LOADS
 std::string text_of(const ResourcesBySymbol& resources) {
   std::string text;
   for (const auto& [symbol, of] : resources)
@@ -205,7 +207,7 @@ std::string text_of(const ResourcesBySymbol& resources) {
   return text;
 }
 
-// The entry's digest has been compared: what stands there is what text_of wrote.
+// The entry's digest was checked, so the text was written by text_of.
 ResourcesBySymbol resources_from(std::string_view text) {
   ResourcesBySymbol resources;
   std::istringstream lines{std::string(text)};
@@ -225,7 +227,7 @@ std::optional<std::string_view> checked_body(std::string_view entry) {
   return body;
 }
 
-// In order: PTX, file name, log, resources, then name and symbol in turn.
+// In order: PTX, file name, log, resources, then alternating names and symbols.
 Fields fields_of(const CompiledSource& compiled) {
   Fields fields{compiled.ptx, compiled.file_name, compiled.log, text_of(compiled.resources)};
   for (const auto& [name, symbol] : compiled.lowered_names) fields.insert(fields.end(), {name, symbol});
@@ -246,7 +248,7 @@ std::optional<CompiledSource> compiled_source_from(const Fields& fields) {
 
 bool is_of_this_user(const struct stat& status) { return status.st_uid == ::geteuid(); }
 
-// Nobody else may look into it, let alone put anything there.
+// No other user may read or write the folder.
 bool is_private_folder(const struct stat& status) {
   return S_ISDIR(status.st_mode) && is_of_this_user(status) && (status.st_mode & 0777) == 0700;
 }
@@ -261,7 +263,7 @@ bool is_private_folder(const Descriptor& folder) {
   return folder.number() >= 0 && ::fstat(folder.number(), &status) == 0 && is_private_folder(status);
 }
 
-// As it should be, if it can be: a folder of ours that others may look into is closed to them.
+// Creates the folder, or closes our own folder to other users; false if that fails.
 bool make_private_folder(const fs::path& folder) {
   std::error_code ignored;
   fs::create_directories(folder.parent_path(), ignored);
@@ -272,7 +274,7 @@ bool make_private_folder(const fs::path& folder) {
   return is_private_folder(status) || ::fchmod(opened.number(), 0700) == 0;
 }
 
-// All of a file whose size is known; nothing where it turns out to be another.
+// Reads a file of known size; empty if its size differs.
 std::optional<std::string> read_whole(int file, std::size_t size) {
   std::string text(size, '\0');
   for (std::size_t have = 0; have < size;) {
@@ -294,14 +296,14 @@ bool write_whole(int file, std::string_view text) {
   return true;
 }
 
-// Opening neither follows a link nor waits for a pipe's other end.
+// Neither follows a link nor waits for the other end of a pipe.
 std::optional<std::string> read_entry(const Descriptor& folder, const std::string& key) {
   const Descriptor file(
       ::openat(folder.number(), key.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !is_entry(status)) return std::nullopt;
   auto entry = read_whole(file.number(), static_cast<std::size_t>(status.st_size));
-  if (entry) ::futimens(file.number(), nullptr);  // it was used: keep it longer
+  if (entry) ::futimens(file.number(), nullptr);  // marks the entry as recently used
   return entry;
 }
 
@@ -310,7 +312,7 @@ bool write_new_file(const fs::path& path, std::string_view text) {
   return file.number() >= 0 && write_whole(file.number(), text) && file.close();
 }
 
-// A name that no other thread or process writes to.
+// A name that no other thread or process uses.
 fs::path temporary_beside(const fs::path& path) {
   static std::atomic<unsigned> serial{0};
   fs::path temporary = path;
@@ -324,8 +326,8 @@ struct StoredFile {
   fs::file_time_type used;
 };
 
-// When a file was used, if the clock can be believed: one that is set back leaves files of the future behind,
-// which would never come to be the oldest.
+// The time of a file's last use. A time in the future, from before the clock was set back, counts as the
+// oldest: the file would otherwise never be removed.
 fs::file_time_type believable(fs::file_time_type used) {
   return used > fs::file_time_type::clock::now() + kWritesWithin ? fs::file_time_type::min() : used;
 }
@@ -334,7 +336,7 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
   std::vector<StoredFile> files;
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; at != end; at.increment(error)) {
-    std::error_code gone;  // another process may remove it meanwhile
+    std::error_code gone;  // another process may remove it in the meantime
     if (at->symlink_status(gone).type() != fs::file_type::regular) continue;
     StoredFile file{at->path(), at->file_size(gone), {}};
     if (!gone) file.used = believable(at->last_write_time(gone));
@@ -343,7 +345,7 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
   return files;
 }
 
-// KEY.PROCESS.NUMBER.tmp
+// Whether the process in the name KEY.PROCESS.NUMBER.tmp has ended.
 bool is_writer_gone(const fs::path& unfinished) {
   const std::string process = unfinished.stem().stem().extension().string();
   return process.size() > 1 && ::kill(std::atoi(process.c_str() + 1), 0) != 0 && errno == ESRCH;
@@ -363,7 +365,7 @@ std::string to_entry(const std::string& key, const Fields& fields) {
   return fmt::format("{}{}\n{}", kMagic, digest(body), body);
 }
 
-// Another key's: renamed, or a copy.
+// An entry with another key was renamed or copied, and is refused.
 std::optional<Fields> from_entry(const std::string& key, std::string_view entry) {
   const auto body = checked_body(entry);
   const auto fields = body ? take_fields(*body) : std::nullopt;
@@ -411,11 +413,12 @@ void CompileCache::store_fields(const std::string& key, const Fields& fields) co
     fs::rename(temporary, path, error);
     if (is_time_to_trim(key, entry.size())) trim();
   }
-  fs::remove(temporary, error);  // still there only where writing or renaming failed
+  fs::remove(temporary, error);  // exists only if writing or renaming failed
 }
 
-// Trimming looks at every entry, which for ten thousand of them takes as long as a compilation. Keys are
-// digests: one in so many is as good as every so manieth store, and needs nothing to count them.
+// Trimming visits every entry, which takes as long as a compilation for ten thousand entries. Keys are
+// digests, so selecting one key in kStoresATrim is as good as every kStoresATrim-th store, and needs no
+// counter.
 bool CompileCache::is_time_to_trim(const std::string& key, std::uintmax_t bytes) const {
   return bytes > limit_bytes_ / (4 * kStoresATrim) || std::hash<std::string>{}(key) % kStoresATrim == 0;
 }
@@ -437,7 +440,7 @@ void CompileCache::trim() const {
 
 namespace {
 
-// XDG Base Directory Specification: a path that is relative is none; it would be another in each folder.
+// An absolute path in a variable. The XDG Base Directory Specification ignores relative paths.
 std::optional<fs::path> whole_path(const char* variable) {
   const auto value = environment(variable);
   return value && fs::path(*value).is_absolute() ? std::optional<fs::path>(*value) : std::nullopt;

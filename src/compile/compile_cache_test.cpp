@@ -1,4 +1,4 @@
-// What stands in the cache's folder instead of an entry, and what must come of it: a miss, at once.
+// Tests the compile cache. Anything other than an entry in its folder must be an immediate miss.
 #include "compile/compile_cache.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Cache : public testing::Test {
     std::sort(found.begin(), found.end());
     return found;
   }
-  // Something else in place of the entry that was stored is a miss, and the next store mends it.
+  // Anything else in place of the stored entry is a miss, and the next store repairs it.
   void expect_a_miss_that_is_mended() {
     EXPECT_FALSE(cache_.find("key"));
     cache_.store("key", compiled_to("ptx"));
@@ -116,7 +116,7 @@ TEST_F(Cache, LeavesAFolderInPlaceOfAnEntryAlone) {
   EXPECT_TRUE(cache_.find("other"));
 }
 
-// The file is sparse: reading it would take a terabyte of memory.
+// The file is sparse: reading it would need a terabyte of memory.
 TEST_F(Cache, ReadsNoFileThatIsTooLargeForAnEntry) {
   cache_.store("key", compiled_to("ptx"));
   std::error_code refused;
@@ -166,7 +166,7 @@ TEST_F(Cache, UsesNothingOfAnotherUser) {
   EXPECT_EQ(names(), std::vector<std::string>{"key"});
 }
 
-// A limit on the size of files ends a write as a full disk does: a part is written, then nothing more.
+// A limit on file sizes has the effect of a full disk: one part is written, then nothing more.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {
@@ -197,12 +197,12 @@ TEST_F(Cache, LeavesNothingHalfWrittenOnAFullDisk) {
 }
 
 TEST_F(Cache, RemovesWhatAKilledRunLeftUnfinished) {
-  const CompileCache cache(place_, 10'000);  // whose every store is large enough to look
+  const CompileCache cache(place_, 10'000);  // a small limit: every store is large enough to trim
   cache.store("key", compiled_to("ptx"));
   for (const char* name : {"old.1.0.tmp", "new.2.0.tmp"}) std::ofstream(place_ / name) << "cudalab-ptx/";
   fs::last_write_time(place_ / "old.1.0.tmp", fs::file_time_type::clock::now() - std::chrono::hours(2));
   cache.store("key", compiled_to("ptx"));
-  EXPECT_EQ(names(), (std::vector<std::string>{"key", "new.2.0.tmp"}));  // another run may be writing it
+  EXPECT_EQ(names(), (std::vector<std::string>{"key", "new.2.0.tmp"}));  // another process may be writing it
 }
 
 TEST_F(Cache, CountsOnlyFilesTowardsItsLimit) {
@@ -220,14 +220,14 @@ TEST_F(Cache, RemovesTheLeastRecentlyUsedBeyondItsLimit) {
   const auto now = fs::file_time_type::clock::now();
   fs::last_write_time(place_ / "a", now - std::chrono::hours(3));
   fs::last_write_time(place_ / "b", now - std::chrono::hours(2));
-  EXPECT_TRUE(cache.find("a"));  // used just now: `b` is the oldest
+  EXPECT_TRUE(cache.find("a"));  // `a` was used just now, so `b` is the oldest
   cache.store("d", compiled_to(std::string(1000, 'x')));
   EXPECT_TRUE(cache.find("a"));
   EXPECT_FALSE(cache.find("b"));
   EXPECT_TRUE(cache.find("d"));
 }
 
-// As a clock leaves them that was wrong once.
+// A clock that was once wrong leaves files with times in the future.
 TEST_F(Cache, RemovesFilesOfTheFutureFirst) {
   const CompileCache cache(place_, 4000);
   for (const char* key : {"a", "b", "c"}) cache.store(key, compiled_to(std::string(1000, 'x')));
@@ -238,7 +238,8 @@ TEST_F(Cache, RemovesFilesOfTheFutureFirst) {
   EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "d"}));
 }
 
-// A class of ten thousand stores as many entries: to look at all of them each time would be their square.
+// A class of students stores ten thousand entries. Visiting all of them at each store would take quadratic
+// time.
 TEST_F(Cache, LooksForRoomAfterOneStoreInMany) {
   int removed = 0;
   for (int store = 0; store < 640; ++store) {
@@ -269,7 +270,7 @@ TEST_F(Cache, GivesConcurrentReadersWholeEntriesOnly) {
   EXPECT_EQ(names(), std::vector<std::string>{"key"});
 }
 
-// As the process has them, for one test.
+// Clears the process's environment variables for one test.
 class CacheDirectory : public testing::Test {
  protected:
   CacheDirectory() {

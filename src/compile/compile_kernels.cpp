@@ -1,4 +1,4 @@
-// Compiles the kernels of a whole .cu file, with the user's headers, or takes PTX that was shipped with the
+// Compiles the kernels of a whole .cu file, with the user's headers, or uses PTX that was shipped with the
 // program.
 #include "compile/compile_kernels.h"
 
@@ -28,13 +28,13 @@
 
 namespace cudalab::compile {
 
-// The files of the user's that a source includes, directly or not, each treated as host_code.h treats a
-// source.
+// The user's files that a source includes, directly or indirectly, each stripped of host code as in
+// host_code.h.
 
 namespace {
 
-// Where headers are looked for, in this order: beside the including file where they are in quotes, then the
-// user's folders, then the toolkit's.
+// The search order of headers: beside the including file if the name is in quotes, then the user's folders,
+// then the toolkit's.
 struct HeaderDirectories {
   std::vector<std::filesystem::path> users, toolkit;
 };
@@ -95,7 +95,7 @@ class UserFiles {
     });
   }
 
-  // Where no toolkit is installed, the compiler says so.
+  // If no toolkit is installed, headers in angle brackets stay, and the compiler reports them.
   bool is_toolkits(const IncludedHeader& header) const {
     if (directories_.toolkit.empty()) return !header.in_quotes;
     for (const fs::path& directory : directories_.toolkit)
@@ -107,11 +107,12 @@ class UserFiles {
   const fs::path folder_;
   const HeaderDirectories& directories_;
   std::map<std::string, std::string> files_;  // absolute path -> text
-  SharedNames names_;                         // point into the texts
+  SharedNames names_;                         // views into the texts
 };
 
-// The source of `file_name` and, in DeviceCode::headers, what of the user's it includes. An #include of such
-// a file names it by its absolute path. Beyond 2,000 files the others are included as they are.
+// The source of `file_name` and, in DeviceCode::headers, the user's files that it includes. An #include of
+// such a file is replaced by its absolute path. After kMostUserFiles files, further ones are included
+// unchanged.
 DeviceCode device_code_with_headers(const std::string& source, const std::string& file_name,
                                     const HeaderDirectories& directories) {
   return UserFiles(source, fs::path(file_name).parent_path(), directories).stripped();
@@ -128,7 +129,7 @@ std::optional<fs::path> shipped_directory() {
   return !program.empty() && is_folder(installed) ? std::optional(installed) : std::nullopt;
 }
 
-// Whatever compiler made it, and wherever that and the toolkit's headers were.
+// The key is independent of the compiler and of the paths of the compiler and the toolkit's headers.
 std::optional<std::string> shipped_key(const CompileRequest& request) {
   std::vector<std::string> decisive{fmt::format("compute_{}{}", request.compute_major, request.compute_minor),
                                     request.wants_resources ? "with resources" : ""};
@@ -203,7 +204,7 @@ fs::path require_nvcc() {
 
 CompileError with_advice(const CompileError& error, const CompileRequest& request, const DeviceCode& code) {
   Diagnosis diagnosis = error.diagnosis();
-  if (!advice_on_removed(diagnosis.said).empty()) return error;  // it says so already
+  if (!advice_on_removed(diagnosis.said).empty()) return error;  // the error already has this advice
   const SourceLine where = diagnosis.where;
   const auto is_its = [&](const DeviceHeader& header) { return header.path == where.file; };
   const bool is_users = std::any_of(code.headers.begin(), code.headers.end(), is_its);
@@ -249,8 +250,8 @@ CompiledSource by_nvcc_then_nvrtc(const CompileRequest& request, const DeviceCod
   }
 }
 
-// A mistake in the file itself is one for both compilers, unless it is about what a header would have said
-// that was left out; what an included file holds, or lacks, may be the host's.
+// Nvcc is tried after an error of NVRTC, except if the error is in the file itself and no part of the file
+// was left out: nvcc would report the same. Included files may contain host code or lack a host header.
 CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCode& code,
                                   const fs::path& nvcc) {
   try {
@@ -276,7 +277,7 @@ CompiledSource compiled_here(const CompileRequest& request) {
   const DeviceCode code = device_code_of(request);
   const auto nvcc =
       request.compiler == Compiler::kNvrtc || makes_all_device_code(request) ? std::nullopt : find_nvcc();
-  // Where the user says which NVRTC, it says what is wrong there.
+  // If the user names an NVRTC, NVRTC is used, and reports its own errors.
   const bool lacks_nvrtc = !compiler_version() && !environment("CUDALAB_NVRTC");
   if (!nvcc && lacks_nvrtc)
     if (auto shipped = find_shipped(request)) return *std::move(shipped);

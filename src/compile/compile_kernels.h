@@ -1,4 +1,4 @@
-// Compiles the kernels of a whole .cu file, with the user's headers, or takes PTX that was shipped with the
+// Compiles the kernels of a whole .cu file, with the user's headers, or uses PTX that was shipped with the
 // program.
 #pragma once
 
@@ -10,33 +10,32 @@
 
 namespace cudalab::compile {
 
-// PTX that came with the program: compiled where the package was made, for machines that have no compiler.
+// PTX shipped with the program: compiled when the package was made, for machines without a compiler.
 
-// One file a kernel, an entry as those of compile/compile_cache.h, in $CUDALAB_PTX, else in
-// ../share/cudalab/ptx beside an installed program. Its key is made of the source and all that it is compiled
-// with, and of no path: what differs in a byte is not there. Nobody writes there but who makes a package.
+// Looks in $CUDALAB_PTX, else in ../share/cudalab/ptx beside an installed program. There is one file per
+// kernel, an entry as in compile/compile_cache.h. Its key covers the source and all compile options, but no
+// path; if a byte differs, there is no entry. Only packaging writes there.
 std::optional<CompiledSource> find_shipped(const CompileRequest& request);
 
-// Puts it there for others, where $CUDALAB_KEEP_PTX names a folder. Throws Error(kUsage) where that cannot be
-// written.
+// Stores the result for shipping, if $CUDALAB_KEEP_PTX names a folder. Throws Error(kUsage) if it cannot be
+// written there.
 void keep_for_shipping(const CompileRequest& request, const CompiledSource& compiled);
 
-// Whether any came with this program.
+// Whether this program was shipped with PTX.
 bool has_shipped_kernels();
 
-// Compiles the kernels of a whole .cu file, whatever host code stands around them.
+// Compiles the kernels of a whole .cu file, which may also contain host code.
 
-// By nvcc, or by NVRTC from what compile/sources/host_code.h keeps of the source, as CompileRequest::compiler
-// says. Left to itself, nvcc takes files with host code, where it is installed, and those whose headers NVRTC
-// cannot read; NVRTC what nvcc refuses (a header of the host's that is not there), and everything else,
-// because it is several times as fast. Where both refuse, the error is nvcc's.
+// Uses nvcc, or NVRTC on the part of the source that compile/sources/host_code.h keeps, as
+// CompileRequest::compiler says. With kAuto and nvcc installed, nvcc compiles files with host code, and files
+// whose headers NVRTC cannot read. NVRTC compiles files that nvcc refuses (because a host header is missing),
+// and all others, because it is several times as fast. If both refuse, nvcc's error is reported.
 //
-// An error of NVRTC says which part to leave out, where that is known. With the option -default-device, which
-// makes device code of everything and which only NVRTC has, nothing is left out.
+// An error of NVRTC says which part of the source to leave out, if that is known. The option -default-device,
+// which only NVRTC has, makes all functions device code; then nothing is left out.
 CompiledSource compile_kernels(const CompileRequest& request);
 
-// What the source declares and what was left out of it: headers in quotes are looked for as the compiler
-// would.
+// What the source declares, and what was left out of it. Headers in quotes are searched as the compiler does.
 DeviceCode device_code_of(const CompileRequest& request);
 
 }  // namespace cudalab::compile

@@ -1,3 +1,4 @@
+// Tests PTX that is shipped with the program.
 #include "compile/compile_kernels.h"
 
 #include <gtest/gtest.h>

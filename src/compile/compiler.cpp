@@ -1,4 +1,4 @@
-// Compiles CUDA C++ to PTX through NVRTC, and reads from ptxas what resources the kernels use; results are
+// Compiles CUDA C++ to PTX through NVRTC, and reads the kernels' resource usage from ptxas. Results are
 // cached on disk.
 #include "compile/compiler.h"
 
@@ -43,7 +43,7 @@ std::string with_requested_name(std::string ptx, const std::string& file_name) {
 
 namespace {
 
-// What ptxas prints of a kernel; NVRTC begins the third line with "ptxas         .":
+// What ptxas prints for a kernel; with NVRTC, the third line begins with "ptxas         .":
 //
 //   ptxas info    : Compiling entry function 'SYMBOL' for 'sm_90'
 //   ptxas info    : Function properties for SYMBOL
@@ -59,7 +59,7 @@ constexpr ChildLimits kPtxasLimits{.cpu_seconds = 60,
                                    .output_bytes = 4u << 20,
                                    .file_bytes = 256u << 20};
 
-// What stands behind `before`, up to `end`; nothing where the line does not have it.
+// The text after `before`, up to `end`; empty if the line does not contain it.
 std::optional<std::string_view> behind(std::string_view line, std::string_view before, char end) {
   const std::size_t at = line.find(before);
   if (at == std::string_view::npos) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<T> number_before(std::string_view line, std::string_view unit) {
   return error == std::errc() && stopped == line.data() + end ? std::optional(number) : std::nullopt;
 }
 
-// Reads line by line. Functions that are not inlined have properties, too, but are no entries.
+// Reads the log line by line. Functions that are not inlined have properties, too, but are not entries.
 class LogReader {
  public:
   void read(std::string_view line) {
@@ -119,7 +119,7 @@ class LogReader {
     symbol_ = {};
   }
 
-  std::string_view symbol_;  // of the entry that the next lines are about; empty: of none
+  std::string_view symbol_;  // the entry that the next lines are about; empty: none
   KernelResources now_;
   bool properties_of_entry_ = false, has_properties_ = false;
   ResourcesBySymbol found_;
@@ -142,11 +142,11 @@ std::string without_ptxas(std::string_view log) {
     kept += line;
     if (ends) kept += '\n';
   }
-  std::erase(kept, '\0');  // that NVRTC puts between its own words and those of ptxas
+  std::erase(kept, '\0');  // NVRTC puts zeros between its own words and those of ptxas
   return kept.find_first_not_of('\n') == std::string::npos ? "" : kept;
 }
 
-// ptxas does not always say what it refuses, NVRTC names an option that it does not know.
+// ptxas may refuse without an error message; NVRTC names an option that it does not know.
 bool concerns_machine_code(std::string_view log) {
   const std::string words = without_ptxas(log);
   return words.find("error:") == std::string::npos || words.starts_with("nvrtc: error:");
@@ -209,7 +209,7 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Foun
   return options;
 }
 
-// For machine code beside the PTX, which stays the same, and what ptxas says about it.
+// The options for machine code in addition to the unchanged PTX, and for ptxas's report.
 std::vector<std::string> with_machine_code(std::vector<std::string> options) {
   constexpr std::string_view kPtxAlone = "--gpu-architecture=compute_";
   for (std::string& option : options)
@@ -251,7 +251,7 @@ CompiledSource run_nvrtc(const CompileRequest& request, const FoundNvrtc& nvrtc,
           .log = std::move(outcome.log)};
 }
 
-// The functions that kernels call then, and the registers that these take, are not known yet.
+// The functions that kernels call, and the registers that they need, are known only after linking.
 bool is_linked_later(const CompiledSource& compiled, const std::vector<std::string>& options) {
   const auto asks = [](const std::string& option) {
     return option.find("rdc=true") != std::string::npos ||
@@ -260,7 +260,7 @@ bool is_linked_later(const CompiledSource& compiled, const std::vector<std::stri
   return compiled.ptx.find(".extern .func") != std::string::npos || std::ranges::any_of(options, asks);
 }
 
-// What ptxas refuses has PTX all the same.
+// If ptxas refuses the PTX, the PTX is still returned.
 CompiledSource run_nvrtc_and_ptxas(const CompileRequest& request, const FoundNvrtc& nvrtc,
                                    const std::vector<std::string>& options, bool has_headers) {
   try {
@@ -269,7 +269,8 @@ CompiledSource run_nvrtc_and_ptxas(const CompileRequest& request, const FoundNvr
     compiled.log = without_ptxas(compiled.log);
     return compiled;
   } catch (const CompilerStopped& stopped) {
-    if (stopped.cause() == CompilerStopped::kTime) throw;  // who waits once for that long does not wait twice
+    // After one timeout, the compilation is not repeated.
+    if (stopped.cause() == CompilerStopped::kTime) throw;
     return run_nvrtc(request, nvrtc, options, has_headers);
   } catch (const CompileError& error) {
     if (!concerns_machine_code(error.log())) throw;

@@ -1,4 +1,4 @@
-// Files, processes and limits of compilers that are programs.
+// Files, processes and limits of compilers that are separate programs.
 #include "compile/compiler_program.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostOutput = 1u << 20, kLargestFile = 256u << 20;
 
-// An escape for a string literal of C.
+// The text as a C string literal.
 std::string quoted(const std::string& text) {
   std::string literal = "\"";
   for (const char c : text) {

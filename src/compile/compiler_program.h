@@ -1,4 +1,4 @@
-// Runs a compiler that is a program of its own (nvcc, clang) on a source, within limits.
+// Runs a compiler that is a separate program (nvcc, clang) on a source, within limits.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,19 @@
 
 namespace cudalab::compile {
 
-// Besides those of compile/nvrtc/compiler_process.h.
+// In addition to the limits of compile/nvrtc/compiler_process.h.
 inline constexpr CompileLimits kProgramLimits{.memory_mib = 8192};
 
 ChildLimits compiler_child_limits();
 
-// Whether an option asks for device code of everything, which only NVRTC has, and clang by a pragma.
+// Whether an option makes all functions device code. NVRTC has this option, nvcc does not, and clang has a
+// pragma for it.
 bool makes_all_device_code(const CompileRequest& request);
 
-// As messages and line tables of such compilers name the file.
+// The file's name in the messages and line tables of such compilers.
 std::string full_name(const std::string& file_name);
 
-// A line marker for that name, and the text of the source behind it.
+// A line marker with that name, followed by the source text.
 std::string marked_source(const CompileRequest& request);
 
 // A file that is written for the compiler.
@@ -30,17 +31,17 @@ struct SourceFile {
 };
 
 struct ProgramOutcome {
-  std::string made;  // the text of the file that the compiler wrote; empty where it failed
-  std::string log;   // in which the source is called as the request calls it
+  std::string made;  // the text of the compiler's output file; empty if it failed
+  std::string log;   // the compiler's messages, with the request's name for the source
 };
 
-// Compiles the file, which is written into `folder`, to `result` there: `words` are the program and its
-// options. Throws CompilerStopped where the compiler passed its limits or crashed.
+// Writes the file into `folder` and compiles it to `result` there. `words` are the program and its options.
+// Throws CompilerStopped if the compiler exceeded its limits or crashed.
 ProgramOutcome run_compiler(const std::vector<std::string>& words, const SourceFile& source,
                             const std::string& result, const std::string& file_name,
                             const std::filesystem::path& folder);
 
-// What the log says first, with advice.
+// Throws the log's first error, with advice.
 [[noreturn]] void throw_first_error(const std::string& log, const std::string& file_name);
 
 }  // namespace cudalab::compile

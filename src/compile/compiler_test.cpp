@@ -1,4 +1,4 @@
-// Compiling real kernels where NVRTC is installed: results, messages, and what the cache does to both.
+// Compiles real kernels, if NVRTC is installed: results, messages, and how the cache affects both.
 #include "compile/compiler.h"
 
 #include <gmock/gmock.h>
@@ -17,13 +17,13 @@
 
 namespace cudalab::compile {
 
-// What ptxas says of kernels is read back, whoever ran it, and kept beside the PTX.
+// ptxas's report is read, whether NVRTC or nvcc ran it, and stored with the PTX.
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// NVRTC's log of two kernels, of which one calls a function that is not inlined.
+// NVRTC's log for two kernels, one of which calls a function that is not inlined.
 constexpr const char* kLog =
     "ptxas info    : 0 bytes gmem\n"
     "ptxas info    : Compiling entry function '_Z2k2IdEvPT_i' for 'sm_90'\n"
@@ -46,7 +46,7 @@ TEST(PtxasLog, SaysWhatEachKernelTakes) {
   EXPECT_EQ(found, (ResourcesBySymbol{{"_Z2k2IdEvPT_i", kSpilling}, {"k1", kCalling}}));
 }
 
-// CUDA 12 indents the line of properties, and says less of barriers.
+// CUDA 12 indents the line of properties, and reports less about barriers.
 TEST(PtxasLog, IsReadAsOlderOnesWriteIt) {
   const ResourcesBySymbol found = resources_in(
       "ptxas info    : Compiling entry function 'k' for 'sm_75'\n"
@@ -71,7 +71,7 @@ TEST(PtxasLog, LeavesOutWhatItDoesNotSayWhole) {
       ResourcesBySymbol{});
 }
 
-// A log that is cut anywhere never gives figures that the whole does not give.
+// A truncated log never gives numbers that the whole log does not give.
 TEST(PtxasLog, CutAnywhereIsNeverMisread) {
   const std::string log = kLog;
   const ResourcesBySymbol whole = resources_in(log);
@@ -131,7 +131,7 @@ TEST_F(Resources, ComeBesideThePtxAndStayInTheCache) {
   ASSERT_EQ(fresh.resources.size(), 2u);
   EXPECT_EQ(fresh.resources.at("k").shared_bytes, 256u);
   EXPECT_GT(fresh.resources.at("k").registers, 0);
-  EXPECT_EQ(fresh.resources.at("big").registers, 32);  // of 65,536 for 2,048 threads
+  EXPECT_EQ(fresh.resources.at("big").registers, 32);  // 65,536 registers for 2,048 threads
   EXPECT_GT(fresh.resources.at("big").spill_store_bytes, 0u);
   EXPECT_EQ(fresh.log, "");
   const CompiledSource again = compile(request_for(kTwo));
@@ -145,7 +145,7 @@ TEST_F(Resources, DoNotChangeThePtx) {
   const CompiledSource ptx_alone = compile(without);
   EXPECT_TRUE(ptx_alone.resources.empty());
   const CompiledSource both = compile(request_for(kTwo));
-  EXPECT_FALSE(both.from_cache);  // it was kept without them
+  EXPECT_FALSE(both.from_cache);  // the cached result has no resources
   EXPECT_EQ(both.ptx, ptx_alone.ptx);
 }
 
@@ -172,7 +172,7 @@ TEST_F(Resources, AWarningIsStillOne) {
             std::string::npos);
 }
 
-// PTX of a newer capability will do for what is interpreted, but says nothing of the older card's registers.
+// PTX of a newer compute capability can be interpreted, but it does not give the older GPU's registers.
 TEST_F(Resources, OfACardThatTheCompilerNoLongerKnowsAreUnknown) {
   CompileRequest request = request_for(kTwo, 3, 0);
   EXPECT_THROW(compile(request), Error);
@@ -189,7 +189,7 @@ TEST_F(Resources, NvccsAreThoseOfNvrtc) {
   EXPECT_EQ(compile_with_nvcc(request_for(kTwo), *nvcc).resources, compile(request_for(kTwo)).resources);
 }
 
-// ptxas from the same PTX says the same, for the cards of every generation.
+// ptxas reports the same for the same PTX, for GPUs of every generation.
 TEST_F(Resources, OfALabsKernelsAreThoseOfPtxas) {
   const auto nvcc = find_nvcc();
   if (!nvcc) GTEST_SKIP() << "nvcc is not installed";
@@ -213,7 +213,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Sets an environment variable for the life of the object.
+// Sets an environment variable for the object's lifetime.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const std::string& value) : name_(name) {
@@ -227,7 +227,7 @@ class ScopedVariable {
   std::optional<std::string> old_;
 };
 
-// A fresh directory, in it an empty cache.
+// A new directory with an empty cache.
 class Compiling : public testing::Test {
  protected:
   void SetUp() override {
@@ -280,7 +280,7 @@ TEST_F(Compiling, WritesPtxWithLineTableUnderTheRequestedName) {
   EXPECT_THAT(compiled.ptx, HasSubstr(".target sm_86"));
   EXPECT_THAT(compiled.ptx, HasSubstr(".file\t1 \"labs/test/1_kernel.cu\""));
   EXPECT_THAT(compiled.ptx, HasSubstr(".loc\t1 1"));
-  EXPECT_THAT(compiled.ptx, HasSubstr("0f40400000"));  // FACTOR
+  EXPECT_THAT(compiled.ptx, HasSubstr("0f40400000"));  // the value of FACTOR
 }
 
 TEST_F(Compiling, CompilesForTheHighestKnownCapabilityBelowAnUnknownOne) {
@@ -305,7 +305,7 @@ TEST_F(Compiling, NamesTheInstancesOfTemplates) {
   const CompiledSource compiled = compile(request);
   EXPECT_THAT(compiled.ptx, HasSubstr(".entry " + compiled.lowered_names.at("mm<float,16>")));
   EXPECT_NE(compiled.lowered_names.at("mm<float,16>"), compiled.lowered_names.at("mm<int,2>"));
-  EXPECT_EQ(compile(request).lowered_names, compiled.lowered_names);  // from the cache too
+  EXPECT_EQ(compile(request).lowered_names, compiled.lowered_names);  // also from the cache
 }
 
 TEST_F(Compiling, SaysWhereTheFirstErrorIsInOneLine) {

@@ -1,3 +1,4 @@
+// Finds cudalab's own headers for programs from textbooks.
 #include "compile/course_headers.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder of include/cudalab, installed beside the program or where it was built from; empty if there is
-// none.
+// A folder of include/cudalab: installed beside the program, or in the sources it was built from; empty if
+// there is none.
 fs::path own_headers(const char* name) {
   const fs::path program = this_program(), own = fs::path("include") / "cudalab" / name;
   const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / own;

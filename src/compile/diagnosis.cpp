@@ -1,4 +1,4 @@
-// Explains compiler output: the first error, and CUDA APIs that were removed and what replaced them.
+// Reads the errors and warnings in compiler output, and explains CUDA APIs that were removed.
 #include "compile/diagnosis.h"
 
 #include <cxxabi.h>
@@ -18,13 +18,13 @@
 namespace cudalab::compile {
 namespace {
 
-// A name, or the beginning of several: "cudaBindTexture*". The error must have `with` in it, too.
+// A name, or a prefix of several: "cudaBindTexture*". The error must also contain `with`.
 struct Removed {
   std::string_view name, with;
   Message (*advice)();
 };
 
-// The first row that fits counts.
+// The first matching row is used.
 constexpr std::array<Removed, 39> kRemoved{{
     // clang-format off
     {"texture", "is not a template", msg::advice_texture_objects},
@@ -134,7 +134,7 @@ SourceLine place_of(std::string_view location, const std::string& file_name) {
   return {file_name};
 }
 
-// The kernel name that NVRTC could not resolve, from the line of the log that quotes it; empty where none is.
+// The kernel name that NVRTC could not resolve, from the log line that quotes it; empty if there is none.
 std::string_view unresolved_name(std::string_view log) {
   constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
   const std::size_t at = log.find(kPragma);
@@ -143,7 +143,7 @@ std::string_view unresolved_name(std::string_view log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
-// Functions of libraries that the linker is not given, by how their names begin.
+// Libraries that are not linked, by the prefix of their functions.
 struct LibraryNames {
   std::string_view begins, library;
 };
@@ -151,7 +151,7 @@ constexpr LibraryNames kLibraries[] = {
     {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},       {"curand", "cuRAND"}, {"cusparse", "cuSPARSE"},
     {"nppi", "NPP"},      {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"},   {"nccl", "NCCL"},
     {"glut", "OpenGL"},   {"gl", "OpenGL"},         {"nvml", "NVML"},     {"nvrtc", "NVRTC"},
-    {"cu", ""},  // of the driver itself
+    {"cu", ""},  // the driver itself
 };
 
 bool is_capital(std::string_view text, std::size_t at) {
@@ -167,7 +167,7 @@ std::optional<Argument> library_of(std::string_view function) {
   return std::nullopt;
 }
 
-// As the source spells it: nvlink does not.
+// The name as in the source: nvlink prints the mangled one.
 std::string readable_name(const std::string& name) {
   int failed = 0;
   const std::unique_ptr<char, decltype(&std::free)> words(
@@ -175,7 +175,7 @@ std::string readable_name(const std::string& name) {
   return words ? words.get() : name;
 }
 
-// Between the quotes behind "undefined reference to"; of ld and of nvlink.
+// The name in quotes after "undefined reference to", in messages of ld and nvlink.
 std::string_view undefined_name(std::string_view log) {
   constexpr std::string_view kWords = "ndefined reference to ";
   const std::size_t at = log.find(kWords);
@@ -194,7 +194,7 @@ bool says_header_is_missing(std::string_view said) {
          said.ends_with("No such file or directory") || said.ends_with("file not found");
 }
 
-// NAME of `identifier "NAME" is undefined`.
+// The NAME in `identifier "NAME" is undefined`.
 std::string undefined_identifier(std::string_view said) {
   constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
   const std::size_t begin = said.find(kBefore), end = said.find(kAfter);
@@ -210,7 +210,7 @@ Diagnosis error_at(SourceLine where, std::string kind, std::string_view said, Me
   return error;
 }
 
-// LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT, the line that holds the
+// LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT, in the line that contains the
 // position `at`.
 Diagnosis error_in_line(std::string_view log, std::size_t at, const std::string& file_name) {
   constexpr const char* kError = "error";
@@ -226,7 +226,7 @@ Diagnosis error_in_line(std::string_view log, std::size_t at, const std::string&
   return error_at(place_of(location, file_name), kind, said);
 }
 
-// The texts of the notes in a part of the log.
+// The notes in a part of the log.
 std::string notes_between(std::string_view log, std::size_t begin, std::size_t end) {
   constexpr std::string_view kNote = ": note";
   std::string notes;
@@ -280,7 +280,7 @@ std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file
     const std::string_view line = line_at(log, at);
     const std::string_view text = line.substr(std::min(line.find(kMark) + 2, line.size()));
     const std::size_t colon = text.find(": ");
-    if (colon == std::string_view::npos) continue;  // the text of something else
+    if (colon == std::string_view::npos) continue;  // not a warning's line
     warnings.push_back({.where = place_of(line.substr(0, line.find(kMark)), file_name),
                         .kind = "warning",
                         .said = std::string(text.substr(colon + 2))});

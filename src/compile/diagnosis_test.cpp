@@ -1,4 +1,5 @@
-// Each name that is gone gets its sentence, and others none; then real files, through NVRTC.
+// Tests the advice on each removed API, and on names that were not removed; then on real files, through
+// NVRTC.
 #include "compile/diagnosis.h"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ TEST(Diagnosis, IsAMessageWithItsPlaceAndAdvice) {
   EXPECT_THAT(error.message(), IsMessage("compiler_message_in"));
 }
 
-// The words of the compiler are an argument, which no language translates; the rest is messages.
+// The compiler's words are an argument, which is never translated; the rest are messages.
 TEST(Diagnosis, KeepsTheCompilersWords) {
   const Diagnosis error = first_error("my_error.cu(3): error #20: identifier \"N\" is undefined\n", "b.cu");
   EXPECT_EQ(error.where, (SourceLine{"my_error.cu", 3}));
@@ -76,7 +77,7 @@ constexpr Old kOld[] = {
      "advice_tail_launch_stream"},
 };
 
-// A parameter that says its name.
+// A test parameter that prints its name.
 struct CompilerName {
   Compiler compiler;
 };

@@ -1,4 +1,4 @@
-// What a compiler says about a source that does not compile, for tests.
+// For tests: the diagnosis of a source that does not compile.
 #pragma once
 
 #include "compile/compiler.h"

@@ -1,4 +1,4 @@
-// Runs nvcc on a copy of the source in a folder of its own.
+// Runs nvcc on a copy of the source in a temporary folder.
 #include "compile/nvcc.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The source under its own name, and behind it the instances of templates that were asked for: taking a
-// kernel's address makes it, whatever else the host does.
+// The source under its own name, followed by the requested template instances. Taking a kernel's address
+// instantiates it.
 std::string source_text(const CompileRequest& request) {
   std::string text = marked_source(request);
   if (request.name_expressions.empty()) return text;
@@ -82,7 +82,7 @@ std::optional<fs::path> find_host_compiler() {
   return std::nullopt;
 }
 
-// What nvcc and the host's compiler read besides their options.
+// The environment variables that affect nvcc and the host compiler.
 std::string environment_text() {
   std::string text;
   for (const char* name :

@@ -1,4 +1,4 @@
-// CUDA C++ to PTX through nvcc, for files with host code.
+// Compiles CUDA C++ to PTX through nvcc, for files with host code.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +11,16 @@
 
 namespace cudalab::compile {
 
-// nvcc on the PATH or in a toolkit (compile/toolkit.h); nothing where it is not installed, or has no host
-// compiler.
+// nvcc on the PATH or in a toolkit (compile/toolkit.h); empty if it is not installed or has no host compiler.
 std::optional<std::filesystem::path> find_nvcc();
 
-// C++17 where the request's options name no standard, and its defines, as options of nvcc.
+// Adds the request's defines, and C++17 unless its options name a standard, as nvcc options.
 void add_standard_and_defines(std::vector<std::string>& options, const CompileRequest& request);
 
-// compile() of compile/compiler.h by nvcc: the same options, cache and errors. The file's own folder is
-// searched for headers in quotes. Instances of templates (CompileRequest::name_expressions) are made by
-// naming them behind the source. Ends with compile/nvrtc/compiler_process.h, or beyond 8 GiB, as a
-// CompileError.
+// Does what compile() of compile/compiler.h does, by nvcc: same options, cache and errors. Headers in quotes
+// are also searched in the file's own folder. Template instances (CompileRequest::name_expressions) are
+// created by naming them after the source. Exceeding the time limit of compile/nvrtc/compiler_process.h, or 8
+// GiB, is a CompileError.
 CompiledSource compile_with_nvcc(const CompileRequest& request, const std::filesystem::path& nvcc);
 
 }  // namespace cudalab::compile

@@ -1,5 +1,5 @@
-// Whole programs through nvcc, and which compiler takes which file. Where nvcc is not installed, most of it
-// is skipped.
+// Compiles whole programs through nvcc, and tests which compiler compiles which file. Most tests are skipped
+// if nvcc is not installed.
 #include "compile/nvcc.h"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST_F(Nvcc, TakesHeadersThatHoldHostCode) {
       compile_kernels(request("#include \"book.h\"\n__global__ void k(float* x) { *x = one(); }\n"));
   EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
   std::ofstream(folder_ / "book.h")
-      << "__device__ float one() { return 2; }\n";  // another header: another key
+      << "__device__ float one() { return 2; }\n";  // another header gives another key
   EXPECT_FALSE(compile_kernels(request("#include \"book.h\"\n__global__ void k(float* x) { *x = one(); }\n"))
                    .from_cache);
 }

@@ -1,4 +1,4 @@
-// Processes, limits, sandbox and cache of builds; what nvcc is asked for. clang's steps:
+// Builds programs: processes, limits, sandbox, cache, and nvcc's options. clang's steps are in
 // clang/clang_program.cpp.
 #include "compile/programs.h"
 
@@ -48,7 +48,8 @@ std::vector<std::string> options_of_program(const CompileRequest& request) {
   return options;
 }
 
-// The words of a compiler that may read only the system, what `build` needs, and the folder of the source.
+// The command line of a compiler in the sandbox, which may read only the system, the files that `build`
+// needs, and the folder of the source.
 std::vector<std::string> confined(const std::vector<std::string>& words, const ProgramBuild& build,
                                   const fs::path& folder) {
   SandboxPlan plan;
@@ -59,7 +60,7 @@ std::vector<std::string> confined(const std::vector<std::string>& words, const P
   const auto show = [&plan](const fs::path& path) {
     if (!path.string().starts_with("/usr/")) plan.shown.emplace_back(path, path.string());
   };
-  std::error_code failed;  // the compiler ran a moment ago
+  std::error_code failed;  // cannot fail: the compiler ran before
   show(fs::weakly_canonical(words.front(), failed).parent_path().parent_path());
   if (const fs::path headers = course_headers(); !headers.empty()) show(headers);
   if (build.compiler.kind == Compiler::kClang) {
@@ -69,7 +70,8 @@ std::vector<std::string> confined(const std::vector<std::string>& words, const P
   return in_sandbox(plan, words);
 }
 
-// What nvcc is to compile and link: of a single file whatever it is called, of several as their names say.
+// The input files in nvcc's command line: a single file is always CUDA, several files are compiled by their
+// extensions.
 std::vector<std::string> inputs(const ProgramBuild& build, const fs::path& source) {
   if (build.others.empty()) return {"-x", "cu", source.string()};
   std::vector<std::string> files{source.string()};
@@ -77,8 +79,9 @@ std::vector<std::string> inputs(const ProgramBuild& build, const fs::path& sourc
   return files;
 }
 
-// nvcc's tries, until one succeeds, and the last one's end. Of one file device code is a whole unless nvcc
-// asks for more; that of several is linked, unless each file has device code of the same names for itself.
+// Runs nvcc until an attempt succeeds, and returns the result of the last one. The device code of one file is
+// compiled as a whole, unless nvcc asks for separate compilation. Several files are compiled for linking; if
+// that fails, because their device code uses the same names, as a whole each.
 template <class Run>
 ChildEnd first_success(const ProgramBuild& build, const Run& run) {
   constexpr const char *kLinked = "-rdc=true", *kWhole = "";
@@ -92,7 +95,7 @@ ChildEnd first_success(const ProgramBuild& build, const Run& run) {
   return whole.exit_code != 0 && asks_for_separate_compilation(whole.output) ? run(kLinked) : whole;
 }
 
-// Runs the compiler's processes in the folder of a build.
+// Runs the compiler's processes in the build's folder.
 class Builder {
  public:
   explicit Builder(const ProgramBuild& build) : build_(build), pool_(kLimitsOfABuild, true) {
@@ -163,7 +166,7 @@ std::string built(const ProgramBuild& build) {
   return read_bytes(builder.folder().outside / kProgram, CompileCache::kLargestEntry);
 }
 
-// What further files have to say for the key; nothing where it cannot be known.
+// The keys of the further files; empty if one cannot be determined.
 std::optional<std::vector<std::string>> keys_of_others(const ProgramBuild& build) {
   std::vector<std::string> keys;
   for (const std::string& other : build.others) {
@@ -216,7 +219,7 @@ std::vector<std::string> build_program(const ProgramBuild& asked, const fs::path
   std::vector<std::string> decisive =
       by_clang ? clang_host_words(build.request) : options_of_program(build.request);
   if (by_clang) decisive.push_back(cuda_headers_stamp());
-  std::error_code ignored;  // the program's debug information names the file by its whole path
+  std::error_code ignored;  // the debug information contains the file's absolute path
   decisive.push_back(fs::absolute(build.request.file_name, ignored).string());
   const auto parts = keys_of_others(build);
   if (parts) decisive.insert(decisive.end(), parts->begin(), parts->end());

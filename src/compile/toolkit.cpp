@@ -33,7 +33,7 @@ std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path
     dlclose(handle);
     return std::nullopt;
   }
-  // Unloading what was used is not worth its risks: these libraries start threads and register exit handlers.
+  // A library that was used is never unloaded: these libraries start threads and register exit handlers.
   dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   return library;
 }
@@ -51,14 +51,14 @@ namespace {
 constexpr const char* kProbe = "--probe-library";
 constexpr ChildLimits kLimits{.cpu_seconds = 20, .wall_seconds = 30, .memory_bytes = 64ull << 30};
 
-// The C library hands over main()'s arguments.
+// The C library passes main()'s arguments to constructors.
 __attribute__((constructor)) void probe_where_asked(int count, char** words) {
   if (count != 3 || std::strcmp(words[1], kProbe) != 0) return;
   ::dlopen(words[2], RTLD_NOW | RTLD_LOCAL);
   ::_exit(0);
 }
 
-// A name without a folder is the loader's to look for.
+// The loader looks up a name without a folder.
 std::string wherever_it_works(const std::string& library) {
   return library.find('/') == std::string::npos ? library : absolute_path(library).string();
 }
@@ -84,8 +84,8 @@ Message crash_of_loading(const std::string& library) {
 namespace fs = std::filesystem;
 namespace {
 
-// The entries of a directory whose names start with `prefix`, the highest version first; none where it is not
-// there.
+// The entries of a directory whose names start with `prefix`, the highest version first; empty if the
+// directory does not exist.
 std::vector<fs::path> entries(const fs::path& directory, std::string_view prefix = {}) {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -102,7 +102,7 @@ void append_pip_roots(const fs::path& prefix, std::vector<fs::path>& roots) {
       for (const fs::path& part : entries(python / packages / "nvidia")) roots.push_back(part);
 }
 
-// Roots that the user named: they come before what the loader finds.
+// Toolkit folders that the user named; they are searched before the loader.
 std::vector<fs::path> named_roots() {
   std::vector<fs::path> roots;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -123,7 +123,7 @@ std::vector<fs::path> usual_roots() {
   return roots;
 }
 
-// root/PART and root/targets/*/PART for every part that is there.
+// root/PART and root/targets/*/PART for every part that exists.
 std::vector<fs::path> directories_in(const fs::path& root, std::initializer_list<const char*> parts) {
   std::vector<fs::path> found;
   for (const char* part : parts)
@@ -138,13 +138,13 @@ std::string file_name(const LibraryName& name, int major) {
   return fmt::format("lib{}.so.{}", name.stem, major);
 }
 
-// The loader's sentence without the name that it begins with.
+// The loader's message without the library's name at its start.
 std::string reason_in(std::string sentence, const std::string& library) {
   const std::string begin = library + ": ";
   return sentence.starts_with(begin) ? sentence.substr(begin.size()) : sentence;
 }
 
-// That there is no such file is no news where many places are looked at.
+// A missing file is not worth reporting, because many places are searched.
 bool is_absence(const std::string& sentence) { return sentence.find("No such file") != std::string::npos; }
 
 std::optional<SharedLibrary> try_to_open(const std::string& library, const LibrarySearch& search) {
@@ -156,7 +156,7 @@ std::optional<SharedLibrary> try_to_open(const std::string& library, const Libra
   return opened;
 }
 
-// The files of that name in a folder, the preferred one first.
+// The library's files in a folder, the preferred one first.
 std::vector<fs::path> libraries_in(const fs::path& directory, const LibraryName& name) {
   std::vector<fs::path> files;
   for (const int major : name.majors)
@@ -184,7 +184,7 @@ std::optional<SharedLibrary> open_through_loader(const LibraryName& name, const 
   return std::nullopt;
 }
 
-// What $CUDALAB_NVRTC and the like say.
+// The place that $CUDALAB_NVRTC or a similar variable names.
 std::optional<fs::path> named_place(const LibraryName& name) {
   const auto place = name.place_variable ? environment(name.place_variable) : std::nullopt;
   return place ? std::optional<fs::path>(*place) : std::nullopt;
@@ -194,7 +194,7 @@ std::vector<fs::path> libraries_at(const fs::path& place, const LibraryName& nam
   return is_folder(place) ? libraries_in(place, name) : std::vector<fs::path>{place};
 }
 
-// The roots a library may belong to: ROOT/lib/libX.so, ROOT/targets/ARCH/lib/libX.so.
+// The toolkit folders that a library may belong to: ROOT/lib/libX.so, ROOT/targets/ARCH/lib/libX.so.
 std::vector<fs::path> roots_of(const fs::path& library) {
   std::vector<fs::path> roots;
   std::error_code ignored;
@@ -211,7 +211,8 @@ int cuda_version(const fs::path& include_directory) {
   return 0;
 }
 
-// CUDA 13 keeps the C++ libraries (cuda/std, cub, thrust) in cccl/; pip has them in a package of their own.
+// The folder of the C++ libraries (cuda/std, cub, thrust), if it is not the include directory: CUDA 13 has
+// them in cccl/, pip in a separate package.
 std::optional<fs::path> cpp_libraries(const fs::path& include_directory, const std::vector<fs::path>& roots) {
   if (is_there(include_directory / "cuda" / "std")) return std::nullopt;
   if (is_there(include_directory / "cccl")) return include_directory / "cccl";
@@ -233,7 +234,7 @@ bool is_executable(const fs::path& file) {
   return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
 }
 
-// Of a variable such as PATH.
+// The directories in a variable such as PATH.
 std::vector<fs::path> directories_of(const char* variable) {
   std::vector<fs::path> directories;
   const std::string path = environment(variable).value_or("");
