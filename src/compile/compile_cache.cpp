@@ -158,10 +158,8 @@ std::optional<std::string> cache_key(const CompileRequest& request, const std::s
 
 namespace {
 
-// An entry:  kMagic DIGEST '
-// ' FIELD…         DIGEST: of everything after its line
-//   FIELD =  LENGTH '
-// ' BYTES                 in order: the key, then the stored fields
+// An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line
+//   FIELD =  LENGTH '\n' BYTES                 in order: the key, then the stored fields
 constexpr std::string_view kMagic = "cudalab-ptx/3 ";
 constexpr std::size_t kDigestLength = 32;
 constexpr std::size_t kFieldsBeforeNames = 4;

@@ -49,8 +49,7 @@ enum class Ink { kPlain, kGood, kBad, kUnsure, kHeading, kFaint };
 // The text in a terminal colour, or unchanged.
 std::string inked(const std::string& text, Ink ink, bool colour);
 
-// Splits a heading into lines: "of\
-// ceiling".
+// Splits a heading such as "of\nceiling" into lines.
 std::vector<std::string> heading_from(const std::string& text);
 
 struct Column {
