@@ -1,5 +1,6 @@
-// LinearAlgebra by cuBLAS. cuBLAS matrices are column-major, so a product is computed transposed: the
-// row-major C is the column-major transpose of C, which equals the transpose of B times the transpose of A.
+// Implements LinearAlgebra with cuBLAS. cuBLAS matrices are column-major, so a matrix multiplication is
+// computed transposed: the row-major C is the column-major transpose of C, which equals the transpose of B
+// times the transpose of A.
 #include "device/cuda/cublas.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace {
 // The ABI of cuBLAS 12 and 13 (cublas_api.h): handles are pointers, enumerators are ints. It is declared here
 // because the smallest toolkit that can build this program does not include the header.
 using Handle = void*;
-using Count = std::int64_t;  // of functions whose names end in _64
+using Count = std::int64_t;  // the integer type of functions whose names end in _64
 constexpr int kSuccess = 0, kNotTransposed = 0, kTransposed = 1, kScalarsOnHost = 0, kScalarsOnDevice = 1;
 
 template <class T>

@@ -1,4 +1,4 @@
-// LinearAlgebra by cuBLAS, which is loaded at run time.
+// Implements LinearAlgebra with cuBLAS, which is loaded at run time.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct CublasSearch {
 };
 CublasSearch find_cublas_library();
 
-// Throws Error(kUnavailable) that states what is missing and what to install.
+// Throws Error(kUnavailable), which states what is missing and what to install.
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue);
 
 }  // namespace cudalab::device

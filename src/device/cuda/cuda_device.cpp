@@ -1,4 +1,5 @@
-// Device on the CUDA driver: memory, modules, launches, and the state of the device after a kernel faulted.
+// Implements Device on the CUDA driver: memory, modules, launches, and the state of the device after a kernel
+// faulted.
 #include "device/cuda/cuda_device.h"
 
 #include <chrono>
@@ -217,7 +218,7 @@ double limit_of(const Launch& launch) {
   return launch.options.max_seconds > 0 ? launch.options.max_seconds : kDefaultMaxSeconds;
 }
 
-// Every call starts here. Makes the context current for the calling thread, and throws if it is lost.
+// Every call starts here. Makes the context current for the calling thread; throws if the GPU is lost.
 void CudaDevice::enter() {
   if (is_lost()) throw unavailable_error(msg::gpu_lost(lost_because_));
   context_->make_current();
@@ -275,7 +276,8 @@ LaunchResult CudaDevice::run(const Launch& launch) {
   return stopped_by(std::move(*fault));
 }
 
-// The result of the work before the event. Polls, because a wait inside the driver could not be abandoned.
+// The result of the work before the event. Polls, because a wait inside the driver could not be abandoned
+// after max_seconds.
 CUresult CudaDevice::wait(CUevent event, double max_seconds) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kSpinFor = std::chrono::milliseconds(2);

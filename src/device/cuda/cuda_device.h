@@ -1,4 +1,4 @@
-// Device on a CUDA GPU, through the driver, which is loaded at run time.
+// Implements Device on a CUDA GPU, through the driver, which is loaded at run time.
 #pragma once
 
 #include <memory>

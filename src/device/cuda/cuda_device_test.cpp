@@ -1,4 +1,4 @@
-// The CUDA device on a real GPU. Without a GPU, all tests but the one of its absence are skipped.
+// Tests the CUDA device on a real GPU. Without a GPU, all tests are skipped except the one for a missing GPU.
 #include "device/cuda/cuda_device.h"
 
 #include <gmock/gmock.h>

@@ -66,7 +66,7 @@ class Stopwatch {
   CudaEvent begin_, end_;
 };
 
-// An idle GPU has low clocks. Runs work until the times are constant.
+// An idle GPU runs at low clock frequencies. Runs work until the times are constant.
 void ramp_up(const std::function<double()>& sample_ms) {
   const Clock clock;
   std::vector<double> batches;

@@ -14,19 +14,19 @@ namespace cudalab::device {
 using Work = std::function<void(CUstream)>;  // enqueues the work on a stream and returns
 using Wait = std::function<void(CUevent)>;   // returns after the event; throws if waiting fails
 
-// How a batch of runs is submitted. A graph avoids the launch overhead of the host. However, in a graph the
-// driver assigns copies to the copy engine, which reaches two thirds of the bandwidth of the same call on a
+// How a batch of runs is submitted. A graph avoids the host's launch overhead. However, in a graph the driver
+// assigns copies to the copy engine, which reaches only two thirds of the bandwidth of the same call on a
 // stream.
 enum class Batching { kGraph, kStream };
 
 // Times `work` until the samples agree. A sample depends on the cache mode:
-//   warm   Enough runs to fill a millisecond, one after the other between two events. The sample is the
-//          time of the batch divided by the number of runs. With a graph it excludes the host's launch
-//          overhead, but includes the pause of the GPU between kernels (about 1 us). The caches hold the
-//          data of the run before.
-//   cold   One run. The L2 is overwritten with four times its size before the first event. The host enqueues
-//          the run during this time, so the sample excludes the host's launch overhead. It includes the
-//          overhead of the events (1 to 2 us).
+//   warm   Enough runs to fill a millisecond, in sequence between two events. The sample is the time of
+//          the batch divided by the number of runs. With a graph it excludes the host's launch overhead,
+//          but includes the GPU's pause between kernels (about 1 us). The caches hold the data of the
+//          previous run.
+//   cold   One run. The L2 is overwritten with four times its size before the first event. The host
+//          enqueues the run during this time, so the sample excludes the host's launch overhead. It
+//          includes the overhead of the events (1 to 2 us).
 TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work& work, Batching batching,
                       const TimingPlan& plan, std::size_t l2_bytes, const Wait& wait);
 

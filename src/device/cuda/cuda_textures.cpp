@@ -1,3 +1,4 @@
+// Creates and copies arrays, textures and surfaces through the CUDA driver.
 #include "device/cuda/cuda_textures.h"
 
 #include "messages/device.h"

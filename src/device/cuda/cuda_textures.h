@@ -10,7 +10,7 @@ namespace cudalab::device {
 
 class CudaTextures final : public Textures {
  public:
-  // `enter` makes the context current for the calling thread, or throws if it is lost.
+  // `enter` makes the context current for the calling thread, or throws if the GPU is lost.
   CudaTextures(ContextPointer context, CUdevice gpu, std::function<void()> enter);
 
  private:

@@ -1,4 +1,4 @@
-// Runs ncu and parses its output.
+// Runs Nsight Compute (ncu) and parses its output.
 #include "device/cuda/profiler.h"
 
 #include <algorithm>

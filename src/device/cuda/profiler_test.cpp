@@ -1,4 +1,4 @@
-// Parses output of Nsight Compute. A script replaces ncu, which needs a GPU.
+// Tests the parsing of Nsight Compute's output. A script replaces ncu, which needs a GPU.
 #include "device/cuda/profiler.h"
 
 #include <gmock/gmock.h>
