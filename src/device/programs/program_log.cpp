@@ -220,7 +220,7 @@ bool has_errors(const ProgramLog& log) {
 
 Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
-    // What the program calls the kernel's time may be meant to be the time of the call.
+    // The program may intend to time the call and not the kernel.
     case MistakeKind::kClockWithoutWait: return Severity::kWarning;
     // A host that spins or reads its own clock only gets wrong times, and copied bytes that were never
     // written may never be used.
@@ -232,7 +232,7 @@ Severity severity_of(const HostMistake& mistake) {
 }
 
 std::optional<int> signal_in(int exit_code) {
-  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is no signal
+  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is not a signal
   return exit_code > kBase && exit_code <= kBase + kLast ? std::optional(exit_code - kBase) : std::nullopt;
 }
 

@@ -28,7 +28,7 @@ struct CopyTotal {
   double predicted_ms = 0;
 };
 
-// A piece of work on the predicted timeline.
+// A kernel or copy on the predicted timeline.
 struct TimelineEntry {
   std::string name;
   std::optional<CopyDirection> copy;  // empty: a kernel
@@ -62,7 +62,7 @@ struct ProgramLog {
   double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
   bool is_strict = false;       // warnings count as errors
   int exit_code = 0;            // 128 + N if signal N ended it
-  Message stopped;              // "--timeout 5 ended it"; empty: it ended by itself
+  Message stopped;              // why it was stopped: "--timeout 5 ended it"; empty: it ended by itself
 
   std::map<std::string, CallSite> named;  // call sites of memory that hazards mention by name
   std::map<CallSite, SourceLine> lines;   // known lines of call sites

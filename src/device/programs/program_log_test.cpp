@@ -1,3 +1,4 @@
+// Tests how a program's log is built from its records.
 #include "device/programs/program_log.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests names of memory and pointers from a program's source, and the lines of call sites.
 #include "device/programs/program_names.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The libraries that call the driver directly, which the virtual GPU does not replace.
+// Finds reasons why a program cannot run on the virtual GPU, such as libraries that call the driver directly,
+// which the virtual GPU does not replace.
 #include "device/programs/program_objection.h"
 
 #include <array>

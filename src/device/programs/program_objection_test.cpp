@@ -1,4 +1,5 @@
-// Programs that cannot run are rejected in one line before they start. Other programs are accepted.
+// Tests that programs that cannot run are rejected in one line before they start, and that others are
+// accepted.
 #include "device/programs/program_objection.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace {
 
 using testing::AllOf;
 
-// Small programs that look like those of nvcc from outside.
+// Small programs whose files look like those that nvcc builds.
 class ProgramObjection : public testing::Test {
  protected:
   void SetUp() override {

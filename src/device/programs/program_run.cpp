@@ -331,7 +331,8 @@ std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const s
   const fs::path program = request.words.front();
   plan.folder = program.parent_path();
   plan.shown = {{runtime_library(), kLibraryInside}, {socket, kRecordsInside}};
-  plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};  // threads of the runtime library
+  // For the threads of the runtime library.
+  plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};
   plan.environment =
       with_settings({{"LD_PRELOAD", kLibraryInside}, {"CUDALAB_RECORDS", kRecordsInside}}, request);
   std::vector<std::string> words = request.words;
