@@ -130,7 +130,7 @@ double seconds_of(clockid_t clock) {
 
 struct Rates {
   double instructions = 0;
-  double wall = 0, processor = 0;  // 10^6/s; `processor`: as if every host thread had a core
+  double wall = 0, processor = 0;  // 10^6 per second; `processor`: as if every host thread had its own core
 };
 
 // The fastest of several launches, because other work on the machine only makes launches slower.
@@ -174,7 +174,7 @@ double peak_of(Ground& ground, const Workload& work, const Mode& mode) {
   return peak_megabytes();
 }
 
-// Prints the memory of the checks for a kernel that accesses `touched_mib` MiB of resident memory.
+// Prints the memory that the checks need for a kernel that accesses `touched_mib` MiB of resident memory.
 void print_shadows(Ground& ground, const char* what, const Workload& work, double touched_mib) {
   ground.forget_output();
   ground.launch(work, kModes[1]);

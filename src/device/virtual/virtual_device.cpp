@@ -59,7 +59,7 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   info.compute_major = card.compute_major;
   info.compute_minor = card.compute_minor;
   info.memory_bytes = gpu.memory_bytes();
-  info.host_bytes_per_byte = 2;  // the byte itself, and the bits for written bytes
+  info.host_bytes_per_byte = 2;  // the byte itself, and the bits that mark written bytes
   info.l2_bytes = card.l2_bytes;
   info.multiprocessors = card.multiprocessors;
   info.max_threads_per_block = card.max_threads_per_block;
@@ -137,7 +137,7 @@ LaunchResult with_names_of_source(LaunchResult result, const Kernel& kernel) {
   return result;
 }
 
-// Notes for a signal handler where a launch is; nothing once the launch has ended.
+// Keeps a launch's current place for a signal handler; empty once the launch has ended.
 struct Whereabouts {
   explicit Whereabouts(const std::string& kernel)
       : tell([kernel](const SourceLine& where) {

@@ -1,4 +1,4 @@
-// The virtual device from source to result. Tests of what kernels can do are in vgpu.
+// Tests the virtual device from source to result. src/vgpu has the tests of what kernels can do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST_F(VirtualGpuDevice, UsesTheRegisterCountsThatComeWithThePtx) {
   EXPECT_EQ(program_->kernel("scale").resources->registers, 40);
   const Occupancy occupancy = gpu_->launch(launch(1000)).prediction->occupancy;
   EXPECT_EQ(occupancy.registers, 40);
-  EXPECT_EQ(occupancy.blocks, 6);  // blocks of 8 warps with 1,280 registers per warp, of 65,536 registers
+  EXPECT_EQ(occupancy.blocks, 6);  // blocks of 8 warps with 1,280 registers per warp, in 65,536 registers
 }
 
 TEST_F(VirtualGpuDevice, PredictsNothingIfDisabledOrIfTheKernelStops) {
@@ -167,7 +167,8 @@ TEST(VirtualCard, IsTheRequestedOne) {
   EXPECT_EQ(t4->info().name, "Tesla T4");
   EXPECT_EQ(t4->info().compute_minor, 5);
   EXPECT_EQ(t4->info().card->id, "t4");
-  EXPECT_EQ(open_device(DeviceChoice::kAuto, card_named("l4"))->info().card->id, "l4");  // even with a GPU
+  // Even on a machine with a GPU.
+  EXPECT_EQ(open_device(DeviceChoice::kAuto, card_named("l4"))->info().card->id, "l4");
 }
 
 TEST(VirtualCard, AnUnknownOneIsRejectedWithAList) {
