@@ -1,4 +1,4 @@
-// Captures what a library writes to standard output.
+// Captures text that a library writes to standard output.
 #pragma once
 
 #include <string>

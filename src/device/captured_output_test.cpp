@@ -1,4 +1,4 @@
-// Standard output goes to memory during capture and to its original destination afterwards.
+// Tests that standard output goes to memory during capture, and to its original destination afterwards.
 #include "device/captured_output.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Results, counters and printed text are the same with 1, 2 and 8 host threads and in every run. This
-// includes kernels whose blocks add to the same words, take tickets or wait for each other.
+// Tests that results, counters and printed text are the same with 1, 2 and 8 host threads and in every run,
+// also for kernels whose blocks add to the same words, take tickets or wait for each other.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ compile::CompiledSource compiled_test_file(const std::string& file) {
   return compile::compile(request);
 }
 
-// Small fractions, so that the rounding of sums depends on the order of additions.
+// Small fractions, so the rounding of sums depends on the order of additions.
 std::vector<std::byte> input(DeterminismCase::Values values) {
   std::vector<std::byte> bytes(2 * kCount * sizeof(int));
   for (int i = 0; i < 2 * kCount; ++i) {

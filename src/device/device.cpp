@@ -1,4 +1,4 @@
-// Opens a device of this machine, and finds the components that `cudalab doctor` lists.
+// Opens a device on this machine, and finds the components that `cudalab doctor` lists.
 #include "device/device.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace cudalab::device {
 namespace {
 
 std::unique_ptr<Device> open_any_device(const std::optional<vgpu::Card>& card) {
-  if (card) return open_virtual_device({.card = card});  // a request for a card means the virtual GPU
+  if (card) return open_virtual_device({.card = card});  // naming a GPU model selects the virtual GPU
   try {
     return open_cuda_device();
   } catch (const Error&) {  // no driver, no GPU, or no context: there is no usable GPU
@@ -44,12 +44,12 @@ std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgp
 
 namespace {
 
-// Names of CUDA Toolkit packages in NVIDIA's apt and dnf repositories, and in pip.
+// How to install parts of the CUDA Toolkit from NVIDIA's apt and dnf repositories, and with pip.
 Message advice_on_parts(cudalab::Argument of_distribution, const std::string& of_pip) {
   return msg::doctor_install_parts(std::move(of_distribution), Code{"pip install " + of_pip});
 }
 
-// Appends the libraries that exist but cannot be used to what was found or what to install.
+// Appends the libraries that exist but cannot be used to the components found or to the advice.
 Message with(const Message& said, const std::vector<Message>& passed_over) {
   return passed_over.empty() ? said
                              : msg::message_and_addition(

@@ -1,4 +1,4 @@
-// The device interface of labs: memory, kernels, launches, streams and times. Also opens a device of this
+// The device interface of labs: memory, kernels, launches, streams and times. Also opens a device on this
 // machine.
 #pragma once
 
@@ -94,7 +94,7 @@ class HostMemory {
 
 enum class OperationKind { kToDevice, kKernel, kFromDevice };
 
-// An operation of a stream. The operations of one stream execute in the given order, one after the other.
+// An operation of a stream. The operations of one stream execute in the given order.
 struct StreamOperation {
   OperationKind kind{};
   std::size_t stream = 0;
@@ -117,8 +117,8 @@ class Streams {
   virtual void run(std::span<const StreamOperation> operations) = 0;
   // The intervals in the order of the operations. The events between operations cost some microseconds each.
   virtual std::vector<Interval> timeline(std::span<const StreamOperation> operations) = 0;
-  // The time from the begin of the first operation to the end of the last one, including the host's time to
-  // queue them.
+  // The time from the begin of the first operation to the end of the last one, including the time in which
+  // the host queues them.
   virtual TimeSummary time(std::span<const StreamOperation> operations, const TimingPlan& plan) = 0;
 };
 
@@ -140,7 +140,7 @@ struct DeviceInfo {
   std::string driver;          // driver version of a GPU; empty on the virtual GPU
   bool measures_time = false;  // time_launch and time_copies return values
   bool counts = false;         // launch returns counters and hazards
-  // The card that the virtual GPU models; its launches return predicted times. Empty for a GPU.
+  // The GPU that the virtual GPU models; its launches return predicted times. Empty for a real GPU.
   std::optional<vgpu::Card> card{};
 };
 
@@ -304,7 +304,7 @@ inline constexpr Named<DeviceChoice> kDeviceNames[]{
 // vgpu::cards().
 std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgpu::Card>& card = {});
 
-// The built-in card with this id. Throws Error(kUsage) with a list of the cards if there is none.
+// The built-in GPU model with this id. Throws Error(kUsage) with a list of the models if there is none.
 const vgpu::Card& card_named(const std::string& id);
 
 struct VirtualDeviceOptions {
@@ -321,7 +321,7 @@ struct Finding {
   Message enables;  // what it is needed for
   Message advice;   // what to install; empty if found
 };
-// What a learner needs first comes first.
+// The components that a learner needs first come first.
 std::vector<Finding> look_around();
 
 }  // namespace cudalab::device

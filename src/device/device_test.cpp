@@ -1,4 +1,4 @@
-// The components that are found, and the device that a choice opens, with and without a GPU.
+// Tests which components are found, and which device a choice opens, with and without a GPU.
 #include "device/device.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// A small kernel for each kind of hazard and its repaired twin (tests/hazards), and textbook kernels without
-// hazards.
+// Tests each kind of hazard with a small kernel and its corrected twin (tests/hazards), and textbook kernels
+// without hazards.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

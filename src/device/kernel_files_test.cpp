@@ -1,4 +1,5 @@
-// The virtual GPU loads every kernel file of tests/kernels, for each architecture and each compiler variant.
+// Tests that the virtual GPU loads every kernel file of tests/kernels, for each architecture and each
+// compiler variant.
 #include <gtest/gtest.h>
 
 #include <algorithm>

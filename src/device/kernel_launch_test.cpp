@@ -1,4 +1,4 @@
-// Kernels are found by each of their names, and the errors explain why one is not found.
+// Tests that kernels are found by each of their names, and that errors explain why one is not found.
 #include "device/kernel_launch.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Runs a whole program on a GPU with NVIDIA's runtime, under Nsight Compute if it is profiled.
 #include "device/program_on_card.h"
 
 #include <fmt/format.h>

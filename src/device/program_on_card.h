@@ -1,4 +1,4 @@
-// Runs a whole program on a GPU with NVIDIA's runtime. Only Nsight Compute can observe it there.
+// Runs a whole program on a GPU with NVIDIA's runtime. There, only Nsight Compute can observe it.
 #pragma once
 
 #include "device/device.h"

@@ -1,4 +1,4 @@
-// Programs with NVIDIA's runtime. A script replaces Nsight Compute, which needs a GPU.
+// Tests programs with NVIDIA's runtime. A script replaces Nsight Compute, which needs a GPU.
 #include "device/program_on_card.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The stopping rules, with made-up samples.
+// Tests the stopping rules with made-up samples.
 #include "device/sampling.h"
 
 #include <gtest/gtest.h>

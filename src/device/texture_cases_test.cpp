@@ -1,3 +1,4 @@
+// Makes the texture test cases: formats, texels, coordinates, and the kernels that fetch them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -154,7 +155,7 @@ class Cases {
 
 // ---- texels and coordinates --------------------------------------------------------------------------
 
-// Integer texels have random bits. Float texels have similar magnitudes, so that every bit of a weighted sum
+// Integer texels have random bits. Float texels have similar magnitudes, so every bit of a weighted sum
 // matters.
 std::vector<std::byte> texels_of(const ArrayShape& shape) {
   std::mt19937 random(static_cast<unsigned>(shape.texels()) * 31 +

@@ -1,5 +1,5 @@
 // Arrays, textures and surfaces of a device. The handle of a texture object (`cudaTextureObject_t`) is a
-// kernel argument. Requests that no GPU supports are rejected with an error before anything is created.
+// kernel argument. Requests that no GPU supports are rejected before anything is created.
 #pragma once
 
 #include <cstdint>

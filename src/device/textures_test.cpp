@@ -1,4 +1,5 @@
-// Arrays, textures and surfaces through the device interface, with the kernels of tests/kernels/textures.cu.
+// Tests arrays, textures and surfaces through the device interface, with the kernels of
+// tests/kernels/textures.cu.
 #include "device/textures.h"
 
 #include <gmock/gmock.h>
