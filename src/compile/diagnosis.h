@@ -42,14 +42,14 @@ struct Diagnosis {
 
 // APIs in older textbooks that CUDA 13 no longer has, and their replacements.
 
-// What replaced the API that the compiler's words mention; empty if it was not removed.
+// Names the replacement of the removed API that the compiler's words mention; empty if it was not removed.
 Message advice_on_removed(std::string_view said);
 
 // The first error in a compiler's output, with advice if it is about a removed API. NVRTC and nvcc have one
 // format; the host compiler that nvcc runs has another.
 Diagnosis first_error(std::string_view log, const std::string& file_name);
 
-// All errors at places in files, in the order of the log.
+// All errors with a place in a file, in the order of the log.
 std::vector<Diagnosis> errors_in(std::string_view log, const std::string& file_name);
 
 // All warnings, in the order of the log.

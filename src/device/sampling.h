@@ -33,8 +33,8 @@ double quantile(std::span<const double> sorted, double part);
 // Warm-up: whether the last batches took the same time, which means that the clock frequency is stable.
 bool is_steady(std::span<const double> batch_ms);
 
-// How many runs to time together so that the overhead of the first launch is negligible: about a millisecond
-// of work.
+// The number of runs to time together, about a millisecond of work, so the overhead of the first launch is
+// negligible.
 int batch_size(double single_ms);
 
 }  // namespace cudalab::device

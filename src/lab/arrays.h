@@ -59,7 +59,7 @@ class ArrayOf : public Array {
   ArrayOf(ArrayRole role, std::string name, std::size_t count, std::vector<T> host, device::Buffer device)
       : Array(role, std::move(name), kPoison<T>, std::move(device)), count_(count), host_(std::move(host)) {}
   std::size_t size() const { return count_; }
-  std::span<T> host() { return host_; }  // empty for kScratch, until a body downloads it
+  std::span<T> host() { return host_; }  // empty for kScratch until a body downloads it
   std::span<const T> host() const { return host_; }
   std::span<std::byte> host_bytes() override { return std::as_writable_bytes(std::span(host_)); }
   void make_room_on_host() { host_.resize(count_); }

@@ -1,4 +1,4 @@
-// Which lanes access which bank, in how many wavefronts: checked against the rule measured on a GPU.
+// Tests which lanes access which bank, and in how many wavefronts, against the rule measured on a GPU.
 #include "lab/bank_picture.h"
 
 #include <gmock/gmock.h>

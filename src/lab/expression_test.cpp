@@ -1,5 +1,5 @@
-// Expressions mean what C means, errors point to their place, and the error bound holds for what double
-// computes.
+// Tests that expressions have C's meaning, that errors point to their place, and that the error bound holds
+// for results in double.
 #include "lab/expression.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ Message error_of(std::string_view text) {
   return refused([&] { Expression("--f", text); });
 }
 
-// The mistake `what` at a column of a text.
+// Expects the mistake `what` at a column of a text.
 void expect_mistake(const char* text, int column, const Message& what, const Message& advice = {}) {
   const char* id = advice.empty() ? "expression_wrong" : "expression_wrong_advice";
   ExpectedArguments expected{{"option", "--f"}, {"text", text}, {"what", what}, {"column", column}};

@@ -21,7 +21,7 @@ HostInfo describe_host();
 std::size_t for_pieces(std::size_t count,
                        const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work,
                        std::size_t steps_each = 1);
-// How many pieces for_pieces makes of `count`.
+// The number of pieces that for_pieces makes of `count`.
 std::size_t piece_count(std::size_t count, std::size_t steps_each = 1);
 
 }  // namespace cudalab::lab

@@ -69,12 +69,13 @@ struct RunSettings {
   BlockSampling sampling = BlockSampling::kOff;  // for a lab's own kernels, if launch.most_blocks is 0
   int repeat = 0;                                // timed samples; 0: until the spread is small
   bool profiled = false;           // for a profiler: everything runs once, is not timed, and no library runs
-  bool kernels_only = false;       // CPU versions are left out, even where --stage names them
-  bool inputs_are_ones = false;    // random inputs are 1 instead, so a sum is the number of its terms
+  bool kernels_only = false;       // no CPU versions run, even if --stage names them
+  bool inputs_are_ones = false;    // random inputs are all 1, so a sum equals its number of terms
   bool for_debugger = false;       // kernels are compiled with -G: unoptimised, with variable names
   device::Onlooker onlooker = {};  // observes each launch on the virtual GPU; may be empty
-  std::function<void(const Message&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
-  std::function<void(const Message&)> remark;    // before a run that takes long; may be empty
+  // Shows progress: "compiling labs/transpose/3_padded.cu"; may be empty.
+  std::function<void(const Message&)> progress;
+  std::function<void(const Message&)> remark;  // called before a run that takes long; may be empty
 };
 
 // A lab as it declares itself in labs/NAME/lab.cpp.
@@ -125,7 +126,7 @@ struct RunRequest {
 // missing.
 Result run_lab(const Lab& lab, const RunRequest& request);
 
-// The same on a given machine.
+// Runs the lab on a given machine.
 Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine);
 
 }  // namespace cudalab::lab

@@ -29,7 +29,7 @@ struct ProgramSource;
 struct Source;
 class Runner;
 
-// Where a lab runs. Tests put their own device and compiler here.
+// The machine that a lab runs on. Tests supply their own device and compiler.
 struct Machine {
   device::Device& device;
   std::function<compile::CompiledSource(const compile::CompileRequest&)> compile;
@@ -50,7 +50,7 @@ class LabRun {
   const device::DeviceInfo& device() const;
   const HostInfo& host() const { return machine_.host; }
 
-  // The stages that run when the user names none with --stage; without this call, all of them.
+  // Sets the stages that run if the user names none with --stage; without this call, all stages run.
   void default_stages(std::vector<std::string> stages);
   bool wants(std::string_view stage) const;
 

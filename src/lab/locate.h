@@ -1,4 +1,4 @@
-// Where the labs' kernels and handouts are.
+// Finds the folder with the labs' kernels and handouts.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Which of the candidate folders is chosen as the labs' folder, and in which order labs are registered.
+// Tests which folder is chosen as the labs' folder, and in which order labs are registered.
 #include "lab/locate.h"
 
 #include <gmock/gmock.h>

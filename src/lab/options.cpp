@@ -1,4 +1,4 @@
-// Defaults, ranges and values of a lab's options.
+// Checks and stores the values of a lab's options: defaults, ranges, and parsing.
 #include "lab/options.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ OptionSpec spec(std::string name, OptionKind kind, std::string help, OptionValue
   return made;
 }
 
-// "f32, f64 or i32"
+// The names as a text: "f32, f64 or i32".
 Message any_of(const std::vector<std::string>& names) {
   if (names.size() < 2) return Message::verbatim(joined(names));
   return msg::list_or(Argument::List(names.begin(), names.end() - 1), names.back());

@@ -35,7 +35,7 @@ OptionSpec real(std::string name, std::string help, double fallback, double min,
 OptionSpec choice(std::string name, std::string help, std::string fallback, std::vector<std::string> choices);
 OptionSpec text(std::string name, std::string help, std::string fallback);
 
-// "1 to 32", "f32 or f64": for messages and help.
+// The allowed values for messages and help: "1 to 32", "f32 or f64".
 Message allowed_values(const OptionSpec& spec);
 // Parses what the user typed. Throws Error(kUsage) if it is not a value of the option's kind; Options::set
 // checks the range.
@@ -48,7 +48,7 @@ class Options {
   Options(const std::vector<OptionSpec>& specs, bool gpu);  // the defaults
   void set(std::string_view name,
            OptionValue value);              // checks the range: Error(kUsage) names option, value, range
-  bool given(std::string_view name) const;  // was it set by the user
+  bool given(std::string_view name) const;  // whether the user set it
   bool flag(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;

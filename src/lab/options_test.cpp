@@ -1,4 +1,4 @@
-// Options: defaults of each device, ranges, and the text of the messages.
+// Tests options: defaults of each device, ranges, and the text of the messages.
 #include "lab/options.h"
 
 #include <gmock/gmock.h>

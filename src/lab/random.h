@@ -1,4 +1,4 @@
-// Seeded inputs: the same on every machine and for any number of threads.
+// Generates seeded inputs, which are the same on every machine and for any number of threads.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Inputs from a seed: repeatable, different for each name, in range, never constant.
+// Tests seeded inputs: repeatable, different for each name, in range, never constant.
 #include "lab/random.h"
 
 #include <gtest/gtest.h>

@@ -68,10 +68,11 @@ struct Check {
   double max_error = 0;        // largest |found - expected|, or in the unit that `unit` names
   double allowed = 0;          // 0: bit for bit
   Message bound;               // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
-  std::uint64_t compared = 0;  // elements
+  std::uint64_t compared = 0;  // number of compared elements
   std::uint64_t mismatches = 0;
   std::optional<Mismatch> first_mismatch;
-  std::vector<Message> patterns;          // what the wrong elements have in common (verification/patterns.h)
+  // Sentences on what the wrong elements have in common (verification/patterns.h).
+  std::vector<Message> patterns;
   std::string digest;                     // XXH3-128 of the output's bytes, hexadecimal
   std::shared_ptr<const WrongMap> wrong;  // where the wrong elements are; null: none, or unknown
 };
@@ -123,7 +124,7 @@ struct Row {
 
   Verdict verdict = Verdict::kNotAssessed;
   Message reason;  // why it did not pass, as a sentence; empty if it passed
-  // The stage shows a wrong result on purpose: it ran as its lab intended, and has no verdict.
+  // The stage shows a wrong result on purpose: it ran as its lab intended and has no verdict.
   bool is_experiment = false;
   std::optional<Check> check;
 
@@ -132,7 +133,7 @@ struct Row {
   std::optional<Prediction> prediction;  // the predicted time on the GPU that the virtual GPU simulates
   // Empty if all blocks ran. Otherwise verdict, check and hazards come from the run at Result::checked_at.
   std::optional<BlockSample> sample;
-  // The bytes (or operations) the problem needs, each input read and each output written once.
+  // The minimum bytes (or operations) of the problem: each input read once, each output written once.
   double useful_bytes = 0, useful_flops = 0;
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
   std::optional<double> speedup_1_thread, speedup_all_threads;

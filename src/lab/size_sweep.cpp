@@ -1,4 +1,4 @@
-// Runs a lab at several sizes and draws the times against them.
+// Runs a lab at several sizes and draws the times against the sizes.
 #include "lab/size_sweep.h"
 
 #include <fmt/format.h>

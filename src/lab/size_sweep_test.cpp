@@ -1,4 +1,4 @@
-// At which sizes a lab is run, and what is drawn of the times.
+// Tests the choice of sizes, and the figure of the times.
 #include "lab/size_sweep.h"
 
 #include <gmock/gmock.h>

@@ -32,7 +32,7 @@ struct Define {
   Define(std::string name, Number number) : name(std::move(name)), value(std::to_string(number)) {}
 };
 
-// How many blocks of `by` elements hold `count`: a side of a grid.
+// The number of blocks of `by` elements that cover `count` elements, for one dimension of a grid.
 constexpr std::uint32_t ceil_div(std::size_t count, std::size_t by) {
   return static_cast<std::uint32_t>((count + by - 1) / by);
 }
@@ -102,7 +102,7 @@ struct KernelStage {
   std::string name{};   // the row: "padded", "offset-11"
   std::string stage{};  // what --stage calls it; empty: the name
   RowKind kind = RowKind::kKernel;
-  std::string file{};  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
+  std::string file{};  // in the lab's folder: "3_padded.cu"; empty if the body calls a library
   std::vector<Define> defines{};
   std::string preamble{};  // source text put before the file's, with its own #line if it needs one
   KernelLaunch launch{};   // used if there is no body
@@ -121,7 +121,7 @@ struct ProgramStage {
   std::string stage{};  // what --stage calls it; empty: the name
   std::string file{};   // in the lab's folder: "2_checked.cu"
   std::vector<std::string> arguments{};
-  std::string input{};  // what it reads from its standard input
+  std::string input{};  // its standard input
   // The program is asked for something that a GPU refuses: it must report that on standard error and return
   // an exit code other than 0.
   bool must_refuse = false;

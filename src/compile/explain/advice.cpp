@@ -394,7 +394,7 @@ std::string container_on(const Facts& facts, int line) {
   return "v";
 }
 
-// The identifier before the `[`, or at the start of an assignment, on a line.
+// The array that an assignment on the line writes to: the identifier before `[…] =`.
 std::string assigned_on(const Facts& facts, int line) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {

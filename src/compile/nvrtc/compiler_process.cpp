@@ -344,7 +344,7 @@ NvrtcOutcome compile_aside(const NvrtcTask& task) { return WarmCompiler::of_this
 
 void lend_compiler() try {
   WarmCompiler::of_this_thread().lend();
-} catch (const Error&) {  // of a machine that has no process left
+} catch (const Error&) {  // the machine allows no further process
 }
 
 }  // namespace cudalab::compile

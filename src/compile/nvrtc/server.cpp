@@ -1,4 +1,4 @@
-// The process in which NVRTC compiles: it loads the library and serves tasks until its input ends.
+// The process in which NVRTC compiles: it loads the library and serves requests until its input ends.
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -80,7 +80,7 @@ void add_macros(const Tokens& tokens, SharedNames& names) {
   }
 }
 
-// __global__ … NAME (
+// Collects the names of kernels: __global__ … NAME (
 void add_kernels(const Tokens& tokens, SharedNames& names) {
   bool is_kernel = false;
   for (std::size_t at = 0; at < tokens.size(); ++at) {

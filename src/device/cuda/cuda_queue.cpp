@@ -22,7 +22,7 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Overwrites the L2, so that later accesses to the data miss.
+// Overwrites the L2, so later accesses to the data miss.
 class CacheFlush {
  public:
   CacheFlush(const ContextPointer& context, std::size_t l2_bytes)

@@ -1,7 +1,7 @@
-// What `--arg`, `--symbol` and `--print` say about a kernel's arguments.
+// Parses `--arg`, `--symbol` and `--print`, which describe a kernel's arguments. The grammar:
 //
 //   argument = 'buf:' TYPE ':' COUNT [':' fill]            a pointer to memory
-//            | TYPE ':' VALUE { ',' VALUE }                numbers, one after the other
+//            | TYPE ':' VALUE { ',' VALUE }                numbers in sequence
 //            | '{' parts '}'                               a structure
 //            | '[' parts ']'                               a pointer to memory that holds the parts
 //            | ( 'tex:' | 'surf:' ) TYPE ['x' CHANNELS] ':' WIDTH ['x' HEIGHT ['x' DEPTH]]
@@ -79,7 +79,7 @@ struct ArgumentSpec {
 ArgumentSpec parse_argument(std::string_view text, const std::string& shown);
 ArgumentSpec parse_argument(std::string_view text);  // an argument of --arg
 
-// NAME=SPEC
+// Parses NAME=SPEC.
 std::pair<std::string, ArgumentSpec> parse_symbol(const std::string& text);
 
 // Size and alignment as a kernel sees them: pointers and handles have 8 bytes.

@@ -43,7 +43,7 @@ class BoundArguments {
   const std::vector<device::Argument>& arguments() const { return arguments_; }
   const std::list<BoundElements>& elements() const { return elements_; }
 
-  // Puts everything in its state before the launch.
+  // Writes the initial contents of all memory, as before the launch.
   void fill() const;
   Bytes read(const BoundElements& elements) const;
 

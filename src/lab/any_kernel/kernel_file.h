@@ -16,7 +16,7 @@ namespace cudalab::lab {
 
 // The parameters of a kernel as its source writes them, and whether arguments fit them.
 
-// The declaration that belongs to a compiled kernel; null where the source shows none or several.
+// The declaration of a compiled kernel; null if the source shows none or several.
 const compile::KernelDeclaration* declaration_of(std::span<const compile::KernelDeclaration> declarations,
                                                  const device::Kernel& kernel);
 
@@ -35,7 +35,7 @@ std::vector<std::string> argument_names(std::size_t count, const compile::Kernel
 void require_fit(const device::Kernel& kernel, const std::vector<std::string>& parameters,
                  std::span<const ArgumentSpec> arguments);
 
-// "--arg f32:1 --arg buf:f32:1024:random": a first try for the parameters of a declaration.
+// Arguments to try first for a declaration: "--arg f32:1 --arg buf:f32:1024:random".
 std::string example_arguments(const compile::KernelDeclaration& declaration);
 // "mm<float,16>"
 std::string example_instance(const compile::KernelDeclaration& declaration);

@@ -1,4 +1,4 @@
-// How a lab runs on a fake device: what passes, what fails and why, what is timed.
+// Tests how a lab runs on a fake device: what passes, what fails and why, what is timed.
 #include "lab/running/run_lab.h"
 
 #include <gmock/gmock.h>
@@ -74,7 +74,7 @@ TEST_F(RunLab, RightVersionsPass) {
   EXPECT_TRUE(device.all_freed());
 }
 
-// 2 of the 4 blocks run, unchecked; then all of them at the lab's check size, without a CPU version.
+// 2 of the 4 blocks run without a check; then all blocks run at the lab's check size, without a CPU version.
 TEST_F(RunLab, ASampleOfTheBlocksIsCheckedAtASmallerSize) {
   plain_lab();
   lab.check_size = {{"count", 100}};

@@ -86,7 +86,7 @@ Message describe(const std::vector<Hazard>& hazards) {
   return hazards.size() == 1 ? what : msg::and_more(std::move(what), hazards.size() - 1);
 }
 
-// Every sample starts with an empty L2, as the first use of the data would.
+// Every sample starts with an empty L2, as at the first use of the data.
 device::TimingPlan device_plan(const RunSettings& settings) {
   device::TimingPlan plan;
   plan.cold = true;

@@ -40,7 +40,7 @@ Message describe(const std::vector<Hazard>& hazards);
 // Sets the row's verdict and reason.
 void fail(Row& row, Message reason);
 
-// How launches are timed on a device that measures time.
+// The timing plan for launches on a device that measures time.
 device::TimingPlan device_plan(const RunSettings& settings);
 
 class Runner {
@@ -50,7 +50,7 @@ class Runner {
   Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays, bool takes_samples)
       : request_(request), machine_(machine), arrays_(arrays), takes_samples_(takes_samples) {}
 
-  // Fills the run's verdict, check and time.
+  // Fills the row's verdict, check and time.
   void run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row);
   // The same for a stage, with counters and hazards. Errors of the stage become row.reason; errors of the
   // machine (Error other than kUsage) are thrown.

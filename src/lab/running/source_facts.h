@@ -20,7 +20,7 @@ using Macros = std::vector<std::pair<std::string, std::string>>;  // {"TILE", "3
 struct DeclaredArray {
   std::string name;
   int line = 0;
-  std::vector<std::uint64_t> inner;  // all dimensions but the first
+  std::vector<std::uint64_t> inner;  // all dimensions except the first
 };
 
 // Variables in shared, device or constant memory with at least two dimensions, in which all but the first are

@@ -95,7 +95,7 @@ TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
             read_of({"tile", {3, 0}}));
 }
 
-// What the source tells about hazards: returns and traps.
+// Facts about hazards: returns and traps.
 
 TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
   EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);

@@ -1,4 +1,4 @@
-// What a stage may do besides one launch, and the source of its arrays, time and share of peak.
+// Tests what a stage may do besides one launch, and where its arrays, time and share of peak come from.
 #include <gmock/gmock.h>
 
 #include "core/diagnostics/message_testing.h"

@@ -1,4 +1,4 @@
-// Which stages of a lab run, with which options, and which stage a user's kernel replaces.
+// Tests which stages of a lab run, with which options, and which stage a user's kernel replaces.
 #include <gmock/gmock.h>
 
 #include "core/diagnostics/message_testing.h"

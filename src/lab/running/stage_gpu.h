@@ -50,7 +50,7 @@ struct LaunchProbed {
 // about kInASample: a few seconds and a fraction of a second, respectively, on one host thread.
 inline constexpr double kMostInSeconds = 1 << 27, kInASample = 1 << 24;
 
-// How many blocks of the probed launch run; 0: all.
+// The number of blocks of the probed launch to run; 0: all.
 std::uint64_t blocks_to_run(const LaunchProbed& probed);
 
 // The kernel of that name; in a user's file, else the only kernel. Throws Error(kUsage), which lists the
@@ -62,7 +62,7 @@ class StageGpu : public Gpu {
  public:
   struct Setup {
     device::Device& device;
-    device::Program* program = nullptr;  // null where the stage has no file
+    device::Program* program = nullptr;  // null if the stage has no file
     std::string file;
     bool is_users = false;
     LaunchOptions options{};  // `record`: the first launch

@@ -71,8 +71,8 @@ std::optional<double> percent_of(const Ceiling& ceiling, const Rates& rates) {
   return std::nullopt;
 }
 
-// The shortest time of the CPU versions that ran with one thread, or with all. If one of them was disturbed,
-// it is not known which one is the fastest: no time is returned.
+// The shortest time of the CPU versions that ran with one thread, or with all. Empty if one of them was
+// disturbed, because the fastest one is then unknown.
 std::optional<double> fastest_cpu(const Result& result, bool one_thread) {
   std::optional<double> best;
   for (const Row& row : result.rows) {

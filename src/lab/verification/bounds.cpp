@@ -1,4 +1,4 @@
-// Error bounds of computed sums, and sums that are exact enough to compare with.
+// Error bounds of computed sums, and reference sums accurate enough to compare with.
 #include "lab/verification/bounds.h"
 
 #include <cmath>

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kFewestDifferent = 4;
 constexpr double kNear = 1e-5;                // relative: the accuracy of a result in single precision
 constexpr double kSinglePrecision = 0x1p-20;  // the relative error of a result that was computed in float
-constexpr double kLargestFactor = 64;         // a larger one may be whole by chance
+constexpr double kLargestFactor = 64;         // a larger factor may be a whole number by chance
 constexpr int kLongestShift = 1024;
 
 class Patterns {
@@ -245,7 +245,7 @@ class Patterns {
     return in_step();
   }
 
-  // Whole rows, or whole columns.
+  // Whole rows or whole columns are wrong.
   Message in_lines() const {
     if (rows_ < 2 || columns_ < 2) return {};
     std::set<std::size_t> rows, columns;

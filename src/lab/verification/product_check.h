@@ -78,7 +78,7 @@ class ProductCheck {
   double gamma_;
   std::vector<double> row_lengths_, column_lengths_;
   std::vector<std::size_t> exact_rows_;    // all rows of a small product, else a sample
-  std::vector<double> reference_;          // their elements
+  std::vector<double> reference_;          // the elements of exact_rows_
   std::vector<double> vectors_;            // x: for each group of trials, for each column
   std::vector<std::size_t> zero_columns_;  // zero columns of B: only 0 is right there
   std::vector<double> expected_,

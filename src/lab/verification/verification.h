@@ -79,7 +79,7 @@ std::shared_ptr<const WrongMap> wrong_map(std::size_t count, const Shape& shape,
 
 Check to_check(const Tally& tally, std::size_t compared, Message bound);
 
-// |found - expected|, at least in double; NaN where either is NaN. Equal infinities differ by 0.
+// |found - expected|, at least in double; NaN if either is NaN. Equal infinities differ by 0.
 template <class T, class Reference>
 double distance(T found, Reference expected) {
   using Wide =

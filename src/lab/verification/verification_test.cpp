@@ -1,4 +1,4 @@
-// What passes and what fails: bits, bounds, NaN, infinities; and the place of the first wrong element.
+// Tests what passes and what fails: bits, bounds, NaN, infinities; and the place of the first wrong element.
 #include "lab/verification/verification.h"
 
 #include <gmock/gmock.h>

@@ -203,8 +203,8 @@ struct Scale {
 
 // A scale that contains all values, with at most `most` ticks at multiples of 1, 2 or 5 times a power of ten.
 // A logarithmic scale has ticks at 1, 2 and 5 times each power of ten, or only at powers of ten if those are
-// too many. A linear scale begins at 0 if no value is negative and the values are not far from 0. Without
-// values: 0 to 1.
+// too many. A linear scale begins at 0 if no value is negative and the lowest is less than half the highest.
+// Without values: 0 to 1.
 Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::size_t most);
 
 // "0.5", "1000", "1e6", "2e-9": short, and distinct from neighbouring ticks.

@@ -177,7 +177,7 @@ Message wrong_pattern(const WrongMap& map) {
 }
 
 std::vector<Picture> matrix_pictures(const lab::Row& row) {
-  // A single element needs no picture.
+  // An array of one element needs no picture.
   if (!row.check || !row.check->wrong || row.check->wrong->elements < 2) return {};
   const WrongMap& map = *row.check->wrong;
   std::vector<Picture> pictures;

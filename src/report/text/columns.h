@@ -1,4 +1,4 @@
-// The rows and columns that the table of a result shows.
+// Chooses the rows and columns of a result's table.
 #pragma once
 
 #include <string>

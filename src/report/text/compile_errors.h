@@ -1,4 +1,4 @@
-// The source lines of a compile error and the errors that follow it, as text for a terminal.
+// Formats a compile error's source lines, and the errors that follow it, for a terminal.
 #pragma once
 
 #include <string>

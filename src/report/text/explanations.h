@@ -16,7 +16,7 @@ namespace cudalab::report {
 // How addresses with a constant stride map to the 32 banks of shared memory: bank = (address/4) % 32.
 
 struct BankPattern {
-  int lanes = 0;   // lanes in one wavefront group that keep the given stride
+  int lanes = 0;   // number of lanes that the pattern covers
   int banks = 0;   // number of different banks
   int passes = 0;  // the most distinct words in one bank, which is the number of wavefronts
 };
@@ -48,7 +48,7 @@ Message cause_of_wavefronts(const LineAccess& access, std::uint32_t block_width)
 // boundary.
 bool is_misaligned(const LineAccess& access);
 
-// Transactions per request: found, and the minimum.
+// Transactions per request: counted, and the minimum.
 double cost_of(const LineAccess& access);
 double minimum_of(const LineAccess& access);
 
@@ -61,7 +61,8 @@ bool ran_to_its_end(const lab::Row& row);
 // Whether the rows do the same amount of work, as far as it is known.
 bool do_the_same(const lab::Row& a, const lab::Row& b);
 
-// The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
+// The sentences about one kernel's memory accesses: the waste, worst line first, or a sentence that there is
+// none.
 std::vector<Message> explain_accesses(const lab::Row& row);
 
 // The row's measured speed, compared with the reference row and with another row.

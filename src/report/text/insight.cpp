@@ -43,7 +43,8 @@ double wasted_by(const LineAccess& access) {
   return static_cast<double>(access.transactions) - static_cast<double>(access.fewest_transactions);
 }
 
-// The access of this kind with the largest excess over the minimum; null if the row has none.
+// The access of this kind with the largest excess over the minimum, or, for global atomics and local memory,
+// with the most transactions; null if the row has none.
 const LineAccess* worst_access(const Row& row, Fault fault) {
   const Place place = place_of_fault(fault);
   const bool counts_all = fault == Fault::kGlobalAtomics || fault == Fault::kLocalMemory;

@@ -147,7 +147,7 @@ bool is_interrupted(const ProgramLog& log) {
 }
 
 void Notes::leaks() {
-  if (is_card_lost(log) || is_interrupted(log)) return;  // it could not free anything
+  if (is_card_lost(log) || is_interrupted(log)) return;  // the program could not free anything
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
