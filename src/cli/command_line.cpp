@@ -1,5 +1,5 @@
-// Makes options of CLI11 from the rows, and sentences from what it refuses. Nothing else includes its header,
-// which takes seconds to compile.
+// Builds CLI11 options from the option rows, and turns CLI11's errors into messages. CLI11's header takes
+// seconds to compile, so only this file includes it.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ class Parser {
 
   void read(const Words& words) {
     try {
-      app_.parse(Words(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+      app_.parse(Words(words.rbegin(), words.rend()));  // CLI11 expects the words in reverse order
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string_view message = error.what();
       throw usage_error(msg::option_value_missing(message.substr(0, message.find(':')), verb_));
@@ -57,7 +57,10 @@ class Parser {
     return optional_.emplace_back(app_.add_flag(name), text.to).first;
   }
 
-  CLI::Option* add(const Option&, const BehindDashes&) { return nullptr; }  // no words of ours
+  CLI::Option* add(const Option&, const BehindDashes&) {
+    return nullptr;
+  }  // CLI11 never sees the words
+     // behind `--`
 
   void refuse_what_is_left(const Words& words) const;
   Words option_names() const;
@@ -67,14 +70,14 @@ class Parser {
   std::vector<std::pair<CLI::Option*, std::optional<std::string>*>> optional_;
 };
 
-// `--json=` would read as `--json`, which means something else.
+// CLI11 would read `--json=` as `--json`, which means something else.
 void refuse_empty_values(const Words& words) {
   for (const std::string& word : words)
     if (word.starts_with("--") && word.size() > 3 && word.find('=') == word.size() - 1)
       throw usage_error(msg::option_equals_nothing(word));
 }
 
-// For `--pad 2`, where a value needs the equals sign.
+// The hint for `--pad 2`, where the option takes its value after an equals sign.
 Message equals_sign_hint(const Words& words, const std::string& left) {
   auto found = std::find(words.begin(), words.end(), left);
   bool after_option = found != words.begin() && found != words.end() && found[-1].starts_with("--");

@@ -1,4 +1,4 @@
-// Reads the words of a command line into the options of a verb.
+// Parses the words of a command line into the options of a verb.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace cudalab::cli {
 
 using Words = std::vector<std::string>;
 
-// `words` follow the verb, whose name is for the messages. Throws Error(kUsage) for a word that no option
-// takes, a value that is missing or does not fit, and a required option that is not there.
+// `words` are those after the verb; `verb` is its name, for messages. Throws Error(kUsage) for a word that no
+// option takes, for a missing or invalid value, and for a missing required option.
 void read_words(const std::string& verb, const Options& options, const Words& words);
 
 }  // namespace cudalab::cli

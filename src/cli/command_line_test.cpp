@@ -1,4 +1,4 @@
-// What rows and words make of each other: values in their places, or a sentence.
+// Tests parsing: the values that options receive, and the messages for words that do not fit.
 #include "cli/command_line.h"
 
 #include <gmock/gmock.h>

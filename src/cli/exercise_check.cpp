@@ -1,4 +1,5 @@
-// The check's screen is made in the other process; its first letter says whether the kernel passed.
+// Runs an exercise's check in a child process. The first character of the child's result says whether the
+// kernel passed.
 #include "cli/exercise_check.h"
 
 #include <fmt/format.h>
@@ -24,12 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a kernel, steps are counted, which are the same everywhere: time only guards this machine.
+// Kernels are limited by steps, which are the same on every machine; the time limits only protect this
+// machine.
 constexpr std::uint64_t kSecondsOfAProgram = 2, kSecondsOfAKernel = 30, kMostSeconds = 1'000'000;
 constexpr char kPassed = '+', kMissed = '-', kUnexplained = '?';
-const std::string kPageBegins(1, '\0');  // which no screen holds
+const std::string kPageBegins(1, '\0');  // no screen contains this character
 
-// What is ended before, takes no minute.
+// A check with a time limit of at most a minute needs no warning.
 bool may_take_long(const course::CheckSettings& settings) {
   constexpr double kMinute = 60;
   return settings.processor_seconds == 0 || settings.processor_seconds > kMinute;
@@ -41,7 +43,7 @@ course::CheckSettings settings_from(const course::Exercise& exercise, const Chec
   settings.seed = plan.seed.value_or(fresh_seed());
   settings.processor_seconds = static_cast<double>(
       plan.seconds.value_or(exercise.is_program ? kSecondsOfAProgram : kSecondsOfAKernel));
-  if (plan.seconds) settings.steps = 0;  // who asks for seconds does not mean steps
+  if (plan.seconds) settings.steps = 0;  // a limit in seconds replaces the limit in steps
   settings.card = plan.card;
   if (tell)
     settings.progress = [tell, wording = console.wording](const Message& what) { tell(wording.say(what)); };
@@ -68,7 +70,7 @@ std::string page_of(const course::Exercise& exercise, const course::ExerciseChec
                                            course::check_html(exercise, check, wording));
 }
 
-// The results are wrong, and no hazard says why.
+// The results are wrong, and no hazard explains why.
 bool is_unexplained(const course::ExerciseCheck& check) {
   return check.parts.size() > 2 && check.parts[1].outcome == course::CheckPart::kMet &&
          check.parts[2].outcome == course::CheckPart::kMissed;
@@ -92,7 +94,7 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
   };
 }
 
-// The folder of the workspace that the file is an exercise of.
+// The folder of the workspace, if `file` is that workspace's own file of the exercise.
 std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path& file) {
   const auto folder = course::find_workspace(file.parent_path().empty() ? "." : file.parent_path());
   if (!folder) return std::nullopt;

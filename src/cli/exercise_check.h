@@ -1,5 +1,5 @@
-// One check of an exercise as a learner sees it: beside this process, with the seconds that it takes, and
-// noted in the progress at its end.
+// Runs one check of an exercise for a learner: in a child process, with the elapsed seconds as progress, and
+// records the outcome in the workspace.
 #pragma once
 
 #include <chrono>
@@ -17,45 +17,46 @@
 
 namespace cudalab::cli {
 
-// How `check` and `watch` run a kernel.
+// The options of `check` and `watch` that say how a kernel runs.
 struct CheckTexts {
   std::string seed, seconds, card;
   std::vector<std::string> show;    // pictures
-  std::optional<std::string> html;  // a page: its file, or an empty name
+  std::optional<std::string> html;  // a page: its path, or an empty text for the default path
   bool no_search = false;
 };
 Options options_of_checks(CheckTexts& texts);
 
-// What becomes of a check: a screen, lines as a compiler writes them, or an object of the document.
+// The output of a check: a screen, compiler-style lines, or an object for a JSON document.
 enum class CheckFormat { kScreen, kGcc, kJson };
 
 struct CheckPlan {
   CheckFormat format = CheckFormat::kScreen;
-  std::optional<std::uint64_t> seed;     // else a fresh one
-  std::optional<std::uint64_t> seconds;  // else the default; 0: no limit
-  std::optional<vgpu::Card> card{};      // else the usual one
+  std::optional<std::uint64_t> seed;     // none: a fresh one
+  std::optional<std::uint64_t> seconds;  // none: the default; 0: no limit
+  std::optional<vgpu::Card> card{};      // none: the default one
   std::vector<ShowRequest> show{};
   std::optional<std::string> html{};
-  bool searches = true;  // for the line of a mistake, if the results are wrong
+  bool searches = true;  // search for the faulty line if the results are wrong
 };
 // Throws Error(kUsage).
 CheckPlan plan_from(const CheckTexts& texts);
 
 class ExerciseRun {
  public:
-  // Throws Error(kUsage) where the file cannot be read.
+  // Throws Error(kUsage) if the file cannot be read.
   ExerciseRun(const course::Exercise& exercise, const std::filesystem::path& file, const CheckPlan& plan,
               const Console& console);
 
   int descriptor() const { return side_.descriptor(); }
-  // False while it runs: the progress line then says what it does, and for how many seconds.
+  // Returns false while the check runs, and then updates the progress line with its state and elapsed
+  // seconds.
   bool is_done();
   struct Checked {
     bool passed = false;
     bool is_unexplained = false;  // the results are wrong, and no hazard says why
     std::string text;             // in the format of the plan
   };
-  // What came of it, which is noted where the file is the workspace's own. Throws what the check threw.
+  // The outcome, which is recorded if the file belongs to the workspace. Rethrows the check's exception.
   Checked result();
 
  private:
@@ -67,13 +68,13 @@ class ExerciseRun {
   SideProcess side_;
 };
 
-// From its beginning to its end.
+// Runs a check from start to end.
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
 
-// Searches for the line of a mistake in a kernel whose results are wrong (course/repair.h), beside
-// this process, with progress. Returns what to print; empty if nothing was found within the limit. `plan`
-// must have the seed of the check.
+// Searches for the faulty line of a kernel whose results are wrong (course/repair.h), in a child process,
+// with progress. Returns the text to print; empty if nothing was found within the limit. `plan` must have the
+// seed of the check.
 std::string search_for_line(const course::Exercise& exercise, const std::filesystem::path& file,
                             const CheckPlan& plan, const Console& console);
 

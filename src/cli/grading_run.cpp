@@ -70,8 +70,8 @@ using grading::Submission;
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
-// What a kernel may take is counted in steps; the limits of time only guard this machine, and say nothing of
-// the kernel.
+// Kernels are limited by steps; the time limits only protect this machine, so exceeding one says nothing
+// about the kernel.
 constexpr const char* kRanOutOfTime =
     "not verified: a time limit of the grader stopped the run, so there is no verdict; grade again with "
     "more time (--cpu, --seconds)";
@@ -80,7 +80,8 @@ constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLargestJourna
 
 // ---- the journal ------------------------------------------------------------------------------------
 
-// The bytes of files, each with its name, in an order that does not depend on the machine.
+// Adds the contents of a file, or of a folder's files with their names, in an order that is the same on every
+// machine.
 void add_files(const fs::path& path, Digester& digester) {
   if (!is_folder(path)) return digester.add_field(read_content(path, kLargestRule).bytes);
   for (const fs::path& file : entries_of(path)) {
@@ -89,7 +90,8 @@ void add_files(const fs::path& path, Digester& digester) {
   }
 }
 
-// What all submissions are graded by: the program, the keys, the cases. Contents, wherever they lie.
+// Digests what all submissions are graded by: the program, the keys and the cases. Only their contents count,
+// not their paths.
 std::string stamp_of_rules(const grading::GradingRules& rules) {
   const report::Tool tool = report::this_tool();
   Digester digester;
@@ -101,7 +103,7 @@ std::string stamp_of_rules(const grading::GradingRules& rules) {
   return digester.hex();
 }
 
-// What makes an earlier grade still valid: the same content of the same student, under the same rules.
+// A digest that decides whether an earlier grade is still valid: same student, same content, same rules.
 std::string stamp(const Submission& submission, const std::string& rules) {
   Digester digester;
   for (const std::string& text :
@@ -124,14 +126,14 @@ std::vector<std::string> stamps_of(const GradingRun& run) {
   return stamps;
 }
 
-// Who ran out of the grader's time is worth another try with more of it, and with no less.
+// The stamp of a run that exceeded a time limit: such a submission is graded again only under other limits.
 std::string stamp_of_undecided(const std::string& stamp, const ChildLimits& limits) {
   return fmt::format("{} within {:g} s, {:g} s", stamp, limits.cpu_seconds, limits.wall_seconds);
 }
 
 using KnownGrades = std::map<std::string, Grade>;
 
-// A line that is cut off, as an interruption leaves it, is not there.
+// Skips incomplete lines, which an interruption may leave.
 void read_journal(const std::string& path, KnownGrades& grades) {
   std::istringstream file(read_file(path, kLargestJournal).value_or(""));
   for (std::string line; std::getline(file, line);) {
@@ -155,7 +157,7 @@ bool goes_on(const GradingRun& run) {
   return std::ranges::find(run.earlier, run.journal) != run.earlier.end();
 }
 
-// Null where nothing was found so far, or only that the time would not do.
+// Returns the earlier grade, or null if there is none or if it was undecided under other limits.
 const Grade* known_grade(const KnownGrades& known, const std::string& stamp, const GradingRun& run) {
   auto found = known.find(stamp);
   if (found == known.end()) found = known.find(stamp_of_undecided(stamp, run.limits));
@@ -164,7 +166,7 @@ const Grade* known_grade(const KnownGrades& known, const std::string& stamp, con
 
 class Journal {
  public:
-  // `seed`: its first line, so that the run can be repeated.
+  // `seed` becomes the first line, with which the run can be repeated.
   Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path), is_new_(!resume) {
     if (path.empty()) return;
     file_.reset(opened(path, resume));
@@ -184,7 +186,7 @@ class Journal {
   }
 
  private:
-  // Without waiting for somebody to read, where it is a pipe.
+  // Opens without blocking on a pipe that has no reader.
   static std::FILE* opened(const std::string& path, bool resume) {
     const int where = resume ? O_APPEND : O_TRUNC;
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | where, 0666);
@@ -200,7 +202,7 @@ class Journal {
     if (!is_kept) give_up(errno);
   }
 
-  // One that has nothing is nothing to go on with.
+  // Deletes the journal: without grades, there is nothing to resume.
   void remove() const {
     struct stat status {};
     if (::stat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path_.c_str());
@@ -238,7 +240,7 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
   return words;
 }
 
-// A child's grade; or one without marks, which says why there is none.
+// The child's grade; if it printed none, a grade without marks that gives the reason.
 Grade grade_of(const Submission& submission, const grading::GradingRules& rules, const ChildEnd& end) {
   std::string line = last_line(end.output);
   if (line.empty()) line = fmt::format("its process ended with exit code {} and no word", end.exit_code);
@@ -261,7 +263,8 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   return grade;
 }
 
-// What is too large to be run again in time may still be right: it is graded as it claims, and flagged.
+// A result document that is too large to verify in time may still be right: it is graded as claimed, and
+// flagged.
 bool can_go_unverified(const GradingRun& run, std::size_t id) {
   return run.rules.verify && !grading::is_kernel_file(run.submissions[id].file);
 }
@@ -273,10 +276,9 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 
 }  // namespace
 
-// What the environment says about paths must not depend on the children's folder. Their address space is
-// limited, and the C library would reserve 64 MiB of it for each of their threads. Threads of OpenMP that
-// wait for others would turn on the spot, and where as many children run as there are processors, that is
-// most of what these do.
+// The children run in other folders, so paths in the environment become absolute. They have limited address
+// space, of which the C library would reserve 64 MiB per thread. By default, OpenMP threads spin while they
+// wait; with one child per processor, spinning would take most of the processor time.
 void prepare_for_children() {
   if (!absolute_path(".").is_absolute()) throw usage_error(msg::working_folder_removed());
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
@@ -311,7 +313,7 @@ bool has_grades(const std::string& journal) { return !read_journals({journal}).e
 
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   prepare_for_children();
-  const TemporaryFolder folder("cudalab-grade-");  // no file stands beside what the children compile
+  const TemporaryFolder folder("cudalab-grade-");  // holds no other files, so kernels can include none
   const KnownGrades known = read_journals(run.earlier);
   Journal journal(run.journal, goes_on(run), run.rules.seed);
   const std::vector<std::string> stamps = stamps_of(run);

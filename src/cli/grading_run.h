@@ -15,7 +15,7 @@
 
 namespace cudalab::cli {
 
-// The options that hold strangers' work to limits, for the commands that run it in processes of its own.
+// Options that limit untrusted submissions, for commands that run them in separate processes.
 
 struct LimitTexts {
   std::string cpu = "10", seconds = "60", memory = "4096";
@@ -26,32 +26,32 @@ Options limit_options(LimitTexts& texts);
 // Throws Error(kUsage).
 ChildLimits limits_from(const LimitTexts& texts);
 
-// Grades files in processes of their own, several at once, and keeps a journal of what is done.
+// Grades files in separate processes, several at once, and keeps a journal of finished work.
 
 struct GradingRun {
   std::vector<grading::Submission> submissions;
   grading::GradingRules rules;
   ChildLimits limits;
   std::size_t jobs = 1;
-  std::string journal;               // a file of one JSON a line; empty: none is kept
-  std::vector<std::string> earlier;  // journals whose grades still count; the one above, to go on with it
+  std::string journal;               // one JSON object per line; empty: no journal
+  std::vector<std::string> earlier;  // journals whose grades still count; includes `journal` when resuming
 };
 
-// That the journal's run had; nothing where there is no journal.
+// The seed of the journal's run; empty if there is no journal.
 std::optional<std::uint64_t> seed_in_journal(const std::string& journal);
 
-// Whether there is such a journal, with a grade in it.
+// True if the journal exists and contains a grade.
 bool has_grades(const std::string& journal);
 
-// Before children are started that work in other folders, with limits on their address space: the
-// environment, in which paths become absolute.
+// Prepares the environment for child processes that run in other folders with limited address space: its
+// paths become absolute.
 void prepare_for_children();
 
-// What such a child said last; and the same without its own name before.
+// The last line of a child's output; and that line without the leading program name.
 std::string last_line(std::string text);
 std::string without_program(std::string line);
 
-// In the order of the submissions; every one of them has a grade. Throws Error.
+// Returns one grade per submission, in their order. Throws Error.
 std::vector<grading::Grade> grade_all(const GradingRun& run, const Console& console);
 
 }  // namespace cudalab::cli

@@ -1,4 +1,4 @@
-// Lays out the help from the verbs, the labs and their options.
+// Lays out the help text from the verbs, the labs and their options.
 #include "cli/help.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNameColumn = 26, kUsageColumns = 21;
 
-// One help in one language.
+// Builds help texts in one language.
 class Help {
  public:
   Help(const Wording& wording, std::size_t width) : wording_(wording), width_(width) {}
@@ -39,19 +39,20 @@ class Help {
   std::size_t width_;
 };
 
-// ---- what stands behind the options --------------------------------------------------------------------
+// ---- the paragraphs after the options ------------------------------------------------------------------
 
 using Rewrite = std::function<std::string(std::string_view)>;
 
-// "  buf:TYPE:COUNT   zeros": where the text begins, behind two blanks at least; at the end where there is
-// none.
+// The column at which the description of a line such as "  buf:TYPE:COUNT   zeros" begins, after at least two
+// spaces; the end of the line if there is no description.
 std::size_t text_column(std::string_view line) {
   const std::size_t name = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = std::min(line.find("  ", name), line.size());
   return std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
-// Each paragraph in one line; of lines that begin with a blank what stands behind a name. The rest is code.
+// Applies `by` to each paragraph, joined to one line, and to the description on lines that begin with a
+// space. Names at the start of such lines are kept.
 std::string rewritten(std::string_view more_help, const Rewrite& by) {
   std::string text, paragraph;
   const auto end_paragraph = [&] {
@@ -75,7 +76,7 @@ std::string rewritten(std::string_view more_help, const Rewrite& by) {
 
 // ---- laying out ----------------------------------------------------------------------------------------
 
-// In the order in which they come first. An option without a group is none of the user's.
+// In order of first appearance. Options without a group are hidden.
 std::vector<std::string> groups_of(const Options& options) {
   std::vector<std::string> groups;
   for (const Option& option : options)
@@ -168,7 +169,7 @@ bool is_the_labs_own(const Command& command, const Option& option) {
                              [&](const lab::OptionSpec& spec) { return "--" + spec.name == option.name; });
 }
 
-// Texts that several commands have come several times.
+// May add a text twice: several commands share texts.
 void add_texts(std::vector<std::string>& texts, const Command& command) {
   if (!command.is_lab) texts.push_back(command.verb.summary);
   if (command.verb.is_for_staff) return;

@@ -1,4 +1,4 @@
-// The texts of --help, of the program and of one command, in the learner's language, for a width in columns.
+// The --help texts of the program and of each command, in the user's language, wrapped to a width in columns.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,10 @@ std::string program_help(std::size_t width, const Wording& wording);
 
 std::string command_help(const Verb& verb, const Options& options, std::size_t width, const Wording& wording);
 
-// The help of --language, which every verb for learners has.
+// The help of --language, an option of all verbs for learners.
 inline constexpr const char* kLanguageHelp = "English, Chinese or Russian; default: by the locale";
 
-// The texts that help is made of, for translators. Texts of labs are not among them: labs translate their
-// own.
+// The texts that help consists of, for translators. Labs translate their own texts, which are not included.
 std::vector<std::string> help_texts();
 
 }  // namespace cudalab::cli

@@ -1,4 +1,4 @@
-// Finds the learner's folder and exercises, and keeps the progress.
+// Finds the learner's workspace and exercises, and records progress.
 #include "cli/learner.h"
 
 #include <fmt/chrono.h>
@@ -18,7 +18,7 @@ namespace cudalab::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kSeeds = 1'000'000;  // short enough to be typed again
+constexpr std::uint64_t kSeeds = 1'000'000;  // few digits, which are easy to retype
 
 Error unknown_word(const Course& course, const std::string& word) {
   std::vector<std::string> names;
@@ -29,8 +29,7 @@ Error unknown_word(const Course& course, const std::string& word) {
   return usage_error(msg::learner_exercise_unknown(word, did_you_mean(word, names)));
 }
 
-// Where what a learner wrote is kept: NAME.cu.old, then NAME.cu.old.2 and so on, never a file that is there.
-// A link that leads nowhere is there, too.
+// The first unused name among NAME.cu.old, NAME.cu.old.2, and so on. A dangling symbolic link counts as used.
 fs::path free_backup(const fs::path& file) {
   const std::string first = file.string() + ".old";
   for (int number = 1;; ++number) {
@@ -39,8 +38,8 @@ fs::path free_backup(const fs::path& file) {
   }
 }
 
-// The backup that was made; nothing where nothing was there, or nothing but what is put there now. Byte for
-// byte.
+// Copies the file byte for byte and returns the backup's path. Empty if there is no file, or if it equals the
+// starter that will replace it.
 std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) {
   if (nothing_is_at(file)) return std::nullopt;
   const std::string written = read_bytes(file);

@@ -1,4 +1,5 @@
-// What the verbs of the course share: the learner's folder, which exercise a word means, and writing files.
+// Functions that the course's verbs share: finding the workspace and the exercise that a word names, and
+// writing files.
 #pragma once
 
 #include <filesystem>
@@ -19,57 +20,58 @@ namespace cudalab::cli {
 
 using Course = std::vector<course::Exercise>;
 
-// All exercises, in their order, with their texts in the learner's language.
+// All exercises in course order, with texts in the learner's language.
 Course load_whole_course(const Wording& wording);
 
-// The folder of the workspace that the program was started in, or below: then it is said which one that is.
+// The workspace folder that contains the current folder, if any. Prints a remark that names it if it is a
+// parent folder.
 std::optional<std::filesystem::path> workspace_around(const Console& console);
-// That workspace. Throws Error(kUsage) that says how to make one.
+// That workspace. If there is none, throws Error(kUsage) with the way to create one.
 course::Workspace require_workspace(const Console& console);
 
-// Reads the progress as it is now, lets `change` change it, and writes it whole: another command may have
-// written it since it was last read.
+// Reads the progress file again, applies `change`, and replaces the file: another command may have written it
+// since it was last read.
 course::Workspace change_progress(const std::filesystem::path& folder,
                                   const std::function<void(course::Workspace&)>& change);
 
-// Writes a file whole or not at all, in a folder that is made where it is missing.
+// Replaces a file atomically; creates its folder if it is missing.
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
-// What a learner may type: the name of an exercise, a lab (all its exercises), or a file. Throws
-// Error(kUsage) with what was probably meant.
+// The exercises that a word names: an exercise, a lab (all its exercises), or a file. Throws Error(kUsage)
+// with a suggestion if it names none.
 std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word);
 
-// The same for a word that may be empty: then the current exercise of the workspace. Throws Error(kUsage)
-// where all are done.
+// The same for one exercise; an empty word names the current exercise of the workspace. Throws Error(kUsage)
+// if all exercises are done.
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
 
-// Whether a word means a file rather than a lab or an exercise.
+// True if the word is a path rather than the name of a lab or an exercise.
 bool names_a_file(const std::string& word);
 
-// Throws Error(kUsage) where the learner's file of an exercise is not there.
+// Throws Error(kUsage) if the learner has no file for the exercise.
 void require_file(const course::Exercise& exercise, const std::filesystem::path& file);
 
-// That word, as an option of a verb.
+// The argument that names an exercise, for a verb's options.
 Option exercise_option(std::string& word);
 
-// What to say of one that is not in the workspace.
+// The error for an exercise that is not in the workspace.
 Error not_started(const std::string& word);
 
-// Puts the starter back, keeps what the learner wrote as NAME.cu.old (then .old.2, …: no backup is ever
-// overwritten), and says so.
+// Restores the starter and keeps the learner's version as NAME.cu.old (then .old.2, and so on: no backup is
+// ever overwritten). Returns a sentence that says so.
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise,
                            const Wording& wording);
 
-// As short as it can be written from here.
+// The shorter of the absolute path and the path relative to the current folder.
 std::string shown_path(const std::filesystem::path& path);
 
-// Keeps how a quiz went, where it was answered to its end and the program was started in a workspace.
+// Records the score of a completed quiz, if the current folder is in a workspace.
 void note_quiz(const std::string& lab, const course::Score& score);
 
 std::string today();  // "2026-01-31 17:05"
 
-// Other random numbers with every check, so that no constant passes twice.
+// A new seed for every check, so that a kernel with hard-coded results fails.
 std::uint64_t fresh_seed();
 
 course::ScreenStyle style_of(const Console& console);

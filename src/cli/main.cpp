@@ -1,4 +1,4 @@
-// The entry of the program: finds the verb, runs it, and turns the outcome or an error into output and an
+// The program's entry point: finds the verb, runs it, and turns the outcome or an error into output and an
 // exit code.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,8 +31,7 @@
 
 namespace cudalab::cli {
 
-// From the words of a command line to a verb, its output and the exit code; every error becomes one line
-// here.
+// Dispatches a command line to its verb. Every error ends here as one line of output and an exit code.
 
 namespace {
 
@@ -49,7 +48,7 @@ Wording wording_in(Language language) {
   return course::wording_of(language, lab::labs_directory(), lab::labs());
 }
 
-// English where the translations cannot be read: who did not ask for a language is not told of it.
+// Falls back to English if the translations cannot be read: without --language, that is no error.
 Wording wording_of_locale() {
   try {
     return wording_in(language_of_environment());
@@ -58,7 +57,8 @@ Wording wording_of_locale() {
   }
 }
 
-// What --language names, known before anything in the words can be wrong; empty where it is not there.
+// The value of --language, read before the options are parsed, so that errors in them use that language.
+// Empty if it is missing.
 std::string language_named_in(const Words& words) {
   constexpr std::string_view kOption = "--language", kWithValue = "--language=";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
@@ -68,7 +68,7 @@ std::string language_named_in(const Words& words) {
   return "";
 }
 
-// Tests of screens read ids in the place of sentences, so that they do not depend on the wording.
+// Tests of screens set this variable: message IDs instead of sentences make them independent of the wording.
 constexpr const char* kShowIds = "CUDALAB_MESSAGE_IDS";
 
 void speak(Console& console, const std::string& language) {
@@ -79,7 +79,7 @@ void speak(Console& console, const std::string& language) {
   if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
 }
 
-// Where a verb has groups of options, among those that say how its result is shown.
+// The group for --language: that of --color if the verb has it.
 std::string group_of_language(const Options& options) {
   const auto colour = std::ranges::find(options, "--color", &Option::name);
   return colour == options.end() ? "Options" : colour->group;
@@ -89,7 +89,7 @@ Option language_option(std::string& text, const std::string& group) {
   return {"--language", " " + alternatives(kLanguages), &text, kLanguageHelp, group};
 }
 
-// Errors are told in the console's language, too.
+// Errors use the console's language, too.
 ExitCode run_verb(const Verb& verb, const Words& words, Console& console) {
   Declaration declaration = verb.declare();
   std::string language = verb.is_for_staff ? "" : language_named_in(words);
@@ -119,7 +119,7 @@ ExitCode print_help(const Console& console) {
 
 bool is_language(const std::string& word) { return (word + "=").starts_with("--language="); }
 
-// Of `cudalab --language zh dot`: the option is the command's.
+// Turns `cudalab --language zh dot` into `cudalab dot --language zh`.
 Words with_language_behind_the_command(Words words) {
   if (words.empty() || !is_language(words.front())) return words;
   const auto end = words.begin() + (words.front() == "--language" && words.size() > 1 ? 2 : 1);
@@ -135,7 +135,7 @@ Words without_help_word(Words words) {
   return words;
 }
 
-// Who types an exercise's name wants to work on it.
+// A user who types an exercise's name wants to work on it.
 void say_what_to_type_for(const std::string& name) {
   const Course course = load_whole_course({});
   if (const course::Exercise* exercise = course::find_exercise(course, name))
@@ -164,7 +164,7 @@ int complain(const Console& console, std::string_view message, int code) {
   return code;
 }
 
-// `arguments` without the program's own name. Never throws.
+// `arguments` excludes the program's name. Never throws.
 int run_program(std::vector<std::string> arguments, Console& console) {
   stop_cleanly_on_signals(console.shows_progress());
   console.wording = wording_of_locale();
@@ -192,7 +192,7 @@ int run_program(std::vector<std::string> arguments, Console& console) {
 
 namespace {
 
-// Said without anything that takes stack.
+// Uses almost no stack.
 int complain_of_the_stack() {
   constexpr std::string_view kWords =
       "cudalab: the stack limit is too low; raise it, for example with `ulimit -s 8192`, and try again\n";
@@ -200,16 +200,16 @@ int complain_of_the_stack() {
          static_cast<int>(cudalab::ExitCode::kUnavailable);
 }
 
-// Threads of OpenMP turn on the spot while they wait, half of the processor time of a short check. It is
-// worth it where a CPU version's time is taken, and these take none.
+// Waiting OpenMP threads spin by default, which takes half of the processor time of a short check. Spinning
+// only pays off where a CPU version is timed, and these verbs time none.
 constexpr std::array<std::string_view, 3> kTakeNoTimes{"check", "watch", "author"};
 constexpr const char* kHowToWait = "OMP_WAIT_POLICY";
 
-// The library has read the environment before main() begins. Where starting again fails, this process goes
-// on.
+// The OpenMP library reads its environment before main() begins, so the process executes itself again. If
+// that fails, it continues as it is.
 void start_again_with_patient_threads(int argc, char** argv) {
   if (argc < 2 || std::ranges::find(kTakeNoTimes, argv[1]) == kTakeNoTimes.end()) return;
-  if (std::getenv(kHowToWait) || std::getenv("GOMP_SPINCOUNT")) return;  // the user's own wish
+  if (std::getenv(kHowToWait) || std::getenv("GOMP_SPINCOUNT")) return;  // the user's setting wins
   if (::setenv(kHowToWait, "passive", 1) == 0) ::execv(cudalab::this_program().c_str(), argv);
 }
 

@@ -1,4 +1,4 @@
-// Finds the lab, the exercise or the file that is meant.
+// Finds the lab, exercise, kernel or program to step through, and runs it up to the wanted launch.
 #include "cli/step_target.h"
 
 #include <unistd.h>
@@ -26,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Progress is told by a thread of its own, until somebody looks.
+// Set once a launch is open: it stops the progress display, which runs in its own thread.
 using Quiet = std::atomic<bool>;
 
-struct Seen {};  // ends the run behind the launch that was looked into
+struct Seen {};  // thrown to end the run after the wanted launch
 
 // ---- where sources are ---------------------------------------------------------------------------------
 
-// Empty where it is not there, as a header of the compiler's own.
+// Empty if the file does not exist, such as a compiler's built-in header.
 std::string source_in(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) ? read_text(path) : "";
@@ -46,7 +46,7 @@ TargetLaunch target_launch(device::LaunchView& view, std::uint64_t number, const
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
-// The launch that --launch names, by its number or its kernel.
+// `--launch` names a launch by its number or by its kernel.
 bool counts_launches(const std::string& text) { return text.empty() || is_digit(text.front()); }
 void require_launch_number(const TargetTexts& texts) {
   if (counts_launches(texts.launch) && parse_natural("--launch", texts.launch, UINT32_MAX) == 0)
@@ -60,7 +60,7 @@ Error no_such_launch(const TargetTexts& texts, std::uint64_t launches, const std
   return usage_error(msg::launch_number_too_large(texts.launch, launches));
 }
 
-// An option that says something of another kind of target than the one that is meant.
+// These throw if an option does not apply to this kind of target.
 void refuse_stage(const TargetTexts& texts, const Message& what) {
   if (!texts.stage.empty()) throw usage_error(msg::stage_is_for_labs(texts.what, what));
 }
@@ -68,7 +68,7 @@ void refuse_case(const TargetTexts& texts, const Message& what) {
   if (texts.test_case != "1") throw usage_error(msg::case_is_for_exercises(texts.what, what));
 }
 
-// Whoever looks counts launches, and ends the run.
+// Counts launches, shows `look` the wanted one, and then ends the run.
 template <class Run>
 void run_until_seen(const TargetTexts& texts, const std::string& users_file, Quiet& quiet, const Run& run,
                     const std::function<void(TargetLaunch&)>& look) {
@@ -84,13 +84,13 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
     try {
       look(launch);
     } catch (const Error&) {
-      failed = std::current_exception();  // a lab would take it for a fault of the kernel
+      failed = std::current_exception();  // rethrown after the run: the lab would report it as a kernel error
     }
     throw Seen{};
   };
   try {
     const lab::Result result = run(onlooker);
-    for (const lab::Row& row : result.rows)  // of each the reason: "mine.cu:3: error: …"
+    for (const lab::Row& row : result.rows)  // report the first row's reason, such as "mine.cu:3: error: …"
       if (launches == 0 && !row.reason.empty()) throw usage_error(Message(row.reason));
     throw no_such_launch(texts, launches, kernels);
   } catch (Seen) {
@@ -146,14 +146,14 @@ lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs:
   return request;
 }
 
-// ---- what a word means ---------------------------------------------------------------------------------
+// ---- resolving the target ------------------------------------------------------------------------------
 
 struct ExerciseFile {
   const course::Exercise* exercise;
   fs::path file;
 };
 
-// An exercise by its name, or by a file of it in the learner's folder where nothing is said of a launch.
+// Finds an exercise by its name, or, if no launch options follow, by a file of it in the learner's workspace.
 std::optional<ExerciseFile> exercise_meant(const Course& course, const TargetTexts& texts,
                                            const Console& console) {
   if (const course::Exercise* named = course::find_exercise(course, texts.what))
@@ -174,8 +174,8 @@ Error nothing_called(const Course& course, const std::string& word) {
 
 bool is_executable(const std::string& file) { return is_elf(MappedFile(file.c_str()).bytes()); }
 
-// Words of `run`: those behind `--` are the program's own, unless they hold a `--` themselves, which options
-// of `run` stand before.
+// The words for `run`. Words after `--` are the program's arguments; if they contain another `--`, the words
+// before that are options of `run`.
 Words words_of_run(const TargetTexts& texts) {
   Words words{texts.what};
   const bool is_divided = std::ranges::find(texts.words, "--") != texts.words.end();
@@ -184,7 +184,7 @@ Words words_of_run(const TargetTexts& texts) {
   return words;
 }
 
-// Standard error is where this process's output goes meanwhile, and that of what it starts.
+// While it exists, redirects this process's standard output, and that of its children, to standard error.
 class OutputToErrors {
  public:
   explicit OutputToErrors(bool is_wanted) : before_(is_wanted ? ::dup(STDOUT_FILENO) : -1) {
@@ -246,7 +246,7 @@ bool asks_for_a_kernel(const Words& words) {
   return std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--kernel"); });
 }
 
-// Whether the file was a program, built or to be built.
+// Returns false if the file is not a program, built or to be built.
 bool has_looked_into_program(const TargetTexts& texts, const Console& console,
                              const std::function<void(TargetLaunch&)>& look) {
   if (asks_for_a_kernel(texts.words)) return false;

@@ -1,5 +1,5 @@
-// Finds what `cudalab step` steps through: a stage of a lab, an exercise, a kernel of any file, or a whole
-// program.
+// Finds the target of `cudalab step` (a stage of a lab, an exercise, a kernel of any file, or a whole
+// program), and runs it up to the launch to inspect.
 #pragma once
 
 #include <cstdint>
@@ -20,46 +20,44 @@
 
 namespace cudalab::cli {
 
-// What the words of `cudalab LAB …` and `cudalab run FILE …` ask for, for verbs that run the same in another
+// Parses the words of `cudalab LAB …` and `cudalab run FILE …`, for verbs that run the same thing in another
 // way.
 
-// Both throw Error(kUsage). The words begin behind the lab's name; those of `run` with the file's.
+// Both throw Error(kUsage). The words begin after the lab's name; those of `run` begin with the file.
 lab::RunRequest lab_request(const lab::Lab& lab, const Words& words, const Console& console);
 lab::KernelRequest kernel_request(const Words& words, const Console& console);
 
-// A file with a main, of which the words do not ask for one kernel; without nvcc Error(kUnavailable). Else
-// nothing.
+// A file with a main function, unless the words select one of its kernels; otherwise empty. Throws
+// Error(kUnavailable) without nvcc.
 struct WholeProgram {
   compile::ProgramBuild build;
   std::vector<std::string> arguments;
 };
 std::optional<WholeProgram> program_request(const Words& words, const Console& console);
 
-// What `cudalab step` steps through: a lab's stage, a learner's exercise, a kernel of any file, or a whole
-// program; and how it
-// is run so that somebody can look into one of its launches.
+// The target of `cudalab step`, and running it so that one of its launches can be inspected.
 
 struct TargetTexts {
   std::string what, stage, test_case = "1", seed, launch = "1", card;
-  bool for_debugger = false;       // compiled with -G
-  bool prints = false;             // on standard output, where nothing of a program's own belongs
-  std::vector<std::string> words;  // behind the dashes: of the lab, of `run`, or the program's own
+  bool for_debugger = false;  // compile with -G
+  bool prints = false;        // standard output is used by the verb, so the program's output is redirected
+  std::vector<std::string> words;  // after `--`: for the lab, for `run`, or for the program
 };
 Options target_options(TargetTexts& texts);
 
-// A launch that is looked into, and where it stands.
+// The launch to inspect, and its position in the run.
 struct TargetLaunch {
   device::LaunchView& view;
   std::uint64_t number = 1;
-  std::filesystem::path path;  // of the view's file
-  std::string source;          // its text; empty where it cannot be read
+  std::filesystem::path path;  // of the view's source file
+  std::string source;          // its text; empty if it cannot be read
 };
 
-// The launch as a walk asks it, as long as `launch` lives.
+// Adapts the launch for a walk. `launch` must outlive the result.
 report::WalkedLaunch walked(TargetLaunch& launch);
 
-// Runs what is stepped through up to the wanted launch, which `look` is shown; with that the run ends. Throws
-// Error(kUsage) where there is no such launch, or the kernel does not compile.
+// Runs the target up to the wanted launch, calls `look` with it, and ends the run. Throws Error(kUsage) if
+// there is no such launch or the kernel does not compile.
 void look_into_launch(const TargetTexts& texts, const Console& console,
                       const std::function<void(TargetLaunch&)>& look);
 

@@ -1,4 +1,4 @@
-// Lists as lines of JSON, scripts of two lines.
+// Stores a run's submissions as JSON lines and its job scripts as two-line shell scripts.
 #include "cli/cluster/run_folder.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ constexpr std::uint64_t kMostParts = 1u << 20;
 
 constexpr const char* kOtherJournal = "choose another with --journal";
 
-// A file's name is any bytes but 0, and JSON is UTF-8: each byte becomes a character below U+0100.
+// A file name may contain any byte except 0, but JSON is UTF-8: each byte becomes a character below U+0100.
 std::string as_characters(const std::string& bytes) {
   std::string text;
   for (const char each : bytes) {
@@ -56,7 +56,7 @@ std::string as_bytes(const std::string& characters) {
   return bytes;
 }
 
-// What the folders, platforms and rosters say of a submission, in the order of the list.
+// The text fields of a submission, in the order in which a line lists them.
 constexpr std::array kTexts{&Submission::student,   &Submission::problem,  &Submission::expected,
                             &Submission::submitted, &Submission::original, &Submission::flag,
                             &Submission::due};
@@ -77,7 +77,7 @@ Submission submission_in(const std::string& line) {
   return submission;
 }
 
-// A journal of another part of the same division.
+// True for a journal of another part of the same division.
 bool is_others(const std::string& journal, const Part& part) {
   const std::string division = fmt::format("of{}-", part.of);
   return journal.find(division) != std::string::npos && !journal.starts_with(part.name() + "-");
@@ -162,7 +162,7 @@ std::vector<std::string> RunFolder::journals_of(const Part& part) const {
   return journals;
 }
 
-// Where no Slurm started this, the process's number will do.
+// Outside Slurm, the process ID takes the place of the job ID.
 std::string RunFolder::new_journal(const std::string& of) const {
   const auto told = [](const char* name) { return compile::environment(name); };
   const std::string job = told("SLURM_JOB_ID").value_or(fmt::format("p{}", ::getpid()));

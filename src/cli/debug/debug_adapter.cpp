@@ -1,3 +1,4 @@
+// Serves the Debug Adapter Protocol: translates a client's requests into calls of LaunchDebugger.
 #include "cli/debug/debug_adapter.h"
 
 #include <algorithm>
@@ -24,9 +25,9 @@ namespace {
 using Body = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr int kFirstThread = 1;               // a warp's thread is its number and this
-constexpr int kFrameStride = 1024;            // a frame is its thread and so often its depth
-constexpr std::size_t kMostVariables = 4096;  // in one answer where the client does not ask for a part
+constexpr int kFirstThread = 1;               // the thread ID of a warp is the warp's number plus this
+constexpr int kFrameStride = 1024;            // a frame's ID is its thread ID times this, plus its depth
+constexpr std::size_t kMostVariables = 4096;  // in one response, unless the client asks for a range
 
 constexpr HazardKind kStoppedAt[]{
     HazardKind::kOutOfBounds, HazardKind::kMisaligned,   HazardKind::kUninitialisedRead,
@@ -40,7 +41,7 @@ std::string in_words(std::string name) {
   return name;
 }
 
-// "(1,0,0)", "1", "1,2"; the first number must be there.
+// Reads "(1,0,0)", "1" or "1,2". The first number is required; the others default to 0.
 Dim3 triple_from(std::string_view text) {
   Dim3 at{0, 0, 0};
   std::uint32_t* const parts[]{&at.x, &at.y, &at.z};
@@ -67,7 +68,7 @@ std::vector<std::string> strings_in(const Body& arguments, const char* key) {
 
 std::string text_of(const Body& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-// `3`, `"3"` or `[1, 2]`, as `cudalab step` takes it.
+// Reads `3`, `"3"` or `[1, 2]`, as `cudalab step` takes it.
 Dim3 block_in(const Body& arguments) {
   return arguments.contains("block") ? triple_from(arguments["block"].dump()) : Dim3{0, 0, 0};
 }
@@ -129,7 +130,7 @@ class DebugAdapter {
   }
   void leave() { is_over_ = is_ended_ = true; }
 
-  // Whatever a client sends is answered.
+  // Answers every request, also unknown and malformed ones.
   void handle(const Body& request) {
     try {
       if (request.value("type", "") != "request") return;
@@ -144,7 +145,7 @@ class DebugAdapter {
       refuse(numbered(request), say(msg::debug_arguments_wrong()));
     }
   }
-  // The parts of a request that an answer repeats, where they have the wanted types.
+  // The fields of a request that its response repeats, if they have the expected types.
   static Body numbered(const Body& request) {
     Body kept = Body::object();
     if (const auto seq = request.find("seq"); seq != request.end() && seq->is_number()) kept["seq"] = *seq;
@@ -153,7 +154,7 @@ class DebugAdapter {
     return kept;
   }
 
-  // ---- the beginning -------------------------------------------------------------------------------------
+  // ---- starting a session --------------------------------------------------------------------------------
   Body initialize(const Body&) {
     Body filters = Body::array();
     for (const HazardKind kind : kStoppedAt) {
@@ -195,7 +196,7 @@ class DebugAdapter {
     texts.for_debugger = arguments.value("debug", true);
     texts.words = strings_in(arguments, "args");
     std::ranges::copy(strings_in(arguments, "arguments"), std::back_inserter(texts.words));
-    // Read later, but a wrong type is the launch request's mistake.
+    // The values are read later; a wrong type must fail the launch request itself.
     block_in(arguments), arguments.value("warp", 0u), arguments.value("stopOnEntry", true);
     if (arguments.contains("cwd")) enter(arguments["cwd"].get<std::string>());
     texts_ = texts;
@@ -208,7 +209,7 @@ class DebugAdapter {
   }
   Body configuration_done(const Body&) { return is_configured_ = true, Body::object(); }
 
-  // Runs the target up to the launch, and serves the client there.
+  // Runs the target up to the launch and serves the client there.
   void begin() {
     is_ended_ = false;
     try {
@@ -219,7 +220,7 @@ class DebugAdapter {
     debugger_.reset();
     if (std::exchange(is_restarting_, false)) return;
     event("terminated");
-    serve_while([this] { return !std::exchange(is_restarting_, false); });  // answers until the client goes
+    serve_while([this] { return !std::exchange(is_restarting_, false); });  // until the client disconnects
   }
   void debug(TargetLaunch& launch) {
     path_ = absolute_path(launch.path);
@@ -278,7 +279,7 @@ class DebugAdapter {
       breakpoint.condition = each.value("condition", "");
       breakpoint.log = each.value("logMessage", "");
       if (const std::string hits = each.value("hitCondition", ""); !hits.empty())
-        breakpoint.wanted_hits = triple_from(hits).x;  // ">= 3" and "3": from the third on
+        breakpoint.wanted_hits = triple_from(hits).x;  // ">= 3" and "3": stop from the third hit on
       const auto old = std::ranges::find(breakpoints_.lines, breakpoint.id, &LineBreakpoint::id);
       if (old != breakpoints_.lines.end()) breakpoint.hits = old->hits;
       lines.push_back(breakpoint);
@@ -300,7 +301,7 @@ class DebugAdapter {
     return Body::object();
   }
 
-  // ---- going on ------------------------------------------------------------------------------------------
+  // ---- running -------------------------------------------------------------------------------------------
   Stop proceed() {
     return debugger_->proceed(
         breakpoints_, [this] { return is_wanted(); }, [this](const std::string& text) { print(text); });
@@ -314,7 +315,7 @@ class DebugAdapter {
   }
   int thread_in_focus() const { return kFirstThread + static_cast<int>(debugger_->warp()); }
 
-  // Answers first, then goes on, then tells where it stopped.
+  // Sends the response, resumes the warp, then reports where it stopped.
   Body go(const Body& arguments, std::function<Stop()> how) {
     select(arguments);
     after_answer_.emplace_back([this, how = std::move(how)] {
@@ -395,7 +396,7 @@ class DebugAdapter {
             {"details", {{"message", last_.kind.empty() ? "" : say(last_.remedy)}}}};
   }
 
-  // ---- where it stands -----------------------------------------------------------------------------------
+  // ---- threads, stack and variables ----------------------------------------------------------------------
   Body threads(const Body&) {
     Body threads = Body::array();
     for (std::uint32_t warp = 0; debugger_ && warp < debugger_->warps(); ++warp)
@@ -443,7 +444,7 @@ class DebugAdapter {
         msg::debug_scope_registers(), [&at, lane] { return at.registers(lane); }, true);
     return {{"scopes", scopes}};
   }
-  // A row for each lane, with what it knows.
+  // One row per lane: whether it is active, and its variables.
   std::vector<LaneVariable> lanes() {
     std::vector<LaneVariable> rows;
     const std::uint32_t active = debugger_->moment() ? debugger_->moment()->active : 0;
@@ -474,8 +475,7 @@ class DebugAdapter {
             {"variablesReference", variable.parts.empty() ? 0 : kept(parts)}};
   }
 
-  // ---- evaluation
-  // ------------------------------------------------------------------------------------------
+  // ---- evaluation ----------------------------------------------------------------------------------------
   Body evaluate(const Body& arguments) {
     const std::string expression = arguments.at("expression").get<std::string>();
     const std::vector<std::string> words = words_of(expression);
@@ -496,7 +496,7 @@ class DebugAdapter {
   }
   static Body result(const std::string& text) { return {{"result", text}, {"variablesReference", 0}}; }
 
-  // A child for each lane that takes part.
+  // Makes a variable with one child per active lane.
   int over_lanes(const std::string& expression) {
     return kept([this, expression] {
       std::vector<LaneVariable> values;
@@ -515,7 +515,8 @@ class DebugAdapter {
     }
   }
 
-  // `cuda block (1,0,0) thread (3,0,0)`, `cuda warp 2 lane 5`, as in cuda-gdb. Blanks inside parentheses go.
+  // `cuda block (1,0,0) thread (3,0,0)` and `cuda warp 2 lane 5`, as in cuda-gdb. Spaces inside parentheses
+  // are removed.
   std::string moved(const std::vector<std::string>& words) {
     Dim3 block = debugger_->block();
     std::optional<Dim3> thread;
@@ -528,7 +529,7 @@ class DebugAdapter {
              (is_digit(words[i + 1][0]) || words[i + 1][0] == '(' || words[i + 1][0] == ','))
         value += words[++i];
       if (word == "kernel") return debugger_->launch().kernel;
-      if (value.empty()) continue;  // `cuda thread` alone asks where the focus is
+      if (value.empty()) continue;  // `cuda thread` alone prints the focus
       if (word == "block")
         block = triple_from(value);
       else if (word == "thread")
@@ -565,7 +566,7 @@ class DebugAdapter {
     return text;
   }
 
-  // What the "Warp" view of an editor shows.
+  // The contents of the "Warp" view of an editor.
   Body warp(const Body&) {
     Body lines = Body::array();
     report::ScreenState state;
@@ -584,18 +585,18 @@ class DebugAdapter {
 
   ProtocolStream& stream_;
   const Console& console_;
-  Body arguments_;  // of the launch request; null: none came yet
+  Body arguments_;  // of the launch request; null before it
   TargetTexts texts_;
   Breakpoints breakpoints_;
   std::vector<Body> source_breakpoints_;
-  std::optional<LaunchDebugger> debugger_;  // while a launch is looked into
-  fs::path path_;                           // of its file
+  std::optional<LaunchDebugger> debugger_;  // only while a launch is open
+  fs::path path_;                           // of the launch's source file
   Stop last_;
   std::vector<List> lists_;  // by variablesReference - 1, until the next stop
   std::vector<std::function<void()>> after_answer_;
   int last_id_ = 0;
   bool is_configured_ = false, is_over_ = false, is_ended_ = false, is_restarting_ = false;
-  bool has_reached_end_ = false;  // the next continue ends the session
+  bool has_reached_end_ = false;  // the next `continue` ends the session
 };
 
 const std::vector<DebugAdapter::Request>& DebugAdapter::requests() {

@@ -1,4 +1,4 @@
-// The Debug Adapter Protocol: what an editor asks of a launch on the virtual GPU.
+// A server for the Debug Adapter Protocol, with which editors debug a launch on the virtual GPU.
 #pragma once
 
 #include "cli/debug/protocol_stream.h"
@@ -7,8 +7,8 @@
 
 namespace cudalab::cli {
 
-// Until the client ends the session or is gone. What a launch needs and does not get (a file, a compiler) is
-// told to the client.
+// Runs until the client ends the session or disconnects. Errors of the launch, such as a missing file or
+// compiler, are reported to the client.
 void serve_debug_adapter(ProtocolStream& stream, const Console& console);
 
 }  // namespace cudalab::cli

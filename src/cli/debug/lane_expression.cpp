@@ -1,3 +1,4 @@
+// Evaluates a lane's expression: replaces the lane's names by values, then computes in double precision.
 #include "cli/debug/lane_expression.h"
 
 #include <charconv>

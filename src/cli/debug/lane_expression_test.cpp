@@ -1,3 +1,4 @@
+// Tests expressions over a lane's variables: operators, names, and errors.
 #include "cli/debug/lane_expression.h"
 
 #include <gtest/gtest.h>

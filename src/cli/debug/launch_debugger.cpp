@@ -1,3 +1,4 @@
+// Moves through a recorded launch line by line, and evaluates variables and expressions before a line.
 #include "cli/debug/launch_debugger.h"
 
 #include <algorithm>
@@ -16,10 +17,10 @@
 namespace cudalab::cli {
 namespace {
 
-// Steps that are kept for a warp at a time. A trace takes about 1 KB a step, a block has up to 32 warps.
+// Steps that are kept per warp. A step takes about 1 KB in a trace, and a block has up to 32 warps.
 constexpr std::uint64_t kWindow = 1u << 12;
-constexpr std::size_t kShownParts = 8;   // of a structure or an array, in its own line
-constexpr std::uint32_t kAskEvery = 64;  // moments between two questions whether to pause
+constexpr std::size_t kShownParts = 8;   // elements shown on the line of a structure or array
+constexpr std::uint32_t kAskEvery = 64;  // lines between two checks for a pause request
 
 double number_of(ptx::Type type, std::uint32_t bytes, std::uint64_t bits) {
   const std::string_view name = ptx::info(type).name;
@@ -32,7 +33,7 @@ double number_of(ptx::Type type, std::uint32_t bytes, std::uint64_t bits) {
 
 // ---- parts of structures and arrays ----------------------------------------------------------------------
 
-// "pair.x" begins with the part "pair", "acc[1][2]" with "acc".
+// The first part of "pair.x" is "pair", that of "acc[1][2]" is "acc".
 std::size_t end_of_part(std::string_view name) {
   const std::size_t end = name.find_first_of(".[", 1);
   return end == std::string_view::npos ? name.size() : end;
@@ -45,7 +46,7 @@ std::string shown_parts(const LaneVariable& whole) {
   return text + (whole.parts.size() > kShownParts ? ", …}" : "}");
 }
 
-// `rest`: what of the value's name is below `parts`.
+// `rest`: the value's name relative to `parts`.
 void insert(std::vector<LaneVariable>& parts, std::string_view rest, const LaneVariable& value) {
   const std::string part(rest.substr(0, end_of_part(rest)));
   auto found = std::ranges::find(parts, part, &LaneVariable::name);
@@ -59,7 +60,7 @@ void insert(std::vector<LaneVariable>& parts, std::string_view rest, const LaneV
   found->value = shown_parts(*found);
 }
 
-// "float twice<float, 2>", as symbols of templates say it, is "twice".
+// Template symbols look like "float twice<float, 2>"; the function's name is "twice".
 std::string function_name(const std::string& symbol) {
   const std::string name = device::without_template_arguments(device::source_name(symbol));
   return name.substr(name.rfind(' ') + 1);
@@ -73,7 +74,7 @@ struct ElementType {
   std::uint64_t bytes;
 };
 
-// The last word of a declaration's type. Others are shown as words of 32 bits.
+// Looks up the last word of a declaration's type. Arrays of other types are shown as 32-bit words.
 const ElementType* element_type(std::string_view word) {
   static const std::vector<ElementType> table{
       {"float", *ptx::type_named("f32"), 4},    {"double", *ptx::type_named("f64"), 8},
@@ -96,7 +97,7 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-// The word before the name in `__shared__ float a[4], name[8];` that is a type of the table.
+// The first word of `__shared__ float a[4], name[8];` that names a type in the table above.
 const ElementType* declared_type(std::string_view source, const std::string& name) {
   constexpr std::string_view kShared = "__shared__";
   for (std::size_t at = source.find(kShared); at != std::string_view::npos;
@@ -131,7 +132,7 @@ LaunchDebugger::Position& LaunchDebugger::current() { return position(block_, wa
 
 void LaunchDebugger::focus(const Dim3& block, std::uint32_t warp) {
   position(block, warp);
-  // Windows of 32 warps are a hundred megabytes: those of another block go.
+  // The windows of 32 warps take over 100 MB, so the windows of other blocks are dropped.
   const std::uint64_t number = linear_index(launch_.spec.grid, block);
   std::erase_if(positions_, [&](const auto& each) { return each.first.first != number; });
   block_ = block;
@@ -188,7 +189,7 @@ void LaunchDebugger::forget_position() {
   known_.reset();
 }
 
-// The lane in focus stays while it is active.
+// The lane in focus is kept while it is active.
 Stop LaunchDebugger::arrived(Stop::Reason reason) {
   forget_position();
   const std::uint32_t active = moment() ? moment()->active : 1;
@@ -196,8 +197,7 @@ Stop LaunchDebugger::arrived(Stop::Reason reason) {
   return {.reason = reason};
 }
 
-// ---- what is known before a line
-// -----------------------------------------------------------------------------
+// ---- values before a line --------------------------------------------------------------------------------
 
 const vgpu::WarpTrace& LaunchDebugger::before() {
   static const vgpu::WarpTrace nothing;
@@ -269,7 +269,7 @@ struct Elements {
   std::uint64_t bytes = 0;
 };
 
-// As the warp's own accesses take them, whatever types and macros the declaration is made of.
+// The element type that the warp's own accesses use. It works for any type or macro in the declaration.
 std::optional<Elements> accessed_elements(const vgpu::WarpTrace& trace, const std::string& array) {
   for (const vgpu::WarpStep& step : trace.steps)
     for (std::uint32_t i = 0; i < step.accesses; ++i) {
@@ -301,7 +301,7 @@ LaunchDebugger::SharedArray LaunchDebugger::described(const vgpu::TracedVariable
 std::string LaunchDebugger::element_text(const SharedArray& array, std::uint64_t index, double* number) {
   const std::vector<std::byte>& memory = before().shared;
   const std::uint64_t at = array.offset + index * array.element;
-  std::uint64_t bits = 0;  // shared memory begins with zeros here; a read of an unwritten byte is a hazard
+  std::uint64_t bits = 0;  // bytes without a write count as zero here; reading them is a hazard
   if (at + array.element <= memory.size()) std::memcpy(&bits, memory.data() + at, array.element);
   const auto bytes = static_cast<std::uint32_t>(array.element);
   if (number) *number = number_of(array.type, bytes, bits);
@@ -340,7 +340,7 @@ std::vector<LaneVariable> LaunchDebugger::shared_arrays() {
 
 namespace {
 
-// The variable or part with that name below these.
+// Finds the variable or part with this name, at any depth.
 const LaneVariable* found_in(const std::vector<LaneVariable>& variables, std::string_view name) {
   const std::string part(name.substr(0, end_of_part(name)));
   const auto found = std::ranges::find(variables, part, &LaneVariable::name);
@@ -485,7 +485,8 @@ std::optional<Stop> LaunchDebugger::go_on_in_this_warp(Breakpoints& breakpoints,
   return stop;
 }
 
-// The other warps of the block, then the warps of the blocks after it, without those that have ended.
+// Continues in the other warps of the block, then in the warps of the following blocks, except those at their
+// end.
 std::optional<Stop> LaunchDebugger::go_on_in_others(Breakpoints& breakpoints,
                                                     const Interrupted& is_interrupted, const Print& print) {
   const std::uint64_t blocks = launch_.spec.grid.volume();

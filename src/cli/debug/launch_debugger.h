@@ -1,9 +1,9 @@
-// Goes through a recorded launch as a debugger does: breakpoints, steps forward and back, and what the lanes
-// of a warp know before a line.
+// Controls a recorded launch like a debugger: breakpoints, steps forward and back, and the values that the
+// lanes of a warp have before a line.
 //
-// A launch is replayed for one warp at a time (report/warp/walk.h), and every warp that was visited has a
-// position of its own. To go to a warp is cheap, and so is to go back; what a warp sees never depends on
-// where another one stands.
+// The launch is replayed for one warp at a time (report/warp/walk.h), and every visited warp keeps its own
+// position. Switching between warps is cheap, and a warp's values never depend on the positions of other
+// warps.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ namespace cudalab::cli {
 
 struct LineBreakpoint {
   int id = 0, line = 0;
-  std::string condition;                    // of one lane; empty: none
-  std::uint64_t hits = 0, wanted_hits = 0;  // stops from this hit on; 0: at every one
-  std::string log;  // with expressions in braces; printed instead of a stop where it is not empty
+  std::string condition;                    // evaluated per lane; empty: no condition
+  std::uint64_t hits = 0, wanted_hits = 0;  // stop from this hit on; 0: at every hit
+  std::string log;  // log point: printed with its {expressions} evaluated, without a stop
 };
 struct FunctionBreakpoint {
   int id = 0;
@@ -34,18 +34,18 @@ struct FunctionBreakpoint {
 struct Breakpoints {
   std::vector<LineBreakpoint> lines;
   std::vector<FunctionBreakpoint> functions;
-  std::set<std::string, std::less<>> hazards;  // kinds, as report::name_of spells them
+  std::set<std::string, std::less<>> hazards;  // hazard kinds, as report::name_of spells them
 };
 
 struct Stop {
   enum Reason : std::uint8_t { kStep, kBreakpoint, kFunction, kHazard, kPaused, kBegin, kEnd };
   Reason reason = kStep;
-  int breakpoint = 0;    // its id
+  int breakpoint = 0;    // its ID
   Message what, remedy;  // of a hazard
   std::string kind;      // of a hazard, as in Breakpoints
 };
 
-// A value that a lane knows, or several of a structure or an array.
+// A variable's value in one lane; structures and arrays have parts.
 struct LaneVariable {
   std::string name, type, value;
   std::vector<LaneVariable> parts;
@@ -53,23 +53,23 @@ struct LaneVariable {
 
 class LaunchDebugger {
  public:
-  // `source`: the text of the launch's file.
+  // `source`: the text of the launch's source file.
   LaunchDebugger(report::WalkedLaunch launch, std::string source, Wording wording);
 
-  // Throw Error(kUsage) where there is no such block, warp or lane; then nothing has changed.
+  // These throw Error(kUsage) if the block, warp or lane does not exist, and then change nothing.
   void focus(const Dim3& block, std::uint32_t warp);
   void focus_lane(std::uint32_t lane);
   void focus_thread(const Dim3& block, const Dim3& thread);
   const Dim3& block() const { return block_; }
   std::uint32_t warp() const { return warp_; }
-  std::uint32_t lane() const { return lane_; }  // the first active one unless one was chosen that is active
+  std::uint32_t lane() const { return lane_; }  // the chosen lane while active, else the first active lane
   std::uint32_t warps() const;
   Dim3 thread_of(std::uint32_t lane) const;
-  bool has_lane(std::uint32_t lane) const;  // the last warp of a block may have fewer than 32
+  bool has_lane(std::uint32_t lane) const;  // the last warp of a block may have fewer than 32 lanes
   const report::WalkedLaunch& launch() const { return launch_; }
   const report::Moment* moment() { return walk().moment(); }
-  // The line where the warp stands, then the calls that led to it, as far as they are in the window of steps
-  // that is kept.
+  // The line at which the warp stands, then its callers, as far as the kept window of steps contains the
+  // calls.
   struct Frame {
     std::string function;
     SourceLine where;
@@ -77,7 +77,7 @@ class LaunchDebugger {
   std::vector<Frame> call_stack();
   report::Walk& walk() { return current().walk; }
 
-  // `is_interrupted` is asked now and then. `print`: what log points say.
+  // `is_interrupted` is polled while the warp runs. `print` receives the output of log points.
   using Interrupted = std::function<bool()>;
   using Print = std::function<void(const std::string&)>;
   Stop proceed(Breakpoints& breakpoints, const Interrupted& is_interrupted, const Print& print);
@@ -87,8 +87,8 @@ class LaunchDebugger {
   Stop step_out(Breakpoints& breakpoints);
   Stop step_back();
 
-  // What is known before the line where the warp stands.
-  std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth = 0);  // of a frame of the stack
+  // Values before the line at which the warp stands. `depth` is a frame of the call stack.
+  std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth = 0);
   std::vector<LaneVariable> registers(std::uint32_t lane);
   std::vector<LaneVariable> shared_arrays();
   std::vector<LaneVariable> builtins(std::uint32_t lane);
@@ -99,19 +99,19 @@ class LaunchDebugger {
  private:
   struct Position {
     report::Walk walk;
-    bool is_exhausted = false;  // nothing more to stop at
+    bool is_exhausted = false;  // no line is left to stop at
   };
   struct SharedArray {
     std::string name;
     ptx::Type type{};
     std::uint64_t offset = 0, bytes = 0, element = 4;
-    std::vector<std::uint64_t> inner;  // all dimensions but the first
+    std::vector<std::uint64_t> inner;  // all dimensions except the first
   };
   Position& current();
   Position& position(const Dim3& block, std::uint32_t warp);
   std::uint32_t call_here();
-  const vgpu::WarpTrace& before();    // one step: the last before the line; empty at the warp's beginning
-  std::vector<std::size_t> frames();  // steps of the trace: the last one of each call
+  const vgpu::WarpTrace& before();    // the last step before the line; empty at the warp's beginning
+  std::vector<std::size_t> frames();  // indices into the trace: the last step of each call
   const std::vector<report::KnownValue>& known_here();
   std::vector<report::KnownValue> known_in(std::size_t depth);
   std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane) const;
@@ -132,7 +132,7 @@ class LaunchDebugger {
   std::optional<Stop> go_on_in_others(Breakpoints& breakpoints, const Interrupted& is_interrupted,
                                       const Print& print);
   std::optional<Stop> go_to_launch_hazard(const Breakpoints& breakpoints);
-  // Up to the next line in a call whose number is smaller.
+  // Runs to the next line of a call with a smaller number.
   Stop step_to_call_below(std::uint32_t call, Breakpoints& breakpoints);
   Stop arrived(Stop::Reason reason);
   void forget_position();
@@ -147,7 +147,8 @@ class LaunchDebugger {
   std::uint64_t before_step_ = 0;
   std::optional<std::vector<report::KnownValue>> known_;      // before the line; points into the trace
   std::optional<std::vector<Hazard>> hazards_;                // of the whole launch
-  std::set<std::tuple<std::string, int, std::string>> told_;  // file, line and kind of hazards, at a stop
+  std::set<std::tuple<std::string, int, std::string>> told_;  // hazards already reported at a stop: file,
+                                                              // line, kind
 };
 
 }  // namespace cudalab::cli

@@ -1,3 +1,4 @@
+// Reads and writes the messages of the Debug Adapter Protocol, without trusting the other end.
 #include "cli/debug/protocol_stream.h"
 
 #include <poll.h>
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestHeader = 4096, kLongestMessage = std::size_t{64} << 20;
 constexpr std::string_view kHeaderEnd = "\r\n\r\n", kLength = "Content-Length:";
 
-// Of a header's lines; empty where they give none that can be.
+// The length that a header gives; empty if it is missing or invalid.
 std::optional<std::size_t> length_in(std::string_view header) {
   const std::size_t at = header.find(kLength);
   if (at == std::string_view::npos) return std::nullopt;
@@ -41,7 +42,7 @@ bool ProtocolStream::read_more(int timeout_ms) {
 
 bool ProtocolStream::take_header() {
   const std::size_t end = bytes_.find(kHeaderEnd);
-  // A first line that is not of a header does not become one.
+  // If the first bytes do not begin a header, no later ones will: give up at once.
   const bool is_foreign =
       !bytes_.starts_with("Content-") && !std::string_view("Content-").starts_with(bytes_);
   if (is_foreign || (end == std::string::npos && bytes_.size() > kLongestHeader)) at_end_ = true;
@@ -83,7 +84,7 @@ bool ProtocolStream::has_arrived(std::initializer_list<std::string_view> command
 
 void ProtocolStream::send(nlohmann::json message) {
   message["seq"] = ++sequence_;
-  // Text of programs and compilers need not be UTF-8.
+  // The output of programs and compilers may not be valid UTF-8.
   const std::string body = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::string text = "Content-Length: " + std::to_string(body.size()) + std::string(kHeaderEnd) + body;
   for (std::string_view left = text; !left.empty();) {

@@ -20,23 +20,23 @@ class ProtocolStream {
   // Owns both descriptors.
   ProtocolStream(int in, int out) : in_(in), out_(out) {}
 
-  // Waits for the next message. Empty once the client is gone, and after bytes that are not of the protocol,
-  // such as the request line of a browser. Skips what is no JSON object.
+  // Waits for the next message. Empty if the client has disconnected or sent bytes outside the protocol, such
+  // as a browser's request line. Skips bodies that are not JSON objects.
   std::optional<nlohmann::json> next();
-  // Whether a message with one of these commands, or the end of the input, has arrived and waits. Does not
-  // wait.
+  // Returns whether a message with one of these commands, or the end of the input, is waiting. Does not
+  // block.
   bool has_arrived(std::initializer_list<std::string_view> commands);
-  // Adds the sequence number. A client that is gone is noticed by next().
+  // Adds the sequence number. Write errors are ignored: next() detects a client that has disconnected.
   void send(nlohmann::json message);
 
  private:
-  bool read_more(int timeout_ms);  // false: nothing came, or the end
-  void take_messages();            // moves whole messages from bytes_ to waiting_
-  bool take_header();              // false: it is not complete
+  bool read_more(int timeout_ms);  // false: no bytes within the time, or the end
+  void take_messages();            // moves complete messages from bytes_ to waiting_
+  bool take_header();              // false: the header is incomplete
 
   Descriptor in_, out_;
   std::string bytes_;
-  std::optional<std::size_t> length_;  // of the body that comes next
+  std::optional<std::size_t> length_;  // of the next body
   std::deque<nlohmann::json> waiting_;
   bool at_end_ = false;
   std::int64_t sequence_ = 0;

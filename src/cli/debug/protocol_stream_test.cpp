@@ -1,3 +1,4 @@
+// Tests framing: split messages, malformed headers, and polling for commands.
 #include "cli/debug/protocol_stream.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Reads docs/card.schema.json's documents.
+// Reads a GPU description in the format of docs/card.schema.json.
 #include "cli/options/card_file.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ vgpu::CardDescription description_in(const std::string& text, const std::string&
   const Json& figures = member(document, "figures", file);
   if (!figures.is_object()) throw usage_error(msg::card_figures_not_object(file));
   for (const auto& [key, given] : figures.items()) card.figures.push_back(figure_from(key, given, file));
-  vgpu::card_of(card);  // throws where a figure is missing or impossible
+  vgpu::card_of(card);  // throws if a figure is missing or impossible
   return card;
 }
 

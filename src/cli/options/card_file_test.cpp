@@ -1,4 +1,4 @@
-// A card of the user's own, and what is said of a file that is none.
+// Tests user-defined GPU descriptions, and the errors for invalid ones.
 #include "cli/options/card_file.h"
 
 #include <gmock/gmock.h>

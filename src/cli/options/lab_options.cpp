@@ -1,5 +1,4 @@
-// Options of a lab on the command line: their rows, their values, and the lab or name that a mistyped word
-// was meant to be.
+// Converts a lab's options to command-line rows and back to values, and suggests names for mistyped words.
 #include "cli/options/lab_options.h"
 
 #include <fmt/format.h>
@@ -35,7 +34,7 @@ using lab::OptionSpec;
 using lab::OptionValue;
 using report::shown;
 
-// What a value looks like in the help: `--tile N`, `--pad[=N]`.
+// The placeholder of a value in the help: `--tile N`, `--pad[=N]`.
 std::string placeholder(const OptionSpec& spec) {
   switch (spec.kind) {
     case OptionKind::kInteger: return "N";
@@ -45,7 +44,7 @@ std::string placeholder(const OptionSpec& spec) {
   }
 }
 
-// Empty for a text that is empty by default.
+// Empty if the default value is an empty text.
 Message default_of(const OptionSpec& spec) {
   if (shown(spec.on_virtual).empty()) return {};
   if (spec.on_virtual == spec.on_gpu) return msg::values_default(shown(spec.on_virtual));
@@ -89,7 +88,7 @@ Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t 
 
 Message values_of(const OptionSpec& spec) {
   if (spec.kind == OptionKind::kFlag) return {};
-  // The placeholder shows the choices already, and a text may be any text.
+  // For choices, the placeholder already lists the values; a text may have any value.
   const bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
   const Message by_default = default_of(spec);
   return is_number ? msg::values_in_range(lab::allowed_values(spec), by_default) : by_default;

@@ -1,3 +1,4 @@
+// Tests a lab's options: rows, values, and suggestions for mistyped words.
 #include "cli/options/lab_options.h"
 
 #include <gmock/gmock.h>
@@ -66,7 +67,7 @@ TEST(LabOptions, ReadsOnlyWhatWasGiven) {
 TEST(LabOptions, AValueAfterABareOptionNeedsTheEqualsSign) {
   EXPECT_EQ(parse({"--pad"}), (Values{{"pad", std::int64_t{1}}}));
   EXPECT_EQ(parse({"--pad=2"}), (Values{{"pad", std::int64_t{2}}}));
-  EXPECT_EQ(parse({"--pad=-1"}), (Values{{"pad", std::int64_t{-1}}}));  // its range is judged by the lab
+  EXPECT_EQ(parse({"--pad=-1"}), (Values{{"pad", std::int64_t{-1}}}));  // the lab checks the range
   EXPECT_THAT(refusal_of_options({"--pad", "2"}),
               MentionsMessage("hint_did_you_mean_equals", {{"option", "--pad"}, {"value", "2"}}));
 }

@@ -1,5 +1,5 @@
-// Options and arguments of a verb as data: words from a table, values, and the words that give options their
-// present values.
+// A verb's options and arguments as data: choices from a table, targets for values, and the command line that
+// reproduces the current values.
 #include "cli/options/option.h"
 
 namespace cudalab::cli {
@@ -30,7 +30,7 @@ struct WordWriter {
   }
 };
 
-// Options, then arguments, then what stands behind the dashes.
+// The order: options, then arguments, then the words after `--`.
 int place_of(const Option& option) {
   if (std::holds_alternative<BehindDashes>(option.to)) return 2;
   return option.is_argument() ? 1 : 0;

@@ -1,5 +1,5 @@
-// Options and arguments of a verb as data: words from a table, values, and the words that give options their
-// present values.
+// A verb's options and arguments as data: choices from a table, targets for values, and the command line that
+// reproduces the current values.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace cudalab::cli {
 
-// Options whose value is one of a table's words.
+// Options whose value is one of a fixed set of words.
 
 inline constexpr Named<ColourChoice> kColours[]{
     {"auto", ColourChoice::kAuto}, {"always", ColourChoice::kAlways}, {"never", ColourChoice::kNever}};
@@ -37,35 +37,36 @@ Value chosen(std::string_view option, std::string_view text, const Named<Value> 
 
 // An option or an argument of a verb as data: the parser reads its value, and the help shows it.
 
-// For `--json[=FILE]`: without a value it stands for `bare`, and a value needs the equals sign.
+// For `--json[=FILE]`: without a value the option means `bare`; a value requires the equals sign.
 struct MayBeBare {
   std::optional<std::string>* to;
   std::string bare;
 };
 
-// All words behind `--`, whatever they look like: another program's.
+// Takes all words after `--`, unparsed: they belong to another program.
 struct BehindDashes {
   std::vector<std::string>* to;
 };
 
-// Where the value goes. An option that is not given leaves it as it is; of one that is given twice, the last
-// counts.
+// The target of a value. It is left unchanged if the option is absent; if the option is repeated, the last
+// value counts.
 using Target = std::variant<std::string*,
-                            std::optional<std::string>*,  // for who asks whether it was given
+                            std::optional<std::string>*,  // for callers that need to know whether it was
+                                                          // given
                             MayBeBare,
-                            std::vector<std::string>*,  // takes all that are given
+                            std::vector<std::string>*,  // takes all values of a repeated option
                             bool*,                      // takes no value
                             BehindDashes>;
 
-// A row of a verb's table: name, what the help shows after the name, where the value goes, and the help.
+// One row of a verb's option table.
 struct Option {
   std::string name;         // "--device"; an argument has no dashes: "FILE.cu"
   std::string placeholder;  // " N", "=OPTION", "[=FILE]"; empty: no value, or an argument
   Target to;
   std::string help;
-  std::string group = "Options";  // its heading in the help
+  std::string group = "Options";  // the heading in the help
   bool is_required = false;
-  Message values = {};  // which it takes: "1 to 32, default 32"; follows the help
+  Message values = {};  // allowed values, shown after the help: "1 to 32, default 32"
 
   bool is_argument() const { return !name.starts_with('-'); }
   std::string described() const { return values.empty() ? help : help + "; " + values.text(); }
@@ -88,10 +89,10 @@ inline Options operator+(Options options, const Options& more) {
   return options;
 }
 
-// The words of a command line that give options the values that they hold.
+// Recreates the command line from the options' current values.
 
-// What read_words() would have to read so that each option has its value again: `--format=csv`, arguments
-// last. What holds nothing (an empty text, false) is left out.
+// The words from which read_words() would restore each value: options such as `--format=csv`, then arguments.
+// Skips empty texts and false flags.
 std::vector<std::string> words_of(const Options& options);
 
 }  // namespace cudalab::cli

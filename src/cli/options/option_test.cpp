@@ -1,3 +1,4 @@
+// Tests that the words of words_of() restore the options' values.
 #include "cli/options/option.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Options that several verbs have: those of a run, `--show` for pictures and `--html` for a page.
+// Options that several verbs share: those of a run, `--show` for pictures and `--html` for a page.
 #include "cli/options/shared_options.h"
 
 #include <fmt/format.h>
@@ -121,7 +121,7 @@ constexpr std::uint64_t kMostSamples = 10'000;
 
 constexpr Named<bool> kPredictions[]{{"on", true}, {"off", false}};
 
-// What both compilers know.
+// The standards that both nvcc and clang support.
 constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", "c++17", "c++20"};
 
 }  // namespace
@@ -185,7 +185,7 @@ bool asks_for_metrics_help(const RunTexts& texts) { return texts.metrics == "hel
 
 namespace {
 
-// Names that contain the word, else the nearest one.
+// Up to kMost names that contain the word; if there are none, the most similar name.
 std::string near_metrics(const std::string& word, const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> near;
@@ -274,7 +274,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu) throw usage_error(msg::card_with_gpu());
-  metrics_from(texts);  // a wrong name is told before anything runs
+  metrics_from(texts);  // report a wrong name before anything runs
   settings.launch.predict = prediction_from(texts.predict);
   settings.launch.checks = chosen("--check", texts.check, kCheckNames);
   settings.launch.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
@@ -304,8 +304,8 @@ ExitCode exit_code(const lab::Result& result) {
 
 namespace {
 
-// The words of this process's command line, with --profiled for --profile. What it prints is not looked at,
-// and no file is written twice.
+// This process's command line with --profiled instead of --profile. The second run's output is ignored, and
+// it gets no --json=FILE, which would write the file twice.
 std::vector<std::string> command_to_profile() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;

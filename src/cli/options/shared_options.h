@@ -1,4 +1,4 @@
-// Options that several verbs have: those of a run, `--show` for pictures and `--html` for a page.
+// Options that several verbs share: those of a run, `--show` for pictures and `--html` for a page.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@
 
 namespace cudalab::cli {
 
-// `--html[=FILE]`: the page that a verb writes beside what it prints.
+// `--html[=FILE]`: writes a page in addition to the printed output.
 
 Option html_option(std::optional<std::string>& text, std::string_view what = "the result and its pictures");
 
-// Opened before the work, which may be long; nothing where no page is asked for.
+// Opened before the run, which may take long, so that a wrong path is reported early. Does nothing without
+// --html.
 class PageFile {
  public:
-  // `name`: what the file is called where the option gives no name: "transpose" for transpose.html. Throws
-  // Error(kUsage) where it cannot be written.
+  // `name` is the default file name without its extension: "transpose" for transpose.html. Throws
+  // Error(kUsage) if the file cannot be written.
   PageFile(const std::optional<std::string>& text, const std::string& name);
   bool is_asked_for() const { return file_.has_value(); }
-  // And says where it is.
+  // Writes the page and prints its path.
   void write(std::string_view page, const Console& console) const;
 
  private:
@@ -37,52 +38,52 @@ class PageFile {
   std::optional<OutputFile> file_;
 };
 
-// `--show PICTURE[=LINE],…`: which pictures of a result are asked for, and drawing them.
+// `--show PICTURE[=LINE],…`: parses the requested pictures of a result, and draws them.
 
 struct ShowRequest {
   std::string kind;
-  int line = 0;  // of the source; 0: the program chooses
+  int line = 0;  // source line; 0: chosen by the program
 };
 
 Option show_option(std::vector<std::string>& texts);
 std::vector<std::string> names_of_pictures();
 
-// Throws Error(kUsage) that lists the pictures there are.
+// Throws Error(kUsage) with a list of the pictures.
 std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts);
 
 bool asks_for(std::string_view kind, const std::vector<std::string>& texts);
 
-// Whether some need what the virtual GPU only keeps on request.
+// True if a picture needs data that the virtual GPU records only on request.
 bool need_recording(const std::vector<ShowRequest>& requests);
 
-// One after the other, each with an empty line before it; a sentence for what cannot be drawn.
+// The pictures in order, each after an empty line; a sentence in place of a picture that cannot be drawn.
 std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::Result& result,
                           const report::ReadSource& read, const report::TableStyle& style);
 
-// The options that several verbs have, each once, and what those of a run make of it.
+// Options that several verbs share, and the settings that result from them.
 
-// What `--jobs` takes at most.
+// The maximum of `--jobs`.
 inline constexpr std::uint64_t kMostJobs = 256;
 
-// What the commands that run kernels take.
+// The options of commands that run kernels.
 struct RunTexts {
   std::string device = "auto", check = "all", max_steps = "0", repeat = "0", color = "auto";
   std::string card, predict = "on";
-  std::optional<std::string> json;  // a file, or "-" for standard output
+  std::optional<std::string> json;  // a path, or "-" for standard output
   bool profile = false, profiled = false;
   bool verbose = false, roofline = false, recorded = false;
   std::vector<std::string> show;    // pictures
-  std::string metrics;              // names in Nsight Compute's form, or "help"
-  std::optional<std::string> html;  // a page: its file, or an empty name
+  std::string metrics;              // names in Nsight Compute's notation, or "help"
+  std::optional<std::string> html;  // a page: its path, or an empty text for the default path
 };
 
-// How a user's own file is compiled.
+// Options for compiling a user's own file.
 struct CompilerTexts {
   std::string compiler = "auto", standard, compat;
   std::vector<std::string> includes;
 };
 
-// A lab runs many kernels, `run` one: the second argument is the part of the help that differs.
+// The second argument completes the help text: a lab runs many kernels, `run` only one.
 Option device_option(std::string& text, std::string_view what_runs);
 Option check_option(RunTexts& texts, std::string_view watched);
 Option max_steps_option(RunTexts& texts, std::string_view stopped);
@@ -94,45 +95,44 @@ bool prediction_from(const std::string& text);
 Option roofline_option(RunTexts& texts);
 Option verbose_option(RunTexts& texts);
 Option metrics_option(RunTexts& texts);
-// "help" lists the metrics and runs nothing.
+// True for `--metrics help`, which lists the metrics and runs nothing.
 bool asks_for_metrics_help(const RunTexts& texts);
-// Throws Error(kUsage) for a name that no metric has.
+// Throws Error(kUsage) for an unknown metric.
 std::vector<std::string> metrics_from(const RunTexts& texts);
 Option card_option(std::string& text);
-Option profiled_option(RunTexts& texts);  // what a command that is run again under a profiler gets
+Option profiled_option(RunTexts& texts);  // set when --profile runs the command again under the profiler
 
 Option color_option(std::string& text, std::string_view coloured);
 Option seed_option(std::string& text, std::string_view by_default);
 Option answers_option(std::string& text);
 
 Options compiler_options(CompilerTexts& texts);
-// Throws Error(kUsage) for a compiler or a standard that there is not, and for a folder that is not there.
+// Throws Error(kUsage) for an unknown compiler or standard, or a missing include folder.
 compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts);
 
-// The built-in card of that name, or the one that the file of that path describes; nothing of an empty text.
+// The built-in GPU of that name, or the one that the file at that path describes; empty for an empty text.
 // Throws Error(kUsage).
 std::optional<vgpu::Card> card_from(const std::string& text);
 
-// Progress and remarks go to the console, which must outlive the settings.
+// Sends progress and remarks to the console, which must outlive the settings.
 lab::RunSettings heard_on(const Console& console);
-// The same with what the options say. Throws Error(kUsage).
+// The same, with the values of the options. Throws Error(kUsage).
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
 
-// The table, and below it what else the options ask for.
-// `read`: for a picture of a source.
+// The table of a result, followed by the other requested outputs. `read` provides source text for pictures.
 std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
                   const report::ReadSource& read);
 
-// `--profile`: this command once more under Nsight Compute.
+// `--profile`: runs this command again under Nsight Compute.
 
-// The option that the command is run again with.
+// The option that marks the second run.
 inline constexpr const char* kProfiled = "--profiled";
 
-// Fills the counters of a result from a GPU; leaves one from the virtual GPU, which counts by itself, as it
-// is. Throws Error(kUnavailable) where Nsight Compute is missing or may not read the counters.
+// Adds Nsight Compute's counters to a GPU's result. A result of the virtual GPU already has counters and is
+// left unchanged. Throws Error(kUnavailable) if Nsight Compute is missing or may not read the counters.
 void add_own_counters(lab::Result& result, const Console& console);
 
-// What a finished run ends the program with.
+// The exit code for a finished run.
 ExitCode exit_code(const lab::Result& result);
 
 }  // namespace cudalab::cli
