@@ -1,4 +1,4 @@
-// The table of verbs: what a verb is, how a command is found by its name, and every command with its options.
+// The table of verbs: looks up commands by name, and lists all commands with their options.
 #include "cli/verbs.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::vector<std::string> card_names() {
   return names;
 }
 
-// What words of these names stand for.
+// The words that may stand for a placeholder.
 struct Meaning {
   std::string_view name;
   std::vector<std::string> (*words)();

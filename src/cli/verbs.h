@@ -1,4 +1,4 @@
-// The table of verbs: what a verb is, how a command is found by its name, and every command with its options.
+// The table of verbs: the parts of a verb, looking up a command by name, and all commands with their options.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace cudalab::cli {
 
-// What a subcommand of the program is: its name, its help and what it does. A new verb is one file in
-// cli/verbs/ that returns a Verb, and one row in cli/verbs.cpp.
+// A subcommand of the program: its name, its help and its action. To add a verb, write one file in cli/verbs/
+// that returns a Verb, and add one row to cli/verbs.cpp.
 
-// Runs with what the options hold by then.
+// Called after the options have received their values.
 using Action = std::function<ExitCode(const Console&)>;
 
 struct Declaration {
@@ -28,11 +28,11 @@ struct Declaration {
 struct Verb {
   std::string name;
   std::string alias;                  // may be empty
-  std::string summary;                // one line, for the list of commands and the top of its help
+  std::string summary;                // one line, for the list of commands and the top of the help
   std::vector<std::string> examples;  // whole command lines
   std::function<Declaration()> declare;
-  std::string more_help = {};  // paragraphs between the options and the examples
-  bool is_for_staff = false;   // speaks English alone; all others speak the learner's language
+  std::string more_help = {};  // paragraphs after the options and before the examples
+  bool is_for_staff = false;   // only in English; other verbs use the learner's language
 };
 
 inline Verb for_staff(Verb verb) {
@@ -40,12 +40,12 @@ inline Verb for_staff(Verb verb) {
   return verb;
 }
 
-// For a verb that takes nothing.
+// For a verb without options.
 inline std::function<Declaration()> no_options(ExitCode (*run)(const Console&)) {
   return [run] { return Declaration{{}, run}; };
 }
 
-// For a verb whose options go into a Texts of its own.
+// For a verb that keeps its options in a Texts struct.
 template <class Texts>
 std::function<Declaration()> with_options(Options (*options)(Texts&),
                                           ExitCode (*run)(const Texts&, const Console&)) {
@@ -55,26 +55,26 @@ std::function<Declaration()> with_options(Options (*options)(Texts&),
   };
 }
 
-// Every command with its options, for those who describe all of them: completions, the manual page.
+// All commands with their options, for completions and the manual page.
 
 struct Command {
   Verb verb;
   bool is_lab = false;
-  Declaration declaration;  // holds what the options point to
-  // Those that people use: without those in no group.
+  Declaration declaration;  // owns the values that the options point to
+  // The visible options: those in a group.
   Options options() const;
 };
 
 std::vector<Command> all_commands();  // verbs, then labs
 
-// What an argument of that name, or an option, may be; empty where it is anything, or a file.
+// The allowed values of an option or argument; empty if it takes any text or a file.
 std::vector<std::string> words_for(const Command& command, const Option& option);
 
 }  // namespace cudalab::cli
 
 namespace cudalab::lab {
 
-// The table of verbs, and the lookup of a command by its name: a verb, or a lab.
+// The table of verbs, and looking up a command, a verb or a lab, by its name.
 
 struct Lab;
 }  // namespace cudalab::lab
@@ -110,23 +110,23 @@ Verb completions_verb();
 Verb man_verb();
 Verb lab_verb(const lab::Lab& lab);
 
-// What `grade` runs for each file. In no list: people have no use for it.
+// Hidden verbs that `grade` and `verify` run for each file.
 inline constexpr const char* kGradeOne = "grade-one";
 inline constexpr const char* kVerifyOne = "verify-one";
 Verb grade_one_verb();
 
-// What the jobs of `grade --slurm` run.
+// The hidden verb that the jobs of `grade --slurm` run.
 inline constexpr const char* kGradeTask = "grade-task";
 Verb grade_task_verb();
 
-// What making a package runs.
+// The hidden verb that runs when a package is built.
 inline constexpr const char* kPrecompile = "precompile";
 Verb precompile_verb();
 
-// The program without a command, in a terminal.
+// Runs for `cudalab` without a command on a terminal.
 ExitCode show_where_you_are(const Console& console);
 
-// The verbs that are no labs, in the order of the help.
+// All verbs except labs, in the order of the help.
 const std::vector<Verb>& verbs();
 
 std::optional<Verb> find_command(std::string_view name);

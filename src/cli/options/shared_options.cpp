@@ -121,7 +121,7 @@ constexpr std::uint64_t kMostSamples = 10'000;
 
 constexpr Named<bool> kPredictions[]{{"on", true}, {"off", false}};
 
-// The standards that both nvcc and clang support.
+// The standards that every supported compiler accepts.
 constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", "c++17", "c++20"};
 
 }  // namespace

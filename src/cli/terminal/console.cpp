@@ -1,4 +1,4 @@
-// The program's terminal: the two output streams, and where the answers to questions come from.
+// The program's terminal: the two output streams, and the source of answers to questions.
 #include "cli/terminal/console.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ Answers::Answers(const Console& console, const std::string& file)
       name_(file.empty() ? "standard input" : file),
       is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {}
 
-// What never ends its line, as /dev/zero, is not waited for.
+// The limit on the length ends an endless line, such as that of /dev/zero.
 bool Answers::read_line(std::string& line) {
   line.clear();
   for (int next = from_.get(); next != std::istream::traits_type::eof(); next = from_.get()) {
@@ -88,24 +88,24 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// Of a terminal that says what it is; a dumb one would show the sequences as letters.
+// True if the terminal interprets escape sequences; a dumb terminal would print them as letters.
 bool terminal_obeys_escapes() { return is_set("TERM") && std::string_view(std::getenv("TERM")) != "dumb"; }
 
-// 0 columns and rows where there is no terminal, or it does not say.
+// The terminal's columns and rows; 0 if there is no terminal or it does not report them.
 winsize size_of(std::FILE* stream, bool is_terminal) {
   winsize size{};
   if (!is_terminal || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) return {};
   return size;
 }
 
-// Empty where there is none, or the user wants none (PAGER=cat).
+// Empty if no pager is installed or PAGER=cat disables it.
 std::string pager() {
   if (const char* own = std::getenv("PAGER")) return own == std::string_view("cat") ? "" : own;
   if (compile::find_program("less")) return "less -FRX";
   return compile::find_program("more") ? "more" : "";
 }
 
-// Ctrl-C in a pager ends what the pager does, not this process.
+// While the pager runs, Ctrl-C is the pager's to handle and does not end this process.
 bool show_in(const std::string& pager, std::string_view text) {
   std::FILE* pipe = popen(pager.c_str(), "w");
   if (pipe == nullptr) return false;
@@ -113,7 +113,7 @@ bool show_in(const std::string& pager, std::string_view text) {
   }, before{};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGINT, &ignore, &before);
-  std::fwrite(text.data(), 1, text.size(), pipe);  // fails where the user leaves the pager early
+  std::fwrite(text.data(), 1, text.size(), pipe);  // fails if the user quits the pager early
   const int status = pclose(pipe);
   sigaction(SIGINT, &before, nullptr);
   constexpr int kNotFound = 127;  // the shell's exit code
@@ -125,7 +125,7 @@ std::string in_one_line(std::string_view text, std::size_t most = std::string_vi
   return harmless_line(text.substr(0, last + 1), most);
 }
 
-// Without its middle where it is longer than that; no character of UTF-8 is cut.
+// Replaces the middle of a longer text. Never cuts a UTF-8 character in two.
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const auto is_inside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
@@ -135,8 +135,8 @@ std::string shortened(std::string_view text, std::size_t most) {
   return fmt::format("{}…{}", text.substr(0, begin), text.substr(end));
 }
 
-// In one line of a readable length, however long a value in it is: the cause stands before it, the next step
-// behind it.
+// Makes one line of limited length: overlong words are shortened, and so is the middle of an overlong
+// message, which keeps the cause before it and the advice after it.
 std::string as_message(std::string_view text) {
   const std::string line = in_one_line(text);
   std::string message;
@@ -149,11 +149,11 @@ std::string as_message(std::string_view text) {
   return shortened(message, kMostOfAMessage);
 }
 
-// An error that cannot be told still ends with its exit code.
+// Ignores failures: an error that cannot be printed still ends with its exit code.
 void write_to_err(std::FILE* err, std::string_view text) { std::fwrite(text.data(), 1, text.size(), err); }
 
-// A file that is opened later must not become a standard stream that was closed. What is opened here for
-// reading alone fails when it is written to.
+// A file opened later must not get the number of a closed standard stream. The replacements are read-only, so
+// writing to them fails.
 void keep_standard_streams() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
     if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != number) return;
@@ -166,7 +166,7 @@ bool Console::colour(ColourChoice choice) const {
   return choice == ColourChoice::kAlways;
 }
 
-// The first failure is what is told: the stream forgets what it could not write, and may then succeed.
+// Keeps the errno of the first failure: stdio drops unwritten bytes, and later writes may succeed.
 void Console::print(std::string_view text) const {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
@@ -188,7 +188,7 @@ void Console::page(std::string_view text) const {
 
 void Console::say_line(std::string_view text) const { say(fmt::format("{}\n", text)); }
 
-// In one line, or in several where a terminal has no room for one.
+// Folds the line to the terminal's width; elsewhere prints it as one line.
 void Console::to_err(const std::string& line) const {
   write_to_err(err, err_is_terminal ? report::fold(line, static_cast<std::size_t>(width)) : line);
   write_to_err(err, "\n");

@@ -1,4 +1,4 @@
-// The program's terminal: the two output streams, and where the answers to questions come from.
+// The program's terminal: the two output streams, and the source of answers to questions.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace cudalab::cli {
 
-// Where the program writes: two streams, and what is known about the terminal behind them.
+// The output streams, and the properties of the terminal behind them.
 
 enum class ColourChoice { kAuto, kAlways, kNever };
 
@@ -23,47 +23,48 @@ struct Console {
   std::FILE* err = stderr;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool obeys_escapes = false;   // TERM names a terminal, and not "dumb"
+  bool obeys_escapes = false;   // TERM is set, and is not "dumb"
   bool colour_refused = false;  // NO_COLOR is set, or no escapes are obeyed
-  int width = 100;              // columns for tables and paragraphs, 40 at least
-  int height = 0;               // rows of the terminal; 0: there is none, or it does not say
-  Wording wording{};            // the language in which its user is spoken to
+  int width = 100;              // columns for tables and paragraphs, at least 40
+  int height = 0;               // rows of the terminal; 0: no terminal, or size unknown
+  Wording wording{};            // the user's language
 
   bool colour(ColourChoice choice) const;
   void print(
       std::string_view text) const;  // to `out`, as it is: documents, sources, what is laid out already
-  // To `out`, with lines that are too long for the terminal folded between words; elsewhere as it is.
+  // To `out`; on a terminal, lines that are too long are folded between words.
   void say(std::string_view text) const;
-  void say_line(std::string_view text) const;  // with a line end
-  // Like say(). A terminal with too few rows for the text shows it in $PAGER, or else in less or more.
+  void say_line(std::string_view text) const;  // with a newline
+  // Like say(). Text with more rows than the terminal is shown in $PAGER, or else in less or more.
   void page(std::string_view text) const;
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
-  void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault
+  void remark(std::string_view text) const;  // to `err`: information, not an error
   void remark_between(std::string_view text) const;  // the same, while progress is shown
   bool shows_progress() const { return err_is_terminal && obeys_escapes; }
   void show_progress(
       std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
   void clear_progress() const;
-  // Flushes. Throws Error(kUnavailable) when a part of the output, however early, could not be written; a
-  // reader that went away (`| head`) is no error.
+  // Flushes. Throws Error(kUnavailable) if any output could not be written, however early; a reader that has
+  // closed the pipe (`| head`) is no error.
   void finish() const;
 
  private:
   void to_err(const std::string& line) const;
 
-  std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; of all copies of this console
+  std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; shared by all copies of this
+                                                                 // console
 };
 
 Console console_of_this_process();
 
-// Where answers to questions come from: a terminal, standard input, or a file.
+// The source of answers to questions: a terminal, standard input, or a file.
 
-// One answer a line; empty lines and those that begin with # are skipped. On a terminal an answer that cannot
-// be is asked for again. Elsewhere it is an Error(kUsage) with file and line.
+// Reads one answer per line; skips empty lines and those that begin with #. On a terminal, an invalid answer
+// is asked for again. Elsewhere, it throws Error(kUsage) with file and line.
 class Answers {
  public:
-  // `file`: empty for standard input. Throws Error(kUsage) where it cannot be read.
+  // `file`: empty for standard input. Throws Error(kUsage) if the file cannot be read.
   Answers(const Console& console, const std::string& file);
   Answers(const Answers&) = delete;
   Answers& operator=(const Answers&) = delete;

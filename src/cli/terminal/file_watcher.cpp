@@ -1,4 +1,5 @@
-// inotify on the folder, because editors replace files; and the file's own state, which decides.
+// Watches a file: inotify events of its folder wake the program, because editors replace files, and the
+// file's state decides whether it changed.
 #include "cli/terminal/file_watcher.h"
 
 #include <sys/inotify.h>
@@ -12,7 +13,8 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{30};  // of a file that is being written
+constexpr std::chrono::milliseconds kBetweenLooks{30};  // between two looks at a file, to see whether it is
+                                                        // still being written
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Notices that a file was saved: at once through inotify, and by looking twice a second where no events come
-// (network folders, Windows folders in WSL).
+// Detects that a file was saved: immediately through inotify, and by polling twice a second where inotify
+// reports no events (network folders, Windows folders in WSL).
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,16 @@ namespace cudalab::cli {
 
 class FileWatcher {
  public:
-  // With `polls_only` without inotify.
+  // `polls_only` disables inotify.
   explicit FileWatcher(const std::filesystem::path& file, bool polls_only = false);
   ~FileWatcher();
   FileWatcher(const FileWatcher&) = delete;
   FileWatcher& operator=(const FileWatcher&) = delete;
 
-  // Whether the file is another than when it was last looked at, and whole: an editor may write it in several
-  // steps, or put a new one in its place. A file that is gone is waited for.
+  // True if the file has changed since the last call and is complete: an editor may write it in several steps
+  // or replace it. A deleted file counts as unchanged until it exists again.
   bool changed();
-  // To wait on beside others; -1 where there is no inotify.
+  // A descriptor to poll() together with others; -1 without inotify.
   int descriptor() const { return inotify_; }
 
  private:

@@ -1,4 +1,4 @@
-// What counts as a save: writing, replacing, growing; and what does not.
+// Tests which events count as a save (writing, replacing, growing) and which do not.
 #include "cli/terminal/file_watcher.h"
 
 #include <gtest/gtest.h>

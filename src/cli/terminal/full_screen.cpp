@@ -1,4 +1,4 @@
-// ncurses draws; the handlers of signals write what it would write at its end.
+// Draws with ncurses. Signal handlers write the escape sequences that ncurses would write at its end.
 #include "cli/terminal/full_screen.h"
 
 #include <unistd.h>
@@ -37,7 +37,7 @@ namespace {
 
 using report::ScreenTone;
 
-// Of each tone; the banks' follow kBank. Numbers of colours are curses'.
+// The appearance of each tone, with ncurses colour numbers. Bank tones follow kBank.
 struct Look {
   ScreenTone tone;
   short colour;  // -1: the terminal's own
@@ -77,7 +77,7 @@ std::string capability(const char* name) {
   return text && text != reinterpret_cast<const char*>(-1) ? text : "";
 }
 
-// A crash, or Ctrl-\: the default action follows.
+// Handles crashes and Ctrl-\: restores the terminal, then the signal takes its default action.
 void die(int signal_number) {
   restore_terminal_now();
   raise(signal_number);
@@ -92,7 +92,8 @@ void handle(int signal_number, void (*handler)(int), int flags) {
   sigaction(signal_number, &action, nullptr);
 }
 
-// Characters are as wide as the terminal says, in UTF-8; numbers are written as ever.
+// Uses the terminal's locale if it is a multi-byte one, else UTF-8. Only LC_CTYPE changes, so numbers keep
+// their format.
 void use_utf8() {
   if (!std::setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
 }
@@ -121,7 +122,7 @@ FullScreen::FullScreen(const Console& console, bool colour, const std::string& i
   termios before{};
   tcgetattr(STDIN_FILENO, &before);
   use_utf8();
-  setenv("ESCDELAY", "25", 0);  // milliseconds that the escape key waits for the rest of an arrow
+  setenv("ESCDELAY", "25", 0);  // wait for the rest of an arrow key's escape sequence, in milliseconds
   if (!newterm(nullptr, stdout, stdin)) throw unavailable_error(msg::screen_terminal_unknown(instead));
   restore_screen_on_signals(
       before, capability("sgr0") + capability("cnorm") + capability("rmkx") + capability("rmcup"));

@@ -1,5 +1,5 @@
-// A full screen of styled lines, and the keys that are pressed on it. The terminal is as it was on every way
-// out: the end of the object, a signal, a crash.
+// A full screen of styled lines, and its keyboard input. The terminal is restored however the program ends:
+// at the end of the object, by a signal, or by a crash.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace cudalab::cli {
 
-// Keys that are no character.
+// Keys that are not characters.
 enum SpecialKey : int {
-  kKeyNone = 0,  // the size has changed: draw again
+  kKeyNone = 0,  // the window was resized: draw again
   kKeyUp = 0x110000,
   kKeyDown,
   kKeyLeft,
@@ -28,8 +28,8 @@ enum SpecialKey : int {
 
 class FullScreen {
  public:
-  // Throws Error(kUnavailable) where there is no terminal, or the program was built without ncurses;
-  // `instead` says what to do then.
+  // Throws Error(kUnavailable) if there is no terminal or the program was built without ncurses; `instead` is
+  // the advice in that message.
   FullScreen(const Console& console, bool colour, const std::string& instead);
   ~FullScreen();
   FullScreen(const FullScreen&) = delete;
@@ -37,7 +37,7 @@ class FullScreen {
 
   report::ScreenSize size() const;
   void draw(const std::vector<report::ScreenLine>& lines);
-  // Waits. A character, or a SpecialKey; 'q' at the end of the input.
+  // Waits for a key: a character or a SpecialKey; 'q' at the end of the input.
   int read_key();
 
  private:

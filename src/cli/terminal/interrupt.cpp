@@ -1,4 +1,4 @@
-// Signal handlers.
+// Handlers of Ctrl-C, termination and the limit on processor time.
 #include "cli/terminal/interrupt.h"
 
 #include <sys/resource.h>
@@ -17,21 +17,21 @@
 namespace cudalab::cli {
 namespace {
 
-// A signal handler may touch little else than lock-free atomics and memory that stands still.
+// Signal handlers may only use lock-free atomics and static memory.
 constexpr const char *kStopped = "cudalab: stopped before the end",
                      *kStoppedInKernel = "cudalab: stopped in the kernel ",
                      *kNothingWritten = "; nothing was written", *kEndOfLine = "\n";
 constexpr const char* kNoTimeLeft =
     "cudalab: the limit on processor time (`ulimit -t`) is used up; raise it, and start again\n";
-std::array<char, PATH_MAX + 200> last_words{};  // empty: one of these
+std::array<char, PATH_MAX + 200> last_words{};  // empty: use the texts above
 std::atomic<bool> something_is_written = false;
 std::atomic<bool> clear_the_line = false;
 termios terminal_before{};
 std::atomic<bool> restore_the_terminal = false;
-std::array<char, 256> screen_escapes{};  // before the settings; empty: no full screen
+std::array<char, 256> screen_escapes{};  // written before the settings are restored; empty: no full screen
 
 void write_to_stderr(const char* text) {
-  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // standard error is closed: ignore
 }
 
 void clean_up() {
@@ -48,7 +48,8 @@ void say_where_it_stopped() {
   write_to_stderr(kEndOfLine);
 }
 
-// Who watches a file is done whenever they like; a screen is left by its key, and else was stopped.
+// `watch` is meant to be ended by a signal: it exits successfully. A full screen has a key for that, so a
+// signal counts as an interruption.
 void stop(int) {
   clean_up();
   if (restore_the_terminal) {
@@ -59,7 +60,7 @@ void stop(int) {
   _exit(static_cast<int>(ExitCode::kStopped));
 }
 
-// The system ends the process a second later.
+// SIGXCPU arrives one second before the system kills the process.
 void stop_late(int) {
   clean_up();
   if (restore_the_terminal) restore_terminal_now();
@@ -67,7 +68,8 @@ void stop_late(int) {
   _exit(static_cast<int>(ExitCode::kUnavailable));
 }
 
-// Where both limits are one, the system ends the process without a word.
+// If the soft limit equals the hard limit, the system kills the process without a signal that it can handle;
+// lowering the soft limit by a second makes SIGXCPU arrive first.
 void be_told_of_the_limit_on_time() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur < limit.rlim_max || limit.rlim_max < 2) return;
@@ -87,10 +89,10 @@ void stop_cleanly_on_signals(bool clear_line) {
   clear_the_line = clear_line;
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
     if (!is_ignored(signal_number))
-      handle_signal(signal_number, stop);  // as `nohup` and `&` in a script leave them
+      handle_signal(signal_number, stop);  // `nohup`, and `&` in a script, ignore signals: keep that
   be_told_of_the_limit_on_time();
   handle_signal(SIGXCPU, stop_late);
-  handle_signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and nothing is left behind
+  handle_signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and cleanup runs
   handle_signal(
       SIGPIPE,
       SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
@@ -114,7 +116,7 @@ void restore_screen_on_signals(const termios& settings, const std::string& escap
 
 void restore_terminal_now() {
   const std::size_t length = std::strlen(screen_escapes.data());
-  if (length && write(STDOUT_FILENO, screen_escapes.data(), length) < 0) return;  // the terminal is gone
+  if (length && write(STDOUT_FILENO, screen_escapes.data(), length) < 0) return;  // the terminal is closed
   tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
 }
 

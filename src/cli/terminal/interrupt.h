@@ -1,5 +1,5 @@
-// Ctrl-C and termination: the program ends at once with exit code 4 and one line, and leaves behind nothing
-// of what core/processes/interruption.h has noted down.
+// Handles Ctrl-C and termination: the program ends at once with exit code 4 and one line of output, and
+// removes everything that is registered in core/processes/interruption.h.
 #pragma once
 
 #include <termios.h>
@@ -10,20 +10,20 @@ namespace cudalab::cli {
 
 // `clear_line`: standard error is a terminal that may show a progress line.
 void stop_cleanly_on_signals(bool clear_line);
-// For a process that another one limits and waits for, and that says itself what became of it.
+// For a child process whose parent sets its limits and reports the outcome.
 void let_the_limit_on_time_kill();
 
-// For a command that goes on until it is stopped: from now on a signal puts the terminal back to these
-// settings and ends the program without a complaint.
+// For a command that runs until a signal ends it: from now on, a signal restores these terminal settings and
+// exits successfully.
 void restore_terminal_on_signals(const termios& settings);
-// The same with what a full screen must write so that the terminal is as before; of the last call. Cut to
-// fit.
+// For a full screen: a signal also writes `escapes`, truncated to fit, which restore the terminal's contents.
+// The last call counts.
 void restore_screen_on_signals(const termios& settings, const std::string& escapes);
-// Does that now, from a handler of a signal.
+// Restores the terminal now. May be called in a signal handler.
 void restore_terminal_now();
-// From now on an interruption no longer says that nothing was written.
+// From now on, the message of an interruption no longer says that nothing was written.
 void note_output();
-// What to say instead of "nothing was written", where something was. Cut to fit.
+// Sets the message of an interruption, truncated to fit.
 void say_when_interrupted(const std::string& line);
 
 }  // namespace cudalab::cli

@@ -1,4 +1,4 @@
-// Probes a path, and replaces a file through a temporary one beside it.
+// Checks that a path can be written, and replaces a file through a temporary file in the same folder.
 #include "cli/terminal/output_file.h"
 
 #include <fcntl.h>
@@ -38,15 +38,15 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// The file that a chain of links leads to, also when that does not exist yet.
+// Resolves symbolic links, also if the final file does not exist yet.
 std::string resolved(const std::string& path) {
   std::error_code failed;
   fs::path whole = fs::weakly_canonical(path, failed);
   return failed ? path : whole.string();
 }
 
-// What stands beside the target until it is whole: .NAME.cudalab-MARK-XXXXXX, of at most 255 bytes, as a name
-// must be, also where the target's own has so many.
+// The temporary file is named .NAME.cudalab-MARK-XXXXXX. NAME is truncated, because file names have at most
+// 255 bytes.
 std::string begin_of_temporary_names(const fs::path& target) {
   constexpr std::size_t kMostOfName = 180;
   return "." + target.filename().string().substr(0, kMostOfName) + ".cudalab-";
@@ -56,7 +56,7 @@ std::string temporary_name_beside(const fs::path& target) {
   return (target.parent_path() / (begin_of_temporary_names(target) + own_mark() + "-XXXXXX")).string();
 }
 
-// Who was killed between two steps left it.
+// Removes temporary files of processes that were killed before they could rename or delete them.
 void remove_what_was_left_beside(const fs::path& target) {
   const std::string begin = begin_of_temporary_names(target);
   for (const fs::path& entry : read_folder(target.parent_path()).entries) {
@@ -78,8 +78,8 @@ mode_t mode_for(const std::string& target) {
   return 0666 & ~mask;
 }
 
-// In the folder of the target, without a name: a program that is killed leaves nothing of it. Not every file
-// system has such files.
+// Opens an unnamed file in the target's folder: if the program is killed, nothing remains. Not every file
+// system supports this.
 int open_without_name(const std::string& target) {
   const fs::path folder = fs::path(target).parent_path();
   return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -104,14 +104,14 @@ bool put_in_place(int number, const std::string& target) {
   if (give_name(number, target)) return true;
   if (errno != EEXIST) return false;
   const NoInterrupt while_it_is_there;
-  const std::string name = temporary_name_beside(target);  // for the moment before it takes the place
+  const std::string name = temporary_name_beside(target);  // until the rename
   if (!give_name(number, name)) return false;
   if (::rename(name.c_str(), target.c_str()) == 0) return true;
   ::unlink(name.c_str());
   return false;
 }
 
-// False where that cannot be done here; throws where it can, and the disk is full.
+// Returns false if the file system does not support unnamed files; throws if writing fails.
 bool write_without_name(const std::string& path, const std::string& target, std::string_view text) {
   const Descriptor file(open_without_name(target));
   if (file.number() < 0) return false;
@@ -120,7 +120,7 @@ bool write_without_name(const std::string& path, const std::string& target, std:
   return put_in_place(file.number(), target);
 }
 
-// Somebody may read a pipe slowly; nobody is not waited for.
+// Waits for a slow reader of a pipe, but fails at once if the pipe has no reader.
 int open_in_place(const std::string& path, const std::string& target) {
   const int file = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0 && errno == ENXIO) throw usage_error(msg::pipe_without_reader(path));
@@ -133,7 +133,7 @@ void write_in_place(const std::string& path, const std::string& target, std::str
   if (file.number() < 0 || !write_all(file.number(), text) || !file.close()) throw cannot_write(path, errno);
 }
 
-// Returns the reason of a failure.
+// Returns the errno of a failure.
 std::optional<int> write_and_rename(const std::string& name, int number, const std::string& target,
                                     std::string_view text) {
   Descriptor file(number);
@@ -147,7 +147,7 @@ std::optional<int> write_and_rename(const std::string& name, int number, const s
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
-  std::error_code unknown;  // what cannot be asked may not be written either
+  std::error_code unknown;  // a file whose status is unknown is treated as not writable
   const fs::file_type type = fs::status(target_, unknown).type();
   const bool is_new = type == fs::file_type::not_found;
   if (type == fs::file_type::directory) throw cannot_write(path_, EISDIR);

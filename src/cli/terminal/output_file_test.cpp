@@ -1,4 +1,4 @@
-// What stands beside a file that is being replaced.
+// Tests that replacing a file leaves no temporary files in its folder.
 #include "cli/terminal/output_file.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ TEST(OutputFile, RemovesWhatAKilledRunLeftBesideItAndNothingElse) {
   EXPECT_EQ(read_file(folder / "r"), "another");
 }
 
-// What stands beside it for a moment has a longer name, of which no file system has more than 255 bytes.
+// The temporary file's name would exceed 255 bytes, the most that a file system allows.
 TEST(OutputFile, WithTheLongestNameThereIsIsReplaced) {
   const TemporaryFolder folder;
   const std::string longest(255, 'y');

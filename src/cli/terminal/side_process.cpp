@@ -1,4 +1,4 @@
-// A fork, and a pipe with messages: KIND LENGTH '\n' BYTES.
+// Runs a job in a forked child, which sends messages through a pipe: KIND LENGTH '\n' BYTES.
 #include "cli/terminal/side_process.h"
 
 #include <fcntl.h>
@@ -24,19 +24,19 @@ namespace cudalab::cli {
 namespace {
 
 constexpr char kProgress = 'p', kResult = 'r', kMemory = 'm', kFault = 'f';
-constexpr char kFirstError = '0';  // and the exit code of an Error
+constexpr char kFirstError = '0';  // plus the exit code of an Error
 
 void send(int pipe, char kind, const std::string& text) {
   const std::string message = fmt::format("{}{}\n{}", kind, text.size(), text);
   for (std::size_t sent = 0; sent < message.size();) {
     const ssize_t more = ::write(pipe, message.data() + sent, message.size() - sent);
     if (more < 0 && errno == EINTR) continue;
-    if (more < 0) ::_exit(0);  // nobody is there to hear of it
+    if (more < 0) ::_exit(0);  // the parent has closed the pipe
     sent += static_cast<std::size_t>(more);
   }
 }
 
-// A group of its own gets no Ctrl-C: whoever started it decides when it ends.
+// A process group of its own receives no Ctrl-C from the terminal: the parent decides when it ends.
 void prepare_child(const std::string& folder) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -81,7 +81,7 @@ SideProcess::SideProcess(const Job& job) {
     ::close(pipe_);
     throw no_process_error(reason);
   }
-  ::setpgid(child_, child_);  // by whoever comes first
+  ::setpgid(child_, child_);  // parent and child both call it, so neither depends on the other
   on_interrupt_.emplace(child_);
   ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
 }
@@ -108,7 +108,7 @@ bool SideProcess::is_done() {
   return child_ < 0;
 }
 
-// Where nothing more can come, the child has ended, or does so at once.
+// End of file means that the child has ended, or is about to.
 void SideProcess::read_what_came() {
   std::array<char, 65536> piece{};
   while (true) {

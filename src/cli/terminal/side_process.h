@@ -1,5 +1,4 @@
-// Work in a process beside this one, so that it can be ended at any moment, whatever it is busy with, and
-// leaves nothing behind.
+// Runs a job in a child process that can be stopped at any time and then leaves nothing behind.
 #pragma once
 
 #include <sys/types.h>
@@ -17,17 +16,18 @@ class SideProcess {
   using Tell = std::function<void(const std::string& progress)>;
   using Job = std::function<std::string(const Tell& tell)>;
 
-  // Begins at once; this process must have no other threads. Throws Error(kUnavailable) where the machine has
-  // no process left.
+  // Starts the job at once; this process must have no other threads. Throws Error(kUnavailable) if no process
+  // can be started.
   explicit SideProcess(const Job& job);
-  ~SideProcess();  // ends what still runs, and all that it started
+  ~SideProcess();  // kills the job and its descendants
   SideProcess(const SideProcess&) = delete;
   SideProcess& operator=(const SideProcess&) = delete;
 
-  int descriptor() const { return pipe_; }                   // to wait on beside others
-  bool is_done();                                            // without waiting
-  const std::string& progress() const { return progress_; }  // what it told last
-  // Of the job, once it is done. Throws what the job threw; Error(kUnavailable) where it crashed.
+  int descriptor() const { return pipe_; }                   // to poll() together with others
+  bool is_done();                                            // does not block
+  const std::string& progress() const { return progress_; }  // the last message of the job
+  // The job's result, once is_done(). Rethrows the job's exception; throws Error(kUnavailable) if the job
+  // crashed.
   std::string result();
 
  private:

@@ -1,4 +1,4 @@
-// Work beside this process: what it says, how it fails, and that it ends with all that it started.
+// Tests jobs in child processes: their messages, their errors, and that stopping a job kills its descendants.
 #include "cli/terminal/side_process.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ std::string result_of(const SideProcess::Job& job) {
   return side.result();
 }
 
-// Waits for a file in which a process has written its number.
+// Waits until a process has written its ID to a file.
 pid_t number_in(const std::filesystem::path& file) {
   for (int tries = 0; tries < 1000; ++tries) {
     if (const auto text = read_file(file); text && text->ends_with('\n')) return std::stoi(*text);

@@ -1,5 +1,5 @@
 // Verbs for course authors: `author check` tests the course, and the hidden `precompile` makes the PTX that
-// packages ship.
+// packages contain.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -29,14 +29,14 @@
 
 namespace cudalab::cli {
 
-// The hidden `cudalab precompile FOLDER`: PTX of all kernels that the course shows, for packages, so that
-// these run where there is no compiler.
+// The hidden `cudalab precompile FOLDER` compiles all kernels that the course shows to PTX. Packages contain
+// this PTX, so the kernels run without a compiler.
 
 namespace {
 
 using Commands = std::vector<std::string>;
 
-// What a handout has its tables from: `<!-- cudalab dot --n 4194304 -->`.
+// The commands that generate a handout's tables: `<!-- cudalab dot --n 4194304 -->`.
 Commands commands_of_handout(const lab::Lab& lab) {
   constexpr std::string_view kBegin = "<!-- ", kEnd = " -->";
   Commands commands;
@@ -57,7 +57,8 @@ Commands commands_of_lesson(const lab::Lab& lab) {
   return commands;
 }
 
-// The lab as it is, on one card of each compute capability: the code differs by that alone.
+// The lab with its default options, once per compute capability: the compiled code depends on nothing else of
+// a GPU.
 Commands defaults_of(const lab::Lab& lab) {
   Commands commands;
   std::set<std::pair<int, int>> capabilities;
@@ -74,7 +75,7 @@ Commands commands_of(const lab::Lab& lab) {
   return all;
 }
 
-// Of a command as a shell splits it, where a word in double quotes is one word without them.
+// Splits a command like a shell; double quotes group words.
 std::vector<std::string> words_in(const std::string& command) {
   std::istringstream stream(command);
   std::vector<std::string> words;
@@ -82,15 +83,15 @@ std::vector<std::string> words_in(const std::string& command) {
   return words;
 }
 
-// Of an example of the lab's help, without "cudalab LAB".
+// The words of an example in the lab's help, without "cudalab LAB".
 std::vector<std::string> words_of_example(const std::string& command) {
   std::vector<std::string> words = words_in(command);
   words.erase(words.begin(), words.begin() + 2);
   return words;
 }
 
-// As if it had been typed, on the virtual GPU, with nothing to watch: what it shows is for others to look at.
-// An example may be of another verb, or for a card.
+// Runs a lab's command on the virtual GPU, without checks and output. Examples of other verbs are skipped;
+// those that need a GPU or a user's file fail with kUsage, which is ignored.
 void run_unseen(const lab::Lab& lab, const std::string& command, const Console& unseen) {
   std::vector<std::string> words = words_in(command);
   if (words.size() < 2 || words[1] != lab.name) return;
@@ -102,7 +103,7 @@ void run_unseen(const lab::Lab& lab, const std::string& command, const Console& 
     read_words(verb.name, declaration.options, words);
     declaration.action(unseen);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::kUsage) throw;  // an example with a file that the user has
+    if (error.code() != ExitCode::kUsage) throw;  // the example needs a file of the user
   }
 }
 
@@ -163,7 +164,7 @@ Options author_options(AuthorTexts& texts) {
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
   if (!compile::has_compiler())
-    compile::require_compiler();  // or each of the checks would say that there is none
+    compile::require_compiler();  // otherwise every check would report the missing compiler
   const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
   const course::AuthorSettings settings{.labs = lab::labs_directory(),
                                         .expected = lab::labs_directory().parent_path() / "expected",

@@ -1,4 +1,5 @@
-// `cudalab check`: compiles the learner's kernel, runs it on awkward sizes, and says what is missing.
+// `cudalab check`: compiles the learner's kernel, runs it on edge-case sizes, and reports which requirements
+// it misses.
 #include <fmt/format.h>
 
 #include "cli/exercise_check.h"
@@ -105,7 +106,7 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   const std::vector<ToCheck> files = files_called(course, texts, console);
   require_files(files);
   CheckPlan plan = plan_of(texts);
-  if (!plan.seed) plan.seed = fresh_seed();  // the search for a line repeats the check
+  if (!plan.seed) plan.seed = fresh_seed();  // the search for the faulty line must use the same inputs
   if (plan.format != CheckFormat::kScreen && !plan.show.empty())
     throw usage_error(msg::check_show_and_format(texts.format));
   if (files.size() > 1 && plan.html && !plan.html->empty())

@@ -1,4 +1,4 @@
-// `cudalab compare`: two result documents side by side.
+// `cudalab compare`: compares two result documents.
 
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
@@ -24,7 +24,7 @@ Options compare_options(CompareTexts& texts) {
           html_option(texts.html, "the comparison"), color_option(texts.color, "colour the output")};
 }
 
-// The dearest requests, before and after.
+// Pictures of the most expensive requests, before and after.
 std::string pictures_of(const report::Comparison& found, const CompareTexts& texts,
                         const report::TableStyle& style) {
   std::string text;

@@ -1,4 +1,4 @@
-// The verb `cudalab completions`: shell scripts that complete commands, options and their values.
+// The verb `cudalab completions`: prints shell scripts that complete commands, options and their values.
 #include <fmt/format.h>
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace cudalab::cli {
 
-// Scripts with which shells complete commands, options and their values.
+// Scripts for bash, zsh and fish.
 
 namespace {
 
 bool takes_a_value(const Option& option) { return !std::holds_alternative<bool*>(option.to); }
 
-// `--json[=FILE]`: its value stands behind an equals sign, if there is one.
+// True for options like `--json[=FILE]`, whose optional value follows an equals sign.
 bool may_be_bare(const Option& option) { return std::holds_alternative<MayBeBare>(option.to); }
 
 bool is_behind_dashes(const Option& option) { return std::holds_alternative<BehindDashes>(option.to); }
@@ -41,7 +41,7 @@ std::vector<std::string> argument_words(const Command& command) {
   return {};
 }
 
-// In single quotes.
+// Puts the text in single quotes for a shell.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 // ---- bash ----------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ std::string bash_completions(std::span<const Command> commands) {
 
 // ---- zsh -----------------------------------------------------------------------------------------------
 
-// A text in a specification of _arguments or _describe.
+// Escapes a text for a specification of _arguments or _describe.
 std::string zsh_text(const std::string& text) {
   std::string kept = harmless_line(text);
   for (const char* special : {"\\", ":", "[", "]"})

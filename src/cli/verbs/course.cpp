@@ -1,4 +1,4 @@
-// `cudalab course bundle`: what learning platforms take, so that they grade with cudalab or import its
+// `cudalab course bundle`: packs the files with which a learning platform grades with cudalab or imports its
 // grades.
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file below bundles/, and where the platform looks for it.
+// A file below bundles/, and its path on the platform.
 struct BundledFile {
   const char *from, *to;
   bool is_program = false;
@@ -33,7 +33,7 @@ struct BundledFile {
 
 struct Platform {
   std::span<const BundledFile> files;
-  const char* machinery;  // the folder of what the scripts use: the package, the keys; ends in a slash
+  const char* machinery;  // the folder for files that the scripts use (package, keys); ends in a slash
   bool runs_there;        // cudalab is installed on the platform's machine
   bool takes_zip;
   bool has_rubrics;
@@ -99,7 +99,8 @@ void add_package(const Platform& platform, const CourseTexts& texts, Members& me
   members.push_back({std::string(platform.machinery) + "cudalab.deb", std::move(package)});
 }
 
-// One key, or a folder of them. A wrong one is told here, and not by the platform's machine to every student.
+// Adds one key, or a folder of keys. Reports an invalid key here, before every student on the platform gets
+// the error.
 void add_keys(const Platform& platform, const std::string& key, Members& members) {
   if (key.empty()) return;
   std::vector<fs::path> files = is_folder(key) ? entries_of(key) : std::vector<fs::path>{key};
@@ -112,7 +113,7 @@ void add_keys(const Platform& platform, const std::string& key, Members& members
   }
 }
 
-// The marks that the exercise's own solution gets are those that there are.
+// The maximum marks are those of the exercise's own solution.
 void add_rubric(const Platform& platform, const CourseTexts& texts, const course::Exercise* exercise,
                 Members& members) {
   if (!platform.has_rubrics || exercise == nullptr) return;

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t kLastPort = 65535;
 
-// The protocol keeps both descriptors for itself: what a program prints goes to standard error, and it reads
-// nothing.
+// Moves the protocol to new descriptors. Afterwards, a program's output goes to standard error, and its input
+// is empty.
 ProtocolStream standard_stream() {
   const int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -32,8 +32,8 @@ ProtocolStream standard_stream() {
   return {in, out};
 }
 
-// The one client of the port on 127.0.0.1. Browsers can reach it, too: they speak no "Content-Length" first,
-// and are hung up on.
+// Accepts one client on a port of 127.0.0.1. A browser may connect too, but its request does not begin with
+// "Content-Length", so the connection is closed.
 ProtocolStream client_of(const std::string& text, const Console& console) {
   const auto port = static_cast<std::uint16_t>(parse_natural("--port", text, kLastPort));
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

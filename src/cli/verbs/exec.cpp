@@ -1,4 +1,5 @@
-// The verb `cudalab exec`, and what it shares with `run` of a whole program: options, the run and its report.
+// The verb `cudalab exec`, and the parts that it shares with `run` of a whole program: options, the run and
+// its report.
 #include "cli/verbs/exec.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ void print_to_stderr(const Console& console, const std::string& text) {
   note_output();
 }
 
-// The GPU that the program is to run on; nothing: on the virtual one.
+// The physical GPU that the program runs on; empty for the virtual GPU.
 std::optional<device::DeviceInfo> gpu_from(const ProgramTexts& texts) {
   const device::DeviceChoice choice = chosen("--device", texts.device, device::kDeviceNames);
   if (choice == device::DeviceChoice::kVirtual ||
@@ -80,7 +81,7 @@ constexpr const char* kOnGpu =
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
 
-// The table, and below it the pictures that were asked for.
+// The table, followed by the requested pictures.
 std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
                       const report::TableStyle& style) {
   const std::string table = report::program_text(log, style);
@@ -106,7 +107,7 @@ std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramReques
 
 std::string card_for_programs(const std::string& name_or_file) {
   if (name_or_file.empty()) return std::string(vgpu::cards().front().id);
-  card_from(name_or_file);  // says what is wrong, and which there are
+  card_from(name_or_file);  // throws with the list of built-in GPUs if it is invalid
   return vgpu::find_card(name_or_file) ? name_or_file : vgpu::text_of(described_card(name_or_file));
 }
 

@@ -1,4 +1,5 @@
-// The verb `cudalab exec`, and what it shares with `run` of a whole program: options, the run and its report.
+// The verb `cudalab exec`, and the parts that it shares with `run` of a whole program: options, the run and
+// its report.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace cudalab::cli {
 
-// What `exec`, and `run` of a whole program, have in common: options, the run, its report.
+// The parts that `exec` and `run` of a whole program share: options, the run and its report.
 
 struct ProgramTexts : RunTexts {
   std::string timeout = "0", gpus = "1";
@@ -25,11 +26,12 @@ Option virtual_clock_option(ProgramTexts& texts);
 Option strict_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
-// What the runtime inside a program is told of the card. Throws Error(kUsage) where there is none.
+// The value that tells the runtime inside a program which GPU to simulate. Throws Error(kUsage) for an
+// unknown GPU.
 std::string card_for_programs(const std::string& name_or_file);
 
-// Runs a program and reports on standard error. The exit code is the program's own; 1 where that was 0 and
-// something is wrong.
+// Runs a program and reports on standard error. Returns the program's exit code; 1 if it was 0 but an error
+// was found.
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
                         const Console& console);
 

@@ -9,7 +9,7 @@
 
 namespace cudalab::cli {
 
-// `cudalab hint`: three levels, one more each time.
+// `cudalab hint`: gives up to three hints, one more per call.
 
 namespace {
 
@@ -42,7 +42,7 @@ Verb hint_verb() {
           .declare = with_options(hint_options, hint)};
 }
 
-// `cudalab solution`: the course's own kernel, for who has one or gives up.
+// `cudalab solution`: prints the course's own kernel for learners who have passed the exercise or give up.
 
 namespace {
 
@@ -92,7 +92,7 @@ Verb solution_verb() {
           .declare = with_options(solution_options, solution)};
 }
 
-// `cudalab reset`: puts the starter of an exercise back, beside what the learner wrote.
+// `cudalab reset`: restores the starter of an exercise and keeps the learner's version in a backup.
 
 namespace {
 
@@ -125,7 +125,7 @@ Verb reset_verb() {
               "you passed stays passed; its hints are hidden again.\n"};
 }
 
-// `cudalab progress`: how far the learner is.
+// `cudalab progress`: shows the learner's progress.
 
 namespace {
 
@@ -157,7 +157,7 @@ Verb progress_verb() {
               "progress is stored in cudalab.json, which you can read.\n"};
 }
 
-// `cudalab` alone in a terminal: where the learner is, and what is next.
+// `cudalab` without arguments on a terminal: shows the learner's position in the course and the next step.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// `cudalab grade`: points for result documents and kernel files, in the formats of learning platforms. And
-// the hidden `cudalab grade-one`, which grades one file in a process of its own.
+// `cudalab grade`: grades result documents and kernel files, and writes the grades in the formats of learning
+// platforms. Also the hidden `cudalab grade-one`, which grades one file in a process of its own.
 #include "cli/verbs/grade.h"
 
 #include <fmt/chrono.h>
@@ -122,8 +122,8 @@ std::string journal_of(const GradeTexts& texts) {
   return texts.journal.empty() ? kDefaultJournal : texts.journal;
 }
 
-// A fresh seed each time is what keeps kernels from knowing their inputs. One draw serves a whole class, so
-// that a run that goes on has its journal's.
+// By default, each run draws a fresh seed, so kernels cannot know their inputs. All submissions share one
+// seed, and a resumed run takes it from its journal.
 std::uint64_t seed_from(const GradeTexts& texts) {
   if (!texts.seed.empty()) return parse_natural("--seed", texts.seed, UINT64_MAX);
   if (const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt) return *kept;
@@ -142,7 +142,7 @@ void require_exercise(const Course& all, const std::string& name) {
 
 namespace {
 
-// A whole program runs a stranger's host code.
+// A whole program contains host code, which is untrusted.
 void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
   for (const grading::Submission& submission : run.submissions) {
     if (!grading::is_kernel_file(submission.file)) continue;
@@ -157,8 +157,8 @@ void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
   }
 }
 
-// The whole class would fail for what this machine lacks, or for a key that cannot be read: better known at
-// once.
+// Checks requirements of this machine and the keys before grading, because a missing compiler or an invalid
+// key would fail the whole class.
 void look_ahead(const GradingRun& run) {
   bool runs_kernels = run.rules.verify;
   for (const grading::Submission& submission : run.submissions)
@@ -180,7 +180,7 @@ void name_students(const GradeTexts& texts, std::vector<grading::Submission>& su
     grading::expect_roster(grading::roster_from(read_text(texts.roster), texts.roster), submissions);
 }
 
-// Who allows a file more time means its kernels: never less than a learner's own check allows.
+// A higher time limit raises the step limit in proportion. It is never lower than in a learner's own check.
 std::uint64_t steps_within(const ChildLimits& limits) {
   const double times = std::max(1.0, limits.cpu_seconds / ChildLimits{}.cpu_seconds);
   return static_cast<std::uint64_t>(times * static_cast<double>(course::kStepsOfACheck));
@@ -237,7 +237,7 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
   return {};
 }
 
-// A student's name may be any text, and a file's name may not.
+// Replaces characters that a file name may not contain: a student's name can be any text.
 std::string file_name_for(const std::string& student, std::size_t number, std::string_view ending) {
   std::string name;
   for (const char letter : student) name += is_word(letter) || letter == '-' ? letter : '_';
@@ -251,7 +251,7 @@ void write_folder(const fs::path& folder, Format format, const std::vector<Grade
         .write(text_of(format, {grades[i]}, {}, {}));
 }
 
-// The students in the order in which they first come.
+// Writes one page per student, in order of first appearance.
 void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const grading::ClassFacts& facts,
                  const Console& console) {
   std::vector<std::pair<std::string, std::vector<Grade>>> students;
@@ -270,7 +270,7 @@ void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const
       fmt::format("the pages are {} and one a student beside it", (folder / "class.html").string()));
 }
 
-// Of the one document that --format asks for.
+// Writes the document that --format selects.
 Writer document_writer(const GradeTexts& texts, const GradingRun& run, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
@@ -341,7 +341,7 @@ ExitCode grade_here(const GradeTexts& texts, const Console& console) {
     const ExitCode code = grade_and_write(run, book, write, console);
     console.finish();
     if (texts.journal.empty() && !run.journal.empty())
-      fs::remove(run.journal, ignored);  // it was for an interruption only
+      fs::remove(run.journal, ignored);  // only needed to resume an interrupted run
     return code;
   } catch (const Error&) {
     if (has_grades(run.journal)) console.remark_between(way_on);

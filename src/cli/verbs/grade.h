@@ -1,5 +1,4 @@
-// What `cudalab grade` shares with the jobs of a cluster that do its work: its options, and what becomes of
-// them.
+// The parts that `cudalab grade` shares with its jobs on a cluster: options, rules, and writing the grades.
 #pragma once
 
 #include <functional>
@@ -25,26 +24,26 @@ struct GradeTexts {
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
   LimitTexts limits;
   bool verify = false, resume = false, slurm = false, wait = false;
-  std::optional<std::string> html;  // a folder
+  std::optional<std::string> html;  // the folder for pages
 };
 
 Options grade_options(GradeTexts& texts);
 
-// Of what `texts` names, these submissions alone; without journals. Throws Error where the whole class would
-// fail: for a wrong option, an answer key that cannot be read, a compiler that is missing.
+// The rules from `texts` for these submissions only, without journals. Throws Error for faults that would
+// fail the whole class: a wrong option, an unreadable answer key, or a missing compiler.
 GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions);
 
-// Where the grades go; made before the grading, which may be long. Throws Error(kUsage) where nothing can be
-// written there.
+// Writes the grades. It is made before grading, which may take long. Making it throws Error(kUsage) if the
+// output cannot be written.
 using Writer =
     std::function<void(const std::vector<grading::Grade>&, const grading::ClassFacts&, const Console&)>;
 Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console& console);
 
-// Grades them all, compares them with each other, books them, and writes.
+// Grades all submissions, compares them with each other, computes the final grades, and writes them.
 ExitCode grade_and_write(const GradingRun& run, const BookRules& book, const Writer& write,
                          const Console& console);
 
-// Throws Error(kUsage) for a name that no exercise has; an empty one is none.
+// Throws Error(kUsage) for an unknown exercise; an empty name is allowed.
 void require_exercise(const Course& all, const std::string& name);
 
 // `grade --slurm`: submits the jobs.

@@ -1,4 +1,4 @@
-// Reads what the options say of totals, lateness, changes by hand and earlier runs, and applies it.
+// Parses the options on totals, lateness, manual changes and earlier runs, and applies them to grades.
 #include "cli/verbs/grade_book.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr Named<grading::Attempt> kAttempts[]{{"best", grading::Attempt::kBest},
                                               {"last", grading::Attempt::kLast}};
 constexpr const char* kUsualPenalty = "10/day";
 
-// Where a deadline's name is nobody's, nobody would ever be late.
+// Rejects unknown names: a deadline under a misspelled name would never apply.
 std::map<std::string, grading::Deadline> deadlines_of_known_works(const std::string& text) {
   auto deadlines = grading::deadlines_from(text);
   const Course all = load_whole_course({});
@@ -42,7 +42,8 @@ bool is_a_work(const Course& all, const std::string& name) {
   return (lab && lab->name == name) || course::find_exercise(all, name);
 }
 
-// A roster may have columns about anything, and times in one that is called as nothing would be lost.
+// A roster may have any columns. One with times but an unknown name is an error, because its times would be
+// ignored.
 void require_known_times(const std::vector<grading::RosterEntry>& roster, const std::string& place) {
   const Course all = load_whole_course({});
   for (const grading::RosterEntry& entry : roster)
@@ -89,7 +90,7 @@ BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Su
   return book;
 }
 
-// In the order in which each rests on the one before.
+// The order matters: each step builds on the results of the one before.
 std::vector<Grade> booked(const BookRules& book, const std::vector<grading::Submission>& submissions,
                           std::vector<Grade>& grades) {
   grading::require_changeable(book.changes, grades);

@@ -1,4 +1,4 @@
-// What `cudalab grade` does with grades once all are there: totals, lateness, changes by hand, earlier runs.
+// The steps of `cudalab grade` after grading: totals, lateness, manual changes, and earlier runs.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct GradeTexts;
 
 Options book_options(GradeTexts& texts);
 
-// What is done with grades once all are there.
+// The rules that turn grades into final grades.
 struct BookRules {
   grading::Attempt attempt = grading::Attempt::kBest;
   grading::LateRules late;
@@ -31,7 +31,8 @@ BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Su
 // The run that --against names, if any. Throws Error(kUsage).
 std::optional<grading::EarlierRun> earlier_run_of(const GradeTexts& texts);
 
-// Of the submissions, in their order. Returns what an earlier run had and nobody has now.
+// Updates `grades`, which are in the order of the submissions. Returns grades of an earlier run that are
+// missing in this one.
 std::vector<grading::Grade> booked(const BookRules& book, const std::vector<grading::Submission>& submissions,
                                    std::vector<grading::Grade>& grades);
 

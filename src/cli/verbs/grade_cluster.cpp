@@ -25,21 +25,21 @@
 
 namespace cudalab::cli {
 
-// Hands jobs to Slurm, the queue of a cluster, through its own commands.
+// Submits jobs to Slurm, a cluster's scheduler, through its command-line programs.
 
 namespace {
 
 struct SlurmJob {
-  std::string name;                    // as the queue shows it
-  std::filesystem::path script, logs;  // the folder of logs gets NAME.log, or NUMBER.log of each task
-  std::size_t tasks = 0;               // of an array, numbered from 0; 0: no array
-  std::optional<std::string> after;    // a job that must have ended, however it did
-  std::string partition;               // empty: the cluster's usual one
+  std::string name;                    // as shown in the queue
+  std::filesystem::path script, logs;  // `logs` is a folder: it gets NAME.log, or NUMBER.log per task
+  std::size_t tasks = 0;               // of a job array, numbered from 0; 0: not an array
+  std::optional<std::string> after;    // a job that must have ended, successfully or not
+  std::string partition;               // empty: the cluster's default
 };
 
 struct JobEnd {
   std::string number;
-  int exit_code = 0;  // of the script; Slurm's own where that was stopped
+  int exit_code = 0;  // the script's, or Slurm's if it stopped the script
 };
 
 namespace fs = std::filesystem;
@@ -55,7 +55,7 @@ fs::path slurm_program(const char* name) {
   throw unavailable_error(msg::slurm_program_missing(name));
 }
 
-// A job gets the environment of who submits it, and so where temporary files go.
+// Passes on TMPDIR: a job inherits its environment from the process that submits it.
 ChildEnd run(const Words& words, double seconds) {
   ChildPool pool({.cpu_seconds = kAnswersWithin, .wall_seconds = seconds, .memory_bytes = 64ull << 30});
   pool.start(0, words, compile::environment("TMPDIR").value_or("/tmp"));
@@ -64,19 +64,19 @@ ChildEnd run(const Words& words, double seconds) {
 
 bool is_number(const std::string& text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
-// `--parsable` prints NUMBER or NUMBER;CLUSTER; warnings may stand before it.
+// `--parsable` prints NUMBER or NUMBER;CLUSTER, possibly after warnings.
 std::string number_in(const std::string& output) {
   for (const std::string_view line : split(output, '\n'))
     if (const std::string number(line.substr(0, line.find(';'))); is_number(number)) return number;
   return "";
 }
 
-// In a file's name, Slurm replaces what begins with %.
+// In Slurm's file names, % begins a replacement.
 std::string log_pattern(const SlurmJob& job) {
   return replaced(job.logs.string(), "%", "%%") + (job.tasks > 0 ? "/%a.log" : "/" + job.name + ".log");
 }
 
-// The limits on sbatch are no limits on the job.
+// `--propagate=NONE`: sbatch's own limits must not apply to the job.
 Words words_for(const SlurmJob& job) {
   Words words{slurm_program("sbatch").string(),
               "--parsable",
@@ -107,24 +107,24 @@ JobEnd handed_over(const SlurmJob& job, Words words, double seconds) {
   return job_end;
 }
 
-// Its number. The job works in this process's folder, and Slurm starts it again where its machine fails.
-// Throws Error(kUnavailable) where there is no Slurm, and with what it said where it takes no such job.
+// Returns the job's number. The job runs in this process's folder, and Slurm restarts it if its node fails.
+// Throws Error(kUnavailable) without Slurm, and with Slurm's message if it rejects the job.
 std::string submit(const SlurmJob& job) { return handed_over(job, words_for(job), kAnswersWithin).number; }
 
-// The same, and waits until it has ended.
+// Submits a job and waits until it has ended.
 JobEnd submit_and_wait(const SlurmJob& job) {
   Words words = words_for(job);
   words.emplace_back("--wait");
   return handed_over(job, std::move(words), kAsLongAsItTakes);
 }
 
-// As far as Slurm answers.
+// Cancels a job; does nothing if Slurm does not answer.
 void cancel(const std::string& number) { run({slurm_program("scancel").string(), number}, kAnswersWithin); }
 
-// Throws the Error(kUnavailable) of submit() where there is no Slurm.
+// Throws the same Error(kUnavailable) as submit() if there is no Slurm.
 void require_slurm() { slurm_program("sbatch"); }
 
-// Some ten seconds of work for a task; an array of Slurm's has 1001 at most unless its owner says otherwise.
+// A task of 50 submissions takes about ten seconds. A Slurm array has at most 1001 tasks by default.
 constexpr std::size_t kSubmissionsATask = 50, kMostTasks = 1000, kMostTasksAsked = 100'000;
 
 // ---- submitting -------------------------------------------------------------------------------------
@@ -153,8 +153,8 @@ RunFolder prepared(const fs::path& path, const GradingRun& run, bool goes_on) {
   return folder;
 }
 
-// The list makes the folder one of a run, which is gone on with and not begun again: where Slurm takes no job
-// there is none.
+// The list of submissions marks the folder as a run that can be resumed, so it is deleted if Slurm rejects
+// the job.
 std::string submit_first(const SlurmJob& job, const RunFolder& folder, const GradingRun& run, bool goes_on) {
   folder.write_submissions(run.submissions);
   try {
@@ -165,7 +165,7 @@ std::string submit_first(const SlurmJob& job, const RunFolder& folder, const Gra
   }
 }
 
-// What the jobs are told: what the user said, less what concerns the submitting alone.
+// The user's options for the jobs, without those that only concern submission.
 GradeTexts for_jobs(const GradeTexts& texts, const RunFolder& folder, const GradingRun& run) {
   GradeTexts told = texts;
   told.slurm = told.wait = told.resume = false;
@@ -202,7 +202,7 @@ ExitCode leave_alone(const Jobs& jobs, const std::string& begin, const GradeText
   return ExitCode::kPassed;
 }
 
-// `shown`: a file to print, too; empty: the user named one.
+// `shown`: a file to print at the end; empty if the user named an output file.
 ExitCode wait_for(const Jobs& jobs, const std::string& begin, const std::string& shown,
                   const Console& console) {
   console.remark(begin + "; waiting for it\n");
@@ -217,7 +217,7 @@ ExitCode wait_for(const Jobs& jobs, const std::string& begin, const std::string&
 // ---- a job ------------------------------------------------------------------------------------------
 
 struct TaskTexts : GradeTexts {
-  std::string run_folder, task;  // without a task: puts the parts together
+  std::string run_folder, task;  // empty: combines the parts
 };
 
 Options options_of_task(TaskTexts& texts) {
@@ -241,7 +241,7 @@ ExitCode grade_part(const TaskTexts& texts, const RunFolder& folder, const Conso
   return ExitCode::kPassed;
 }
 
-// What no task has graded, because it was killed and not started again, is graded here.
+// Also grades submissions without a grade, whose task was killed and not restarted.
 ExitCode merge_parts(const TaskTexts& texts, const RunFolder& folder, const Console& console) {
   GradingRun run = grading_run_from(texts, folder.submissions());
   run.jobs = processors_of_job();
@@ -264,7 +264,7 @@ ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
   const GradingRun run = run_of_all(texts, path);
   const RunFolder folder = prepared(path, run, texts.resume);
   const GradeTexts told = for_jobs(texts, folder, run);
-  book_rules_from(told, run.submissions);  // these throw now what they would at the end
+  book_rules_from(told, run.submissions);  // report errors now that these would throw at the end
   writer_from(told, run, console);
   Jobs jobs = jobs_for(told, folder, tasks_from(texts.jobs, run.submissions.size()), texts.partition);
   jobs.merge.after = submit_first(jobs.grade, folder, run, texts.resume);
@@ -273,7 +273,7 @@ ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
     return texts.wait ? wait_for(jobs, begin, texts.output.empty() ? told.output : "", console)
                       : leave_alone(jobs, begin, told, console);
   } catch (const Error&) {
-    cancel(*jobs.merge.after);  // without the second job, nobody would see what the first one does
+    cancel(*jobs.merge.after);  // without the second job, the results of the first would be lost
     throw;
   }
 }

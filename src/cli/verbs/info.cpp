@@ -20,8 +20,8 @@
 
 namespace cudalab::cli {
 
-// `cudalab doctor`: whether labs run here, what this machine has and what that is for, and what to install
-// for more.
+// `cudalab doctor`: says whether labs run here, which components this machine has and what each is for, and
+// what to install for more.
 
 namespace {
 
@@ -48,7 +48,7 @@ Conclusion conclude() {
   return {msg::doctor_labs_do_not_run(), ExitCode::kUnavailable};
 }
 
-// The conclusion first: some libraries take seconds to load.
+// Prints the conclusion first: loading some libraries takes seconds.
 ExitCode examine(const Console& console) {
   const Conclusion conclusion = conclude();
   console.say_line(console.wording.say(conclusion.text) + "\n");
@@ -69,11 +69,11 @@ Verb doctor_verb() {
           .declare = no_options(examine)};
 }
 
-// `cudalab list`: the labs and what each teaches, and the exercises.
+// `cudalab list`: lists the labs with their topics, and the exercises.
 
 namespace {
 
-// With marks where the learner has started the course.
+// With progress marks if the learner has started the course.
 std::string text_of_exercises(const Console& console) {
   const Course course = load_whole_course(console.wording);
   const auto folder = workspace_around(console);
@@ -113,7 +113,7 @@ Verb list_verb() {
           .declare = no_options(list)};
 }
 
-// `cudalab cards`: the cards that the virtual GPU can stand for, and where each of their numbers is from.
+// `cudalab cards`: lists the GPUs that the virtual GPU can simulate, and the source of each figure.
 
 namespace {
 

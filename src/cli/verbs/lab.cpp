@@ -1,4 +1,4 @@
-// The verb `cudalab LAB`: runs a lab and shows its result as a table or JSON, beside what was once recorded
+// The verb `cudalab LAB`: runs a lab and prints its result as a table or JSON, optionally with times recorded
 // on an H200.
 #include "cli/verbs/lab.h"
 
@@ -75,10 +75,10 @@ void add_recorded_times(lab::Result& result, const std::string& lab) {
 
 namespace {
 
-// The texts of the options that every lab has.
+// The options that every lab has.
 struct LabTexts {
   std::string stage, seed, student, kernel, as, sizes;
-  std::optional<std::string> blocks;  // empty: a sample where all blocks would take long
+  std::optional<std::string> blocks;  // absent: a sample if all blocks would take long
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
@@ -88,7 +88,7 @@ bool has_option(const lab::Lab& lab, std::string_view name) {
   return std::ranges::find(lab.options, name, &lab::OptionSpec::name) != lab.options.end();
 }
 
-// Of a lab that can check its results at a smaller size.
+// Only for labs that can check their results at a smaller size.
 Options sample_option(const lab::Lab& lab, LabTexts& texts) {
   if (lab.check_size.empty() || has_option(lab, "blocks")) return {};
   return {{"--blocks", " N", &texts.blocks,
@@ -196,7 +196,7 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
   const bool json_to_stdout = texts.run.json == "-";
   const bool has_sizes = draws_sizes(lab, texts);
   const auto sizes = has_sizes ? lab::sizes_from(lab, texts.sizes) : std::vector<std::int64_t>();
-  std::optional<OutputFile> file;  // opened before the run, which may be long
+  std::optional<OutputFile> file;  // opened before the run, which may take long
   if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
   const PageFile page(texts.run.html, lab.name);

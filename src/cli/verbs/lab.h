@@ -1,4 +1,4 @@
-// The verb `cudalab LAB`: runs a lab and shows its result as a table or JSON, beside what was once recorded
+// The verb `cudalab LAB`: runs a lab and prints its result as a table or JSON, optionally with times recorded
 // on an H200.
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace cudalab::cli {
 
-// What was once measured on an H200, beside what is run now.
+// Adds times recorded on an H200 to the result of a run.
 
-// Gives the rows the times of the recording of that lab, `expected/h200/LAB.json` beside the labs, by their
-// names; and the result the sentence that says at which size they were taken. Throws Error(kUsage) where the
-// lab has no recording.
+// Adds the recorded times of `expected/h200/LAB.json`, next to the labs folder, to the rows of the same
+// names, and to the result a sentence with the recording's size. Throws Error(kUsage) if the lab has no
+// recording.
 void add_recorded_times(lab::Result& result, const std::string& lab);
 
-// The same from the text of a recording.
+// The same, from the text of a recording.
 void add_recorded_times(lab::Result& result, const std::string& text, const std::string& file);
 
 }  // namespace cudalab::cli

@@ -1,4 +1,4 @@
-// Recorded times stand beside the rows of the same name.
+// Tests that recorded times are added to the rows of the same name.
 #include "cli/verbs/lab.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ lab::Result result_of(const std::vector<std::string>& stages) {
 
 TEST(Recorded, TimesGoToTheRowsOfTheirNames) {
   lab::Result result = result_of({"naive", "tiled", "padded", "cpu-1-thread"});
-  result.rows.back().kind = lab::RowKind::kCpu;  // another machine's CPU says nothing here
+  result.rows.back().kind = lab::RowKind::kCpu;  // times of another machine's CPU are not comparable
   add_recorded_times(result, kRecording, "r.json");
   EXPECT_EQ(result.rows[0].recorded_ms, 0.5);
   EXPECT_EQ(result.rows[1].recorded_ms, std::nullopt);

@@ -1,5 +1,4 @@
-// The verbs `learn`, `quiz` and `answers`: the walk through a lab, its quiz, and the questions of its
-// handout.
+// The verbs `learn`, `quiz` and `answers`: the lesson of a lab, its quiz, and the questions of its handout.
 #include "course/learn.h"
 
 #include <fmt/format.h>
@@ -24,7 +23,7 @@
 
 namespace cudalab::cli {
 
-// The order of a quiz's choices, as the command line asks for it.
+// The seed for the order of a quiz's choices.
 
 namespace {
 
@@ -34,8 +33,8 @@ Option choice_seed_option(std::string& text) {
           "file"};
 }
 
-// What was given; else another each time for somebody at a terminal, and 0, the order of the file, for
-// answers that were written before. Throws Error(kUsage) for what is no whole number.
+// The given seed. By default, a new one on a terminal, and otherwise 0, the order in the file, which answers
+// prepared in a file rely on. Throws Error(kUsage) if the text is not an integer.
 std::uint64_t choice_seed(const std::string& text, const Answers& answers) {
   if (text.empty() && !answers.come_from_a_terminal()) return 0;
   if (text.empty())
@@ -47,7 +46,7 @@ std::uint64_t choice_seed(const std::string& text, const Answers& answers) {
   return seed;
 }
 
-// `cudalab answers LAB [N]`: the questions at the end of a handout, answered with reasons.
+// `cudalab answers LAB [N]`: prints the questions at the end of a handout with their answers and reasons.
 
 struct AnswersTexts {
   std::string lab, number;
@@ -94,7 +93,7 @@ Verb answers_verb() {
               "shown. Otherwise the questions and answers are printed.\n"};
 }
 
-// `cudalab quiz LAB`: the questions of a lab, with the reason for every answer.
+// `cudalab quiz LAB`: asks the questions of a lab and explains every answer.
 
 namespace {
 
@@ -111,7 +110,8 @@ ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
   Answers answers(console, texts.answers);
   course::Quiz quiz =
       course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
-  course::rewrite(quiz, course::translation_by(console.wording));  // the order is the same in every language
+  course::rewrite(quiz, course::translation_by(console.wording));  // after shuffling, so the order is the
+                                                                   // same in every language
   console.say_line(fmt::format("{}: {}", console.wording.text(lab.title),
                                console.wording.say(msg::learn_question_count(quiz.size()))));
   const course::Score score = course::ask(quiz, answers.dialogue());
@@ -151,7 +151,7 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
   course::rewrite(lesson, translated);
   Answers answers(console, texts.answers);
   course::Quiz quiz = course::shuffled(course::load_quiz(labs, lab.name), choice_seed(texts.seed, answers));
-  course::rewrite(quiz, translated);  // shuffled before: the order is the same in every language
+  course::rewrite(quiz, translated);  // after shuffling, so the order is the same in every language
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
     return course::measured(lab, prediction, labs.parent_path() / "expected");

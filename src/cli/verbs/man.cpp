@@ -1,4 +1,4 @@
-// The verb `cudalab man`: prints the manual page, made from the same tables as the help.
+// The verb `cudalab man`: prints the manual page, generated from the same tables as the help.
 #include <fmt/format.h>
 
 #include <span>
@@ -11,12 +11,11 @@
 
 namespace cudalab::cli {
 
-// The manual page, from the same tables as the help.
+// Generates the manual page from the same tables as the help.
 
 namespace {
 
-// Text that roff takes as it is: hyphens that can be copied, and nothing that looks like a request at its
-// beginning.
+// Escapes text for roff: hyphens stay copyable, and no line looks like a roff request.
 std::string roff(const std::string& text) {
   std::string kept = replaced(text, "\\", "\\e");
   kept = replaced(kept, "-", "\\-");
@@ -26,7 +25,7 @@ std::string roff(const std::string& text) {
   return kept.starts_with('.') || kept.starts_with('\'') ? "\\&" + kept : kept;
 }
 
-// A term, and below it what it means.
+// A term, followed by its meaning.
 std::string entry(const std::string& term, const std::string& text) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(text));
 }
@@ -82,7 +81,7 @@ struct Variable {
   const char *name, *meaning;
 };
 
-// As in docs/reference.md.
+// The same variables as in docs/reference.md.
 constexpr Variable kEnvironment[]{
     {"CUDA_HOME", "the folder of the CUDA Toolkit"},
     {"CUDALAB_NVRTC", "the NVRTC library, or a folder that contains one"},
@@ -95,7 +94,7 @@ constexpr Variable kEnvironment[]{
     {"TMPDIR", "the folder for temporary files"},
 };
 
-// In the language of man(7). `version`: of the program.
+// Generates roff source for man(7). `version` is the program's.
 std::string man_page(std::span<const Command> commands, const std::string& version) {
   std::string codes, variables;
   for (const ExitCodeMeaning& each : kExitCodeMeanings) codes += entry(std::to_string(each.code), each.text);

@@ -1,4 +1,4 @@
-// `cudalab report`: what a class got wrong, from graded results.
+// `cudalab report`: summarizes the errors of a class from graded results.
 #include <filesystem>
 
 #include "cli/options/option.h"
@@ -36,7 +36,7 @@ Options report_options(ReportTexts& texts) {
           {"--key", " PATH", &texts.key, "the answer keys, as for `grade`"}};
 }
 
-// What `grade --format json` wrote, or nothing where the text is no such document.
+// Reads the output of `grade --format json`; empty if the text is not such a document.
 std::vector<Grade> grades_in(const std::string& text) {
   std::vector<Grade> grades;
   Json document = Json::parse(text, nullptr, false);

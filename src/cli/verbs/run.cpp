@@ -1,4 +1,4 @@
-// `cudalab run FILE.cu`: runs one kernel of any file, or lists the file's kernels.
+// `cudalab run FILE.cu`: runs one kernel of a file or the whole program, or lists the file's kernels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 namespace cudalab::cli {
 namespace {
 
-// CUDA launches with 32-bit sides; what a card refuses is its own to say.
+// The most that CUDA's 32-bit sizes can express; the simulated GPU rejects what exceeds its own limits.
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
@@ -118,7 +118,7 @@ Options run_options(KernelTexts& texts) {
 
 // ---- reading -----------------------------------------------------------------------------------------
 
-// NAME=VALUE; the value is `fallback` where there is no equals sign.
+// Parses NAME=VALUE; the value is `fallback` if there is no equals sign.
 std::pair<std::string, std::string> pair_from(const char* option, const std::string& text,
                                               const char* fallback) {
   const std::size_t equals = text.find('=');
@@ -154,7 +154,7 @@ lab::KernelRequest request_from(const KernelTexts& texts, const Console& console
 
 // ---- showing -----------------------------------------------------------------------------------------
 
-// Files are opened before the run, which may be long.
+// Files are opened before the run, which may take long.
 struct Dump {
   std::string argument, path;
   OutputFile file;
@@ -230,7 +230,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
 
 // ---- whole programs ----------------------------------------------------------------------------------
 
-// What is said about one kernel is said of a file whose main is not to run.
+// Options for one kernel mean that the file's main is not run.
 bool asks_for_one_kernel(const KernelTexts& texts) {
   return !texts.kernel.empty() || !texts.arguments.empty() || texts.blocks != "0";
 }
@@ -268,7 +268,7 @@ bool is_program(const KernelTexts& texts) {
                              [](const std::string& file) { return compile::has_main(read_text(file)); });
 }
 
-// Several files are a program, and nothing else.
+// Several files can only be a program.
 void require_program(const KernelTexts& texts, compile::Compiler asked) {
   if (texts.files.size() < 2) return;
   if (asks_for_one_kernel(texts))

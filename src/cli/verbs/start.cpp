@@ -1,4 +1,4 @@
-// `cudalab start`: puts exercises and handouts into the learner's folder.
+// `cudalab start`: copies exercises and handouts into the learner's workspace.
 
 #include <algorithm>
 
@@ -52,7 +52,7 @@ std::vector<const Exercise*> chosen_from(const Course& course, const std::vector
   return chosen;
 }
 
-// --into DIR, else the workspace that this is in, else a new folder.
+// The folder of --into, or else the workspace that contains the current folder, or else a new folder.
 course::Workspace workspace_for(const std::string& into) {
   const auto around = into.empty() ? course::find_workspace(".") : std::nullopt;
   const fs::path folder = around ? *around : fs::path(into.empty() ? kNewFolder : into);
@@ -68,7 +68,7 @@ std::string handout_of(const Course& course, const std::string& lab, const Wordi
   return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"), wording);
 }
 
-// What the learner has written stays.
+// Never overwrites a file that the learner may have edited.
 bool put_kernel(const course::Workspace& workspace, const Exercise& exercise) {
   const fs::path file = workspace.kernel_file(exercise);
   std::error_code ignored;
@@ -92,7 +92,7 @@ void note_start(course::Workspace& workspace, const Exercise& exercise) {
 
 // ---- editors -------------------------------------------------------------------------------------------
 
-// One that the user wrote stays.
+// Never overwrites a file that the user wrote.
 void put_for_editor(const fs::path& file, const std::string& text, const Console& console) {
   const bool is_there = !nothing_is_at(file);
   if (is_there &&

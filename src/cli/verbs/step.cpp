@@ -1,4 +1,4 @@
-// The verb `cudalab step`: steps through one warp of a kernel, as lines of text or on a full screen.
+// The verb `cudalab step`: steps through one warp of a kernel, printed as text or on a full screen.
 
 #include <algorithm>
 #include <optional>
@@ -20,16 +20,16 @@
 
 namespace cudalab::cli {
 
-// Stepping through a launch on a full screen: what each key does.
+// Steps through a launch on a full screen; assigns an action to each key.
 
 namespace {
 
 struct ScreenStart {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
-  bool at_hazard = false;  // the first of the launch
+  bool at_hazard = false;  // start at the first hazard of the launch
   bool colour = true;
-  std::string message;  // shown first
+  std::string message;  // shown at the start
 };
 
 using report::Moment;
@@ -51,7 +51,7 @@ class StepScreen {
  public:
   StepScreen(TargetLaunch& launch, const ScreenStart& start, const Console& console)
       : walk_(walked(launch)), source_(lines_of(launch.source)), wording_(console.wording) {
-    walk_.go_to(start.block, start.warp);  // what is wrong with it is said before there is a screen
+    walk_.go_to(start.block, start.warp);  // reports errors before the screen opens
     screen_.emplace(console, start.colour, "--trace prints lines instead");
     state_.wording = wording_;
     state_.message = start.message;
@@ -83,7 +83,7 @@ class StepScreen {
     if (found != keys().end()) (this->*found->act)();
   }
 
-  // ---- where to -----------------------------------------------------------------------------------------
+  // ---- navigation ---------------------------------------------------------------------------------------
   void went(bool found, const std::string& otherwise) {
     state_.access = state_.scroll = 0;
     if (!found) state_.message = otherwise;
@@ -104,7 +104,7 @@ class StepScreen {
   void next_block() { walk_.other_block(1), went(true, ""); }
   void last_block() { walk_.other_block(-1), went(true, ""); }
 
-  // ---- what is shown ------------------------------------------------------------------------------------
+  // ---- views --------------------------------------------------------------------------------------------
   void next_view() {
     state_.view = static_cast<ScreenView>((static_cast<int>(state_.view) + 1) % report::kScreenViews);
     state_.scroll = 0;
@@ -116,7 +116,7 @@ class StepScreen {
   void page_up() { state_.scroll -= std::min(state_.scroll, kPage); }
   void leave() { left_ = true; }
 
-  // ---- a line's number ----------------------------------------------------------------------------------
+  // ---- entering a line number ---------------------------------------------------------------------------
   void ask_for_line() {
     typed_.clear();
     state_.is_asking = true;
@@ -193,12 +193,12 @@ const std::vector<StepScreen::Key>& StepScreen::keys() {
   return table;
 }
 
-// Until the user leaves it. Throws Error(kUnavailable) where there is no screen.
+// Returns when the user quits. Throws Error(kUnavailable) if there is no screen.
 void step_on_screen(TargetLaunch& launch, const ScreenStart& start, const Console& console) {
   StepScreen(launch, start, console).run();
 }
 
-constexpr std::uint64_t kMostSteps = 1'000'000;  // in one trace: some 400 bytes each, and 32 values
+constexpr std::uint64_t kMostSteps = 1'000'000;  // per trace: each takes about 400 bytes and up to 32 values
 
 struct StepTexts {
   TargetTexts target;
@@ -226,7 +226,7 @@ Options step_options(StepTexts& texts) {
                "write the trace as JSON to FILE, or to standard output"}});
 }
 
-// What is said of code that was compiled for a debugger; of any other nothing.
+// A note for code that was compiled for debugging; otherwise empty.
 std::string note_on(bool for_debugger, const Wording& wording) {
   if (!for_debugger) return "";
   return wording.say(msg::step_compiled_for_debugging());
@@ -243,7 +243,7 @@ vgpu::TraceRequest request_from(const StepTexts& texts) {
   return wanted;
 }
 
-// Where the first hazard of the whole launch is, which is said.
+// Moves to the first hazard of the whole launch, and prints which one it is.
 void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Console& console) {
   const LaunchResult result = view.rehearse();
   console.clear_progress();
@@ -284,7 +284,7 @@ void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::option
 ExitCode step(const StepTexts& texts, const Console& console) {
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
-  request_from(texts);  // what is wrong with it is said before anything runs
+  request_from(texts);  // report errors before anything runs
   TargetTexts target = texts.target;
   target.prints = texts.wants_lines();
   const bool colour = console.colour(chosen("--color", texts.color, kColours));

@@ -1,5 +1,5 @@
-// `cudalab verify`: runs what result documents claim again, and says what does not stand. And the hidden
-// `cudalab verify-one`, which does so for one document in a process of its own.
+// `cudalab verify`: runs the labs of result documents again, and reports claims that do not hold. Also the
+// hidden `cudalab verify-one`, which verifies one document in a process of its own.
 #include "grading/verify.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ Options verify_options(VerifyTexts& texts) {
          limit_options(texts.limits);
 }
 
-// What became of one: as the user reads it, and the exit code.
+// The outcome for one document: the text for the user, and the exit code.
 struct Verdict {
   std::string text;
   ExitCode code = ExitCode::kPassed;
@@ -76,7 +76,8 @@ Verdict verdict_from(const std::string& name, const std::string& before, const J
   return verdict;
 }
 
-// Of a child that has ended: what it found, that it was stopped, or why it could not begin.
+// The verdict from a child that has ended: its findings, the limit that stopped it, or the reason why it
+// could not start.
 Verdict verdict_of(const std::string& file, const std::string& before, const ChildEnd& end) {
   const std::string name = harmless_line(file, 1000);
   if (!end.stopped.empty())
@@ -94,7 +95,7 @@ std::vector<std::string> words_for(const std::string& file) {
   return {this_program_again().string(), kVerifyOne, absolute_path(file).string()};
 }
 
-// Where nothing differs but something was not verified, that is the verdict of the whole.
+// A difference found decides the overall verdict; otherwise, any document that was not verified does.
 ExitCode worse(ExitCode one, ExitCode other) {
   const bool is_failed = one == ExitCode::kFailed || other == ExitCode::kFailed;
   return is_failed ? ExitCode::kFailed : std::max(one, other);
@@ -107,7 +108,7 @@ std::size_t jobs_from(const std::string& text, std::size_t documents) {
 }
 
 ExitCode verify(const VerifyTexts& texts, const Console& console) {
-  // A wrong one is better known at once.
+  // Report invalid documents before any of them is verified.
   for (const std::string& file : texts.files) grading::document_in(file);
   compile::require_compiler();
   const ChildLimits limits = limits_from(texts.limits);

@@ -1,5 +1,5 @@
 // The verb `cudalab watch`: checks the current exercise whenever its file is saved, and reads single keys for
-// the rest.
+// other actions.
 #include <fmt/format.h>
 #include <poll.h>
 #include <termios.h>
@@ -27,12 +27,12 @@
 
 namespace cudalab::cli {
 
-// Keys as they are pressed: a terminal without line editing and echo, as it was before on every way out.
+// Reads single keys: the terminal has no line editing and no echo, and is restored however the program ends.
 
 namespace {
 
-// While an object lives, standard input gives each key at once. Ctrl-C, Ctrl-Z and the other signals keep
-// working, and leave the terminal as it was.
+// While an object lives, standard input delivers each key at once. Ctrl-C, Ctrl-Z and other signals still
+// work and restore the terminal.
 class Keyboard {
  public:
   Keyboard();
@@ -44,7 +44,7 @@ class Keyboard {
 constexpr const char* kClear = "\x1b[H\x1b[2J";
 constexpr char kEscape = '\x1b', kHangUp = 'q';
 
-// Keys that send several characters, by what follows the escape.
+// Keys that send escape sequences, by the characters after the escape.
 struct NamedKey {
   std::string_view sent;
   int key;
@@ -53,7 +53,7 @@ constexpr NamedKey kNamedKeys[] = {
     {"[A", kKeyUp},        {"OA", kKeyUp},   {"[B", kKeyDown}, {"OB", kKeyDown}, {"[5~", kKeyPageUp},
     {"[6~", kKeyPageDown}, {"[H", kKeyHome}, {"OH", kKeyHome}, {"[F", kKeyEnd},  {"OF", kKeyEnd}};
 
-// What the handlers need; written before they are installed.
+// Used by the signal handlers; set before these are installed.
 termios before{}, raw{};
 
 void use(const termios& settings) { tcsetattr(STDIN_FILENO, TCSANOW, &settings); }
@@ -71,13 +71,13 @@ void suspend(int signal_number) {
   raise(signal_number);
 }
 
-// Back from a suspension.
+// Runs when the process is resumed after Ctrl-Z.
 void go_on(int) {
   use(raw);
   handle(SIGTSTP, suspend, 0);
 }
 
-// A crash, or Ctrl-\: the default action follows.
+// Handles crashes and Ctrl-\: restores the terminal, then the signal takes its default action.
 void die(int signal_number) {
   use(before);
   raise(signal_number);
@@ -88,7 +88,7 @@ bool key_waits() {
   return poll(&input, 1, 0) > 0;
 }
 
-void wake(int) {}  // ends a poll(): the window has another size
+void wake(int) {}  // interrupts poll(): the window was resized
 
 Keyboard::Keyboard() {
   tcgetattr(STDIN_FILENO, &before);
@@ -112,8 +112,8 @@ Keyboard::~Keyboard() {
   use(before);
 }
 
-// One key that waits on standard input, a character or a SpecialKey; 0 where none does, and at the end of the
-// input 'q'. A key that sends several characters is one key, unknown ones the escape.
+// Returns a key that has arrived, a character or a SpecialKey; kKeyNone if there is none, and 'q' at the end
+// of the input. An escape sequence is one key; an unknown sequence counts as the escape key.
 int read_key() {
   if (!key_waits()) return kKeyNone;
   char key = 0;
@@ -127,8 +127,8 @@ int read_key() {
   return kKeyEscape;
 }
 
-// A text on the terminal above lines that always show. Where the terminal is too low, a part of the text
-// shows, which the user moves; a terminal that obeys no escapes shows everything.
+// Shows a text above lines that are always visible. If the terminal has too few rows, the user scrolls the
+// text; a terminal without escape sequences prints all of it.
 class Pane {
  public:
   using Render = std::function<std::string(const Console&)>;
@@ -148,13 +148,13 @@ class Pane {
     console_.finish();
   }
 
-  // Where the window has another size than at the last time.
+  // Redraws if the window's size has changed.
   void redraw_if_resized() {
     const Console now = console_of_this_process();
     if (text_ && (now.width != console_.width || now.height != console_.height)) draw();
   }
 
-  // False for a key that moves nothing.
+  // Returns false for keys that do not scroll.
   bool move(int key) {
     const int page = std::max(room_ - 1, 1);
     switch (key) {
@@ -227,7 +227,7 @@ std::vector<std::string> keys(const Wording& wording) {
           wording.say(msg::watch_key_quit())};
 }
 
-// In one line, or in as many as it takes.
+// On one line if it fits, otherwise on several.
 std::string keys_text(const Console& console) {
   constexpr std::string_view kGap = "   ";
   std::string text;
@@ -273,7 +273,7 @@ class Watch {
     watcher_ = std::make_unique<FileWatcher>(file(), polls_);
   }
 
-  // Until there is a key, something in the file's folder, or something to read; -1: nothing is.
+  // Waits for a key, an event in the file's folder, or data on `descriptor` (-1: none).
   void wait_on(int descriptor, int at_most_ms) const {
     pollfd wakers[]{{STDIN_FILENO, POLLIN, 0}, {watcher_->descriptor(), POLLIN, 0}, {descriptor, POLLIN, 0}};
     poll(wakers, std::size(wakers), at_most_ms);
@@ -291,7 +291,7 @@ class Watch {
     if (key == 'x') return ask_to_reset();
   }
 
-  // A text that depends on the window's width, above the keys.
+  // Shows a text that depends on the window's width, above the keys.
   void show(Pane::Render text) { pane_.show(std::move(text), keys_text); }
   void say(const std::string& line) {
     show([line](const Console&) { return line + "\n\n"; });
@@ -311,7 +311,7 @@ class Watch {
         const ExerciseRun::Checked checked = run.result();
         text = checked.text;
         next_step_ = wording().say(checked.passed ? msg::watch_well_done() : msg::watch_save_to_check());
-      } catch (const Error& error) {  // the file is gone, for one
+      } catch (const Error& error) {  // such as a deleted file
         console().clear_progress();
         text = wording().say(error.message()) + "\n";
         next_step_.clear();
@@ -323,8 +323,8 @@ class Watch {
 
   enum Ended { kByItself, kAnotherSave, kQuit };
 
-  // Until the check is done, or not worth waiting for any more. A key is meant for what the screen shows:
-  // while it shows nothing yet, q alone means something.
+  // Waits until the check ends, the file is saved again, or the user quits. Keys refer to the visible screen,
+  // so only q counts during a check.
   Ended ended_by(ExerciseRun& run) {
     while (!run.is_done()) {
       wait_on(run.descriptor(), kProgressEveryMs);
@@ -334,7 +334,7 @@ class Watch {
     return quit_was_typed() ? kQuit : kByItself;
   }
 
-  // Of all keys until now, which are forgotten.
+  // Reads and discards all keys typed so far; true if one of them was q.
   bool quit_was_typed() {
     for (int key = read_key(); key != kKeyNone && !quits_; key = read_key()) quits_ = key == 'q';
     return quits_;
@@ -405,7 +405,7 @@ class Watch {
   bool polls_;
   CheckPlan plan_;
   Pane pane_;
-  std::string next_step_;  // below the outcome of a check
+  std::string next_step_;  // shown below the outcome of a check
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;
