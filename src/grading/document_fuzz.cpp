@@ -1,5 +1,5 @@
-// libFuzzer's entry: any text handed in gets a grade or a reason, and so does any answer key that is not
-// refused.
+// libFuzzer's entry point: every document gets a grade or a reason, and so does every answer key that is not
+// rejected.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -60,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!document.problem.empty()) return 0;
   grade_by(document.json, rubric);
   unless_refused([&] { request_from(document.json, lab, ""); });
-  summary(compare(document.json, document.json).differences);  // of two runs of one name, they are some
+  summary(compare(document.json, document.json).differences);  // two runs with one name make differences
   return 0;
 }

@@ -1,4 +1,4 @@
-// Writes grades in the formats that other systems read.
+// Writes grades in the formats of other systems.
 #include "grading/formats.h"
 
 #include <fmt/format.h>
@@ -92,7 +92,7 @@ std::string changes_text(std::span<const Grade> grades, const ClassFacts& facts)
 
 // ---- totals -----------------------------------------------------------------------------------------
 
-// Where every student has one submission, and there is one work, a total says nothing new.
+// Totals repeat the grades if there is one work and every student has one submission.
 bool are_worth_a_table(const Totals& totals, std::size_t submissions) {
   return totals.works.size() > 1 || totals.students.size() != submissions;
 }
@@ -122,7 +122,7 @@ std::string totals_table(const Totals& totals, const TableStyle& style) {
                                 static_cast<std::size_t>(style.width), style.colour);
 }
 
-// By student.
+// Totals by student.
 std::map<std::string, const StudentTotal*> by_name(const Totals& totals) {
   std::map<std::string, const StudentTotal*> all;
   for (const StudentTotal& student : totals.students) all[student.student] = &student;
@@ -200,7 +200,7 @@ OrderedJson gradescope_test(const Mark& mark, std::size_t number) {
           {"visibility", "visible"}};
 }
 
-// So that the tests add up to the score.
+// Adjustments appear as tests, so that the tests add up to the score.
 OrderedJson gradescope_test(const Adjustment& one, std::size_t number) {
   return gradescope_test(
       Mark{one.name, one.points, 0, one.points < 0 ? course::Assessment::kMissed : course::Assessment::kMet,
@@ -348,7 +348,7 @@ std::string gradescope_text(const Grade& grade) {
   OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(gradescope_test(mark, tests.size() + 1));
   for (const Adjustment& one : grade.adjustments) tests.push_back(gradescope_test(one, tests.size() + 1));
-  // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
+  // Flags go into extra_data, which Gradescope stores with the submission and does not show to students.
   OrderedJson document{
       {"score", rounded(grade.points())},
       {"execution_time", rounded(grade.seconds)},
@@ -358,7 +358,7 @@ std::string gradescope_text(const Grade& grade) {
       {"stdout_visibility", "hidden"},
       {"extra_data", {{"lab", grade.lab}, {"content", grade.content}, {"flags", grade.flags}}},
       {"tests", tests}};
-  if (grade.is_undecided) {  // a document without any score is no grade
+  if (grade.is_undecided) {  // a document without a score gives no grade
     document.erase("score");
     document["tests"] = OrderedJson::array();
   }
@@ -367,7 +367,7 @@ std::string gradescope_text(const Grade& grade) {
 
 namespace {
 
-// Of 0 points in all, the reporter posts none.
+// With a maximum of 0 points, the reporter posts no grade.
 std::string classroom_text_without_mark(const Grade& grade) {
   OrderedJson test = classroom_test(Mark{.name = "not verified", .sentence = grade.problem_in_words()});
   test["status"] = "error";

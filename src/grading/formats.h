@@ -1,5 +1,5 @@
-// Grades as texts: for people, spreadsheets, learning platforms and build servers. docs/grading.md shows one
-// of each.
+// Formats grades for people, spreadsheets, learning platforms and build servers. docs/grading.md shows an
+// example of each format.
 #pragma once
 
 #include <cstdint>
@@ -19,69 +19,69 @@ struct TableStyle {
 
 inline constexpr const char* kGradesSchema = "cudalab.grades/1";
 
-// What there is to say of a class besides its grades.
+// Information about a class besides its grades.
 struct ClassFacts {
-  std::uint64_t seed = 0;                  // that repeats the inputs and the cases
-  std::vector<std::string> expected = {};  // students of the roster, whether they handed in or not
-  std::vector<Grade> gone = {};            // of an earlier run, which nobody has now
+  std::uint64_t seed = 0;                  // with which inputs and cases can be repeated
+  std::vector<std::string> expected = {};  // all students of the roster
+  std::vector<Grade> gone = {};            // grades of an earlier run without a counterpart now
 };
 
-// A line a submission, then the totals where they are not the same, what changed since an earlier run, what
-// the flagged ones are flagged for, and a summary.
+// One line per submission, then totals if they add information, changes since an earlier run, the flags, and
+// a summary.
 std::string table_text(std::span<const Grade> grades, const TableStyle& style, const ClassFacts& facts = {});
 
-// identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum: RFC 4180, UTF-8; no cell
-// begins as a spreadsheet's formula would.
+// Columns: identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum. RFC 4180, UTF-8; no
+// cell begins like a spreadsheet formula.
 std::string csv_text(std::span<const Grade> grades);
 
-// `cudalab.grades/1`, described by docs/grades.schema.json.
+// A `cudalab.grades/1` document, described by docs/grades.schema.json.
 std::string json_text(std::span<const Grade> grades, const ClassFacts& facts);
 
-// A row a student: identifier,points,maximum, then the points of each lab and exercise.
+// One row per student: identifier,points,maximum, then the points of each lab and exercise.
 std::string totals_text(std::span<const Grade> grades, std::span<const std::string> expected);
 
-// The results.json of one submission: gradescope-autograders.readthedocs.io/en/latest/specs.
+// The results.json of one submission; see gradescope-autograders.readthedocs.io/en/latest/specs.
 std::string gradescope_text(const Grade& grade);
 
-// What a GitHub Classroom grader hands to github.com/classroom-resources/autograding-grading-reporter (there
-// in Base64), for one submission.
+// The output of a GitHub Classroom grader for one submission, before Base64 encoding; see
+// github.com/classroom-resources/autograding-grading-reporter.
 std::string classroom_text(const Grade& grade);
 
-// JUnit XML as Ant writes it, a suite a submission. `timestamp`: "2026-01-31T17:05:00".
+// JUnit XML in Ant's format, one suite per submission. `timestamp`: "2026-01-31T17:05:00".
 std::string junit_text(std::span<const Grade> grades, std::string_view timestamp);
 
-// For CSV: quoted where it must be, and harmless in a spreadsheet.
+// Quotes a CSV cell if necessary, and makes it harmless in a spreadsheet.
 std::string csv_cell(std::string_view text);
 
-// The attempt at each that counts (book/totals.h). RFC 4180, UTF-8, cells harmless in a spreadsheet; what
-// instructors alone should see is not in it.
+// Files for gradebooks contain the attempts that count (book/totals.h), in RFC 4180 and UTF-8, with cells
+// that are harmless in a spreadsheet. They contain nothing that only instructors should see.
 
-// Moodle, Grades > Import > CSV file: username, and of each item its points and what was missed.
+// Moodle, Grades > Import > CSV file: username, and per item its points and the missed criteria.
 std::string moodle_text(std::span<const Grade> grades);
 
-// Moodle, the assignment > Upload grading worksheet: the columns of its offline grading worksheet, a row a
-// student with the points and the feedback of everything that counts. Moodle knows a participant by the
-// number in the names of downloads; "Identifier" is empty where a student has none.
+// Moodle, the assignment > Upload grading worksheet: the columns of its offline grading worksheet, one row
+// per student with the points and feedback of all attempts that count. Moodle identifies a participant by the
+// number in the names of downloaded files; "Identifier" is empty for students without a number.
 std::string moodle_worksheet_text(std::span<const Grade> grades);
 
-// Canvas, Grades > Import: Student,ID,SIS User ID,SIS Login ID,Section, then a column an item, and the row of
-// points possible.
+// Canvas, Grades > Import: Student,ID,SIS User ID,SIS Login ID,Section, then one column per item, and a row
+// with the points possible.
 std::string canvas_text(std::span<const Grade> grades);
 
-// Canvas, Rubrics > Import rubric: a row a criterion of this grade's, met or missed.
+// Canvas, Rubrics > Import rubric: one row per criterion of this grade, with ratings for met and missed.
 std::string canvas_rubric_text(const Grade& grade);
 
-// What a class got wrong: which criteria and which hazards, and by how many.
+// Frequent mistakes of a class: missed criteria and hazards, with the number of students.
 
 struct CommonMistake {
   enum Kind { kCriterion, kHazard, kProblem };
   Kind kind{};
   std::string lab, name;
-  std::size_t students = 0, of = 0;  // of those who handed in that lab
-  std::string example;               // one student's sentence
+  std::size_t students = 0, of = 0;  // `of`: the students who submitted that lab
+  std::string example;               // a sentence from one student's grade
 };
 
-// The most frequent first within each kind; criteria that everybody met are left out.
+// Sorted by frequency within each kind; omits criteria that all students met.
 std::vector<CommonMistake> common_mistakes(std::span<const Grade> grades);
 
 std::string mistakes_text(std::span<const CommonMistake> mistakes, std::size_t submissions, int width);
@@ -89,16 +89,16 @@ std::string mistakes_text(std::span<const CommonMistake> mistakes, std::size_t s
 // kind,lab,name,students,of,example
 std::string mistakes_csv(std::span<const CommonMistake> mistakes);
 
-// Grades as pages: the class at a glance for who teaches it, and one page a student, with nothing of others
-// in it.
+// HTML pages: an overview of the class for instructors, and one page per student without information about
+// other students.
 
-// `expected`: students who have their row among the totals even where they handed in nothing.
+// `expected`: students who get a row in the totals even without a submission.
 std::string class_page(std::span<const Grade> grades, std::span<const std::string> expected = {});
 
-// Of one student's submissions. Flags name other submissions, and are for the instructor: they stay out.
+// Shows one student's submissions. Omits flags, which are for the instructor and name other submissions.
 std::string student_page(const std::string& student, std::span<const Grade> grades);
 
-// Whose page a grade stands in: the student, or the file's name where nobody said.
+// The student on whose page a grade appears; the file's name if the student is unknown.
 std::string owner_of(const Grade& grade);
 
 }  // namespace cudalab::grading

@@ -1,5 +1,5 @@
-// Formats: what only C++ can see. The shapes that other systems document are checked by
-// tests/e2e/grade_formats_test.
+// Tests details of formats in C++. tests/e2e/grade_formats_test checks the documented structure of each
+// format.
 #include "grading/formats.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Judges result documents by a rubric.
+// Grades result documents by a rubric.
 #include "grading/grade.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kMostHazards = 20;
 constexpr const char* kNoMarkYet = "it gets a mark when it is graded again or decided by hand";
 
-// Whether any path of a criterion, or of what must hold besides, begins so. Paths stand in sums, "A + B".
+// True if a path of the criterion, or of its additional conditions, begins with one of these. Paths may be
+// summed: "A + B".
 bool rests_on(const course::Criterion& criterion, std::span<const std::string_view> beginnings) {
   const std::string paths = fmt::format(" + {} + {}", criterion.value.text, criterion.per.text);
   const auto is_there = [&](std::string_view beginning) {
@@ -36,7 +37,7 @@ bool rests_on(const course::Criterion& criterion, std::span<const std::string_vi
          std::any_of(criterion.also.begin(), criterion.also.end(), rests);
 }
 
-// Values that are times, or come from them.
+// Times, and values computed from times.
 bool rests_on_times(const course::Criterion& criterion) {
   static constexpr std::array<std::string_view, 8> kTimes{"time_ms",   "transfer_ms",        "gb_s",
                                                           "gflop_s",   "percent_of_ceiling", "speedup",
@@ -44,7 +45,7 @@ bool rests_on_times(const course::Criterion& criterion) {
   return rests_on(criterion, kTimes);
 }
 
-// A GPU counts nothing without Nsight Compute.
+// Counters of a GPU exist only with a profile by Nsight Compute.
 bool rests_on_counters(const course::Criterion& criterion) {
   static constexpr std::array<std::string_view, 1> kCounters{"counters/"};
   return rests_on(criterion, kCounters);
@@ -93,7 +94,8 @@ void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
   }
 }
 
-// No two runs of a lab take the same time to the last digit.
+// A digest of a document's times. Two runs of a lab never take exactly the same times, so equal digests mean
+// a copied document.
 std::string fingerprint_of(const Json& document) {
   Json times = Json::array();
   for (const Json& run : at(document, "runs"))
@@ -125,7 +127,7 @@ Mark mark_from(const OrderedJson& text) {
           text.at("sentence").get<std::string>()};
 }
 
-// Where there is something to say.
+// Writes only adjustments and states that are present.
 void add_what_came_after(const Grade& grade, OrderedJson& text) {
   for (const Adjustment& one : grade.adjustments)
     text["adjustments"].push_back({{"name", one.name}, {"points", one.points}, {"reason", one.reason}});
@@ -144,7 +146,7 @@ void add_what_came_after(const Grade& grade, OrderedJson& text) {
                        {"differences", grade.earlier->differences}};
 }
 
-// A third of a point three times is a point.
+// Removes rounding errors: three thirds of a point are 1 point.
 double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
 
 double most_of_class(const std::vector<Grade>& grades, const Grade* like) {
@@ -155,7 +157,7 @@ double most_of_class(const std::vector<Grade>& grades, const Grade* like) {
   return most;
 }
 
-// Where nobody's maximum is known: a platform takes no grade of 0 points.
+// The maximum if no grade of the class has one: platforms reject grades with a maximum of 0 points.
 constexpr double kLeastMaximum = 1;
 
 // "2 of 3 points"
@@ -181,7 +183,7 @@ double Grade::at_stake() const {
   return without_dust(sum);
 }
 
-// Sums of decimal fractions, as a person would write them.
+// Rounds to three decimals, which removes rounding errors of sums.
 std::string points_text(double points) { return fmt::format("{}", std::round(points * 1000) / 1000 + 0.0); }
 
 std::string points_text(const Grade& grade, std::string_view without_mark) {

@@ -1,4 +1,4 @@
-// What grading one submission found: points by criterion, and what an instructor should look at.
+// The grade of one submission: points by criterion, and flags for the instructor.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,33 +13,33 @@
 namespace cudalab::grading {
 
 struct Mark {
-  std::string name;  // of the criterion
+  std::string name;  // the criterion's name
   double points = 0, most = 0;
   course::Assessment::Outcome outcome = course::Assessment::kNotAssessed;
   std::string sentence;
 };
 
-// What changed a grade after its marks: what being late cost, or a person, with the reason that students
-// read.
+// A change after the marks: a deduction for lateness or a manual change, with a reason that is shown to the
+// student.
 struct Adjustment {
   std::string name;   // kLate, "changed by hand", "changed by hand: coalesced loads"
-  double points = 0;  // added; what was taken is negative
+  double points = 0;  // added to the points; a deduction is negative
   std::string reason;
 };
 inline constexpr const char* kLate = "late";
 
-// What the same submission had in an earlier run.
+// The points of the same submission in an earlier run.
 struct Earlier {
   double points = 0, most = 0;
   std::vector<std::string> differences;  // "right results: 0 before, 3 now"
 };
 
-// Two places that are alike, for the instructor to see side by side.
+// A similarity to another source, for the instructor to compare side by side.
 struct Alike {
   std::string with;              // another submission's file, or kSolution
-  double share = 0;              // of what is neither's handout
-  int line = 0, other_line = 0;  // where the first shared piece begins
-  std::string text, other_text;  // from there on, some lines
+  double share = 0;              // common fraction, without code that the course hands out
+  int line = 0, other_line = 0;  // the first line of the first common part
+  std::string text, other_text;  // some lines from there
 };
 
 inline constexpr const char* kSolution = "the course's solution";
@@ -47,40 +47,40 @@ inline constexpr const char* kSolution = "the course's solution";
 // "81 % like class/bob/padded-tile.cu: line 12 here, line 14 there"
 std::string words_on(const Alike& alike);
 
-// How the reason begins where no mark is given.
+// The beginning of the reason if no mark is given.
 inline const std::string kNotVerified = "not verified: ";
 
 struct Grade {
   std::string file, student;
-  std::string lab, exercise;  // an exercise for kernel files only
-  std::string problem;        // why there is nothing to judge; then no criterion is met
-  // The grader's own time ran out, which is no verdict: no mark is given until it is graded again, or decided
-  // by hand.
+  std::string lab, exercise;  // an exercise only for kernel files
+  std::string problem;        // why the submission was not graded; then no criterion is met
+  // A time limit of the grader stopped the run. There is no mark until the submission is graded again or
+  // changed manually.
   bool is_undecided = false;
   std::vector<Mark> marks;
   std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
-  std::vector<Alike> alike;          // for the instructor; like another student's is a flag, too
+  std::vector<Alike> alike;          // for the instructor; similarity to another student is also a flag
   std::string content;               // digest of the file's bytes
   std::vector<Adjustment> adjustments;
-  bool counts = true;              // of the student's attempts at this, the one in the total
-  std::optional<Earlier> earlier;  // where an earlier run was given
-  std::string submitted;           // when, as a platform or a roster says; empty: nobody said
-  std::string fingerprint;         // digest of what two honest submissions never share; empty: nothing such
-  double memory_mib = 0;           // that it took at most
-  double seconds = 0;              // that grading it took
+  bool counts = true;              // false: another attempt at the same work is in the total
+  std::optional<Earlier> earlier;  // if an earlier run was given
+  std::string submitted;           // time from a platform or a roster; empty: unknown
+  std::string fingerprint;         // digest that independent submissions never share; empty: none
+  double memory_mib = 0;           // peak memory while grading
+  double seconds = 0;              // time that grading took
 
-  // What was handed in: the exercise's name, or the lab's; empty where that is not known.
+  // The exercise's name, or else the lab's; empty if unknown.
   const std::string& work() const { return exercise.empty() ? lab : exercise; }
-  double points() const;    // adjusted; 0 where no mark is given
-  double most() const;      // 0 where no mark is given, so that no sum holds it against anybody
-  double at_stake() const;  // the maximum, whether a mark is given or not
-  // Every point, and nothing to look at.
+  double points() const;    // with adjustments; 0 if undecided
+  double most() const;      // 0 if undecided, so that sums do not count it as lost
+  double at_stake() const;  // the maximum, also if undecided
+  // True if the grade has all points and no flags.
   bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }
-  // One line a criterion that is not met and an adjustment: for the student, with no flags and no path of
-  // this machine.
+  // One line per missed criterion and per adjustment. For the student: contains no flags and no paths of this
+  // machine.
   std::string feedback(std::string_view separator) const;
-  // The problem, and what it means where no mark is given.
+  // The problem, and its consequence if no mark is given.
   std::string problem_in_words() const;
 };
 
@@ -89,34 +89,35 @@ std::vector<std::string> words_on_changes(const Grade& grade);
 
 // "4", "2.5", "1.333"
 std::string points_text(double points);
-// The same of a grade, and where no mark is given what a table shows instead: "-", or nothing.
+// The points of a grade; `without_mark` if it is undecided.
 std::string points_text(const Grade& grade, std::string_view without_mark);
 
-// "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part. For whatever a
-// student reads: where the grader keeps files is none of it.
+// "/srv/class/ada/mine.cu:3" -> "mine.cu:3": shortens absolute paths to their last part. For texts for
+// students, who must not see the grader's folders.
 std::string without_folders(const std::string& text);
 
-// How far a document can be trusted.
+// The trust in a document.
 enum class Evidence {
-  kAsClaimed,  // nobody ran it again
-  kSeenAgain,  // it stands, so far as anybody can see: points that rest on times are not to be had
+  kAsClaimed,  // not run again
+  kSeenAgain,  // run again and confirmed; points for times cannot be confirmed
 };
 
-// Judges a document of the rubric's lab. What no device of its kind can show leaves the maximum: times, where
-// there are none or nobody can verify them, and the counters of a GPU without a profile. Fills lab, marks,
-// hazards, fingerprint, and student where the document names one and the rubric goes by it.
+// Grades a document of the rubric's lab. Criteria that this kind of device cannot support do not count: times
+// if there are none or they cannot be verified, and counters of a GPU without a profile. Fills lab, marks,
+// hazards and fingerprint, and the student if the rubric identifies students by document.
 void grade_document(const nlohmann::json& document, const Rubric& rubric, Grade& grade,
                     Evidence evidence = Evidence::kAsClaimed);
 
-// Takes all points away for a reason that concerns the whole: "does not match when it is run again: …"
+// Removes all points for a reason that concerns the whole submission: "does not match when it is run again:
+// …"
 void forfeit(Grade& grade, const std::string& reason);
 
-// Gives every grade without marks one mark worth as much as the class's others of that lab or, where none is
-// known, as the most that any has. So that everyone's maximum is the same.
+// Gives grades without marks a single mark of 0 points. Its maximum is the highest in the same lab, or else
+// in the class, so all students have the same maximum.
 void level_maxima(std::vector<Grade>& grades);
 
 nlohmann::ordered_json to_json(const Grade& grade);
-// Throws nlohmann::json::exception where it is no grade.
+// Throws nlohmann::json::exception if the text is not a grade.
 Grade grade_from(const nlohmann::ordered_json& text);
 
 }  // namespace cudalab::grading

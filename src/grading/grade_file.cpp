@@ -1,4 +1,4 @@
-// Documents by rubrics, kernel files by exercises.
+// Grades a file: result documents by rubrics, kernel files by exercises.
 #include "grading/grade_file.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestLimit = 300;
 
-// The rubric of a document's lab, or why there is none.
+// Finds a document's lab; without one, sets grade.problem.
 const lab::Lab* lab_called(const std::string& name, Grade& grade) {
   const lab::Lab* lab = lab::find_lab(name);
   if (lab == nullptr || lab->name != name)
@@ -53,8 +53,8 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
   for (const std::string& sentence : verification.unverified) grade.flags.push_back(kNotVerified + sentence);
 }
 
-// Whose result it must be is known from a roster or from --student. Who is not, is only told to the
-// instructor.
+// A document of the wrong student forfeits its points if a roster or --student says which student is
+// expected. Otherwise, a mismatch only flags the grade.
 void require_expected(const Submission& submission, const nlohmann::json& document, Grade& grade) {
   const std::string named = harmless_line(text_at(document, "student"), kLongestName);
   const std::string says = named.empty() ? "the document names no student"
@@ -126,8 +126,8 @@ Grade graded(const Submission& submission, const GradingRules& rules) {
   return grade;
 }
 
-// What a document would have been graded by that cannot be read: where there is one answer key only, or where
-// the file or its folder is named after the lab.
+// Guesses the rubric of an unreadable document: the only answer key, or that of the lab after which the file
+// or its folder is named.
 std::optional<Rubric> rubric_of_file(const fs::path& file, const fs::path& keys) {
   for (const lab::Lab& lab : lab::labs()) {
     const bool is_named = file.stem() == lab.name || file.parent_path().filename() == lab.name;
@@ -137,7 +137,8 @@ std::optional<Rubric> rubric_of_file(const fs::path& file, const fs::path& keys)
   return std::nullopt;
 }
 
-// Says of each grade that shares a text with others of its lab which other one, and how many more there are.
+// For grades of the same work with equal texts, adds a flag that names another such grade and the number of
+// further ones.
 void flag_equal(std::vector<Grade>& grades, const std::vector<std::string>& texts,
                 std::string_view sentence) {
   std::map<std::string, std::vector<std::size_t>> groups;
@@ -159,8 +160,8 @@ std::vector<std::string> all(const std::vector<Grade>& grades, std::string Grade
   return texts;
 }
 
-// Of kernels or of documents, without those of files that are the same altogether, but for one: they are
-// flagged for that already.
+// Fingerprints of kernels or of documents. Of identical files, only the first has one, since identical files
+// are flagged separately.
 std::vector<std::string> fingerprints_of_distinct(const std::vector<Grade>& grades, bool of_kernels) {
   std::vector<std::string> fingerprints;
   std::set<std::string> seen;

@@ -1,4 +1,4 @@
-// What two submissions have in common is said as it is.
+// Tests the sentences on similarities between submissions.
 #include "grading/grade_file.h"
 
 #include <gmock/gmock.h>

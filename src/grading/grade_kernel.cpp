@@ -1,4 +1,4 @@
-// Turns an exercise's check into marks.
+// Converts an exercise's check into marks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ const course::Exercise* exercise_for(const std::vector<course::Exercise>& course
   return name.empty() ? exercise_of_file(course, file) : find_exercise(course, name);
 }
 
-// Blanks and line ends make no kernel another one.
+// Removes white space, which does not distinguish kernels.
 std::string without_blanks(std::string_view text) {
   std::string dense;
   for (char letter : text)
@@ -54,7 +54,7 @@ std::string sentence_for(const course::CheckPart& part) {
   return harmless_line(place + part.sentence.text(), 400);
 }
 
-// What a part of a check is worth beside the others.
+// A part of a check, with its share of the points.
 struct WeighedPart {
   course::CheckPart part;
   double weight = 1;
@@ -65,7 +65,7 @@ struct UsualWeight {
   std::string_view part;
   double weight;
 };
-// What compiles and ends in order has shown nothing yet; that its results are right shows both.
+// Compiling and running without hazards give no points of their own: right results already require both.
 constexpr std::array<UsualWeight, 7> kUsualWeights{{{"compiles", 0},
                                                     {kNoHazards, 0},
                                                     {"no mistakes", 0},
@@ -79,10 +79,10 @@ double usual_weight(const course::Exercise& exercise, std::string_view part) {
     if (own.criterion.name == part) return own.criterion.points;
   for (const UsualWeight& row : kUsualWeights)
     if (row.part == part) return row.weight;
-  return 0;  // what a program tells of itself
+  return 0;  // the program's own report
 }
 
-// By the rubric, else by the table above.
+// Uses the rubric's weights, and the table above for other parts.
 void weigh(WeighedParts& parts, const course::Exercise& exercise, const ExercisePoints& points) {
   double sum = 0;
   for (WeighedPart& each : parts) {
@@ -102,7 +102,7 @@ bool has_right_results(const WeighedParts& parts) {
   });
 }
 
-// What a program tells of itself is prefixed, and does not count as a hazard.
+// Names of parts that the program itself reports have a prefix, so those parts do not count as hazards.
 bool has_hazard(const WeighedParts& parts) {
   return std::ranges::any_of(parts, [](const WeighedPart& each) {
     const std::string& name = each.part.name;
@@ -111,7 +111,7 @@ bool has_hazard(const WeighedParts& parts) {
   });
 }
 
-// Right results in every case, and no hazard in any, are the gate to every point.
+// A kernel gets points only if all cases have right results and no hazards.
 void fill_marks(const WeighedParts& parts, Grade& grade) {
   const bool is_right = has_right_results(parts) && !has_hazard(parts);
   for (const auto& [part, weight] : parts)
@@ -132,8 +132,8 @@ void note_hazard(const course::ExerciseCheck& check, Grade& grade) {
 
 // ---- whole programs ------------------------------------------------------------------------------------
 
-// The program's kernel as the grader's own launches run it, outside of the program: its hazards, its results
-// and its predicted time are the interpreter's.
+// The exercise for the program's kernel alone, in launches by the grader. Its hazards, results and predicted
+// time come from the interpreter, not from the program.
 course::Exercise kernel_alone(course::Exercise exercise) {
   exercise.is_program = false;
   exercise.stage = exercise.kernel_stage;
@@ -141,7 +141,7 @@ course::Exercise kernel_alone(course::Exercise exercise) {
   return exercise;
 }
 
-// The run of a program with the time that its kernel takes by itself in the place of what the program tells.
+// The program's run, with the kernel's own predicted time instead of the time that the program reports.
 lab::Row with_time_of(const lab::Row& kernel, lab::Row program) {
   constexpr double kUsPerMs = 1000;
   constexpr std::string_view kKernelsUs = "kernels_us";
@@ -161,7 +161,7 @@ course::CheckPart seen_outside(const course::ExerciseCriterion& criterion,
           .sentence = found.sentence};
 }
 
-// Not reached where one of the two was not judged so far.
+// A criterion counts as not reached if it was not judged in both checks.
 std::vector<course::CheckPart> parts_seen_outside(const course::Exercise& exercise,
                                                   const course::ExerciseCheck& check,
                                                   const course::ExerciseCheck& kernel) {
@@ -178,8 +178,8 @@ std::vector<course::CheckPart> parts_seen_outside(const course::Exercise& exerci
   return parts;
 }
 
-// A stranger's program may tell anything of itself. Points are for what the grader sees from outside: how it
-// ends and what it writes for inputs that nobody knew, and what its kernel does by itself.
+// An untrusted program may report anything about itself. Points depend on what the grader observes from
+// outside: the exit code, the output for unknown inputs, and the behaviour of the kernel alone.
 WeighedParts parts_of_program(const course::Exercise& exercise, const course::ExerciseCheck& check,
                               const course::ExerciseCheck* kernel) {
   using course::CheckPart;
@@ -212,7 +212,7 @@ WeighedParts parts_of(const course::Exercise& exercise, const course::ExerciseCh
   return exercise.is_program ? parts_of_program(exercise, check, kernel) : parts_of_kernel(check.parts);
 }
 
-// A check that reached nothing.
+// The check of a program that was not run.
 course::ExerciseCheck unreached(const course::Exercise& exercise) {
   course::ExerciseCheck check;
   check.parts = course::parts_asked_for(exercise);

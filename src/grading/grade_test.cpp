@@ -1,5 +1,5 @@
-// Points for documents: by criterion, for documents that lack what is asked for, and through the journal's
-// JSON.
+// Tests points for documents: by criterion, for incomplete documents, and after writing and reading a grade
+// as JSON.
 #include "grading/grade.h"
 
 #include <gmock/gmock.h>
@@ -70,7 +70,7 @@ TEST(Grade, BoundsGrowWithTheOptionsOfTheDocument) {
   }
 }
 
-// Wherever in a criterion the time or the counter stands.
+// Times and counters are found anywhere in a criterion.
 TEST(Grade, WhatNobodyCanShowLeavesTheMaximum) {
   const auto most = [](const char* statement, const Json& text, Evidence evidence) {
     Json criterion = Json::parse(statement);
@@ -106,7 +106,7 @@ TEST(Grade, OfADocumentWithoutRunsIsNoPoints) {
   Json text = graded_document();
   text.erase("runs");
   const Grade grade = grade_of(text);
-  EXPECT_EQ(grade.points(), 0.5);  // for its options
+  EXPECT_EQ(grade.points(), 0.5);  // for the options criterion
   EXPECT_TRUE(grade.hazards.empty());
 }
 
@@ -184,7 +184,7 @@ TEST(Grade, IsFullOnlyWithEveryPointAndNothingToLookAt) {
   EXPECT_FALSE(broken.is_full());
 }
 
-// A file that cannot be read is worth what its lab is; one of an unknown lab, the most that any is.
+// The maximum of an unreadable file is that of its lab; if its lab is unknown, the highest of all.
 TEST(Grade, TheMaximumOfABrokenFileIsItsLabs) {
   Grade dot = full_grade(), broken_dot = broken_grade();
   dot.lab = broken_dot.lab = "dot";

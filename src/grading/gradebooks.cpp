@@ -1,4 +1,4 @@
-// A table of students by items, and how each platform writes it.
+// Makes a table of students by items, and writes it in each platform's format.
 
 #include <algorithm>
 #include <vector>
@@ -32,7 +32,7 @@ std::string moodle_text(std::span<const Grade> grades) {
   return text;
 }
 
-// As downloads name participants: by their numbers.
+// The participant's number, which Moodle uses in the names of downloaded files.
 std::string moodle_identifier(const std::string& student) {
   const bool is_number = std::ranges::all_of(student, is_digit) && !student.empty();
   return is_number ? "Participant " + student : "";

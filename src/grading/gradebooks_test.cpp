@@ -1,3 +1,4 @@
+// Tests the files for gradebooks of Moodle and Canvas.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +64,7 @@ TEST(Gradebooks, CanvasKnowsItsUsersByNumberOrLogin) {
             "ada17,,,ada17,,6\r\n");
 }
 
-// An empty cell leaves a gradebook as it is.
+// An empty cell leaves the gradebook's entry unchanged.
 TEST(Gradebooks, WhoHasNoMarkHasAnEmptyCell) {
   Grade undecided = undecided_grade();
   undecided.exercise = "dot";

@@ -1,5 +1,5 @@
-// Who a submission belongs to: class rosters (CSV), file names that platforms give, and the seed of a
-// student's name.
+// Identifies the student of a submission by class rosters (CSV) and by the file names of platforms, and
+// derives a seed from a student's name.
 #include "grading/identity.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A further attempt of Canvas: kernel-1.cu was handed in as kernel.cu.
+// Canvas appends a number to further attempts: kernel-1.cu was submitted as kernel.cu.
 std::string without_attempt(const std::string& original) {
   static const TextPattern attempt(R"(-\d{1,2}(\.[^.]+)$)");
   return attempt.replace_all(original, "$1");
@@ -122,7 +122,7 @@ std::optional<GradescopeMetadata> gradescope_metadata(std::string_view json) {
 
 namespace {
 
-constexpr std::size_t kTimes = 3;  // the columns before
+constexpr std::size_t kTimes = 3;  // the number of columns before the times
 constexpr std::string_view kOfAll = "submitted";
 
 RosterEntry entry_from(const std::vector<std::string>& row, const std::vector<std::string>& headings) {

@@ -1,4 +1,4 @@
-// Rosters, and names of platforms: what they say, and what says nothing.
+// Tests rosters and platforms' file names, including invalid ones.
 #include "grading/identity.h"
 
 #include <gmock/gmock.h>

@@ -21,13 +21,14 @@
 namespace cudalab::grading {
 namespace {
 
-// ---- cutting ------------------------------------------------------------------------------------------
+// ---- tokens -------------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 27> kLongSigns{
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=",
     ">=",  "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^="};
 
-// Of what is cut further: a directive is cut like the rest, and signs are as long as the language has them.
+// Splits the source further: a directive's text into tokens, and punctuation into C++'s multi-character
+// operators.
 class Joiner {
  public:
   std::vector<Token> tokens(std::string_view source) {
@@ -52,10 +53,10 @@ class Joiner {
     }
   }
 
-  // Returns how many marks more than one it takes.
+  // Returns the number of additional characters consumed.
   std::size_t add_sign(std::string_view source, std::size_t at, int line) {
     const std::string_view rest = source.substr(at);
-    if (rest.starts_with("\\\n")) return 0;  // the line goes on
+    if (rest.starts_with("\\\n")) return 0;  // a line continuation
     const auto* sign = std::ranges::find_if(kLongSigns, [&](auto one) { return rest.starts_with(one); });
     const std::size_t length = sign == kLongSigns.end() ? 1 : sign->size();
     tokens_.push_back({Token::kSign, rest.substr(0, length), line});
@@ -88,12 +89,12 @@ const std::set<std::string_view>& words_of_the_language() {
   return words;
 }
 
-// TYPE, BLOCK, M_PI: by custom a macro, and where the source does not define it, somebody else does.
+// By convention, TYPE, BLOCK and M_PI are macros. If the source does not define one, a header does.
 bool is_shouted(std::string_view word) {
   return std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; });
 }
 
-// float4, uint2
+// Matches float4, uint2, and so on.
 bool is_vector_type(std::string_view word) {
   static const std::set<std::string_view> elements{"char",  "uchar",    "short",     "ushort",
                                                    "int",   "uint",     "long",      "ulong",
@@ -128,7 +129,7 @@ class OwnNames {
     if (token.kind != Token::kWord) return false;
     if (defined_.contains(token.text)) return true;
     if (is_of_the_platform(token.text) || is_shouted(token.text) || is_a_member(i)) return false;
-    return !is(i + 1, "(") || functions_.contains(token.text);  // else a function that somebody else wrote
+    return !is(i + 1, "(") || functions_.contains(token.text);  // else a call of an external function
   }
 
  private:
@@ -165,7 +166,7 @@ bool differs_in_names_only(std::string_view source, std::string_view other) {
 
 namespace {
 
-// Names of one's own and numbers are easily changed: each is as good as any other.
+// Own names and numbers are easily changed, so all are treated as equal.
 std::vector<std::uint64_t> normalised(const std::vector<Token>& tokens) {
   std::vector<std::uint64_t> hashes;
   const std::vector<std::string> texts = without_own_names(tokens);
@@ -182,7 +183,7 @@ std::uint64_t hash_of_run(const std::vector<std::uint64_t>& hashes, std::size_t 
   return hash ^ (hash >> 29);
 }
 
-// The rightmost least of a window, as in the paper: neighbouring windows mostly share it.
+// The rightmost minimum of a window, as in the paper: adjacent windows mostly select the same one.
 std::size_t least_of(const std::vector<std::uint64_t>& runs, std::size_t begin, std::size_t end) {
   std::size_t least = begin;
   for (std::size_t i = begin; i < end; ++i)
@@ -232,7 +233,8 @@ Likeness likeness(const Fingerprints& one, const Fingerprints& other, const Fing
 
 namespace {
 
-// Which sources have a fingerprint. One that many have is an idiom of the exercise, nobody's own.
+// Maps each fingerprint to the sources that contain it. A fingerprint in many sources is an idiom of the
+// exercise and is ignored.
 std::map<std::uint64_t, std::set<std::size_t>> owners_of(const std::vector<Fingerprints>& all,
                                                          const Fingerprints& known) {
   std::map<std::uint64_t, std::set<std::size_t>> owners;
@@ -243,7 +245,7 @@ std::map<std::uint64_t, std::set<std::size_t>> owners_of(const std::vector<Finge
   return owners;
 }
 
-// How many fingerprints two sources share, of pairs that share any.
+// The number of common fingerprints of each pair of sources that shares any.
 std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared_by_pair(
     const std::vector<Fingerprints>& all, const Fingerprints& known) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared;
@@ -282,11 +284,11 @@ std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources,
 namespace {
 
 struct Kernels {
-  std::vector<std::size_t> places;  // among all submissions
+  std::vector<std::size_t> places;  // indices among all submissions
   std::vector<HandedIn> sources;
 };
 
-// Without files that are the same to the byte, but for one: they are flagged for that.
+// Of identical files, only the first is included, since identical files are flagged separately.
 std::map<std::string, Kernels> kernels_by_exercise(const std::vector<Submission>& submissions,
                                                    const std::vector<Grade>& grades) {
   std::map<std::string, Kernels> all;
@@ -342,7 +344,8 @@ void flag_students(const Kernels& kernels, const HandedOut& course, std::vector<
   }
 }
 
-// No flag: where an exercise leaves little choice, honest work is like the solution.
+// Notes similarity without a flag: if an exercise leaves little choice, independent work resembles the
+// solution.
 void note_who_is_like_the_solution(const Kernels& kernels, const HandedOut& course,
                                    std::vector<Grade>& grades) {
   const Fingerprints starter = fingerprints_of(course.starter), solution = fingerprints_of(course.solution);

@@ -12,70 +12,70 @@
 
 namespace cudalab::grading {
 
-// A source as a compiler first sees it: tokens, without comments and blanks.
+// A source as tokens, as in the first phase of a compiler: without comments and white space.
 
 struct Token {
   enum Kind { kWord, kNumber, kText, kSign, kEndOfDirective };
   Kind kind{};
-  std::string_view text;  // of the source, which must outlive it
+  std::string_view text;  // points into the source, which must outlive it
   int line = 1;
 };
 
-// Of any bytes at all: what is no token of C++ is a sign of one byte. Comments and what stands under `#if 0`
-// are left out; what does not end, ends with its line or with the source.
+// Accepts arbitrary bytes: a byte that begins no C++ token becomes a sign of its own. Skips comments and code
+// under `#if 0`. An unterminated token ends at the end of its line or of the source.
 std::vector<Token> tokens_of(std::string_view source);
 
-// The tokens' texts, with each name that the source itself gives to something replaced by the number of its
-// first appearance. Names of the language, of CUDA's and of the lab's (TYPE, BLOCK) stay as they are, so that
-// only sources which differ in names of their own, blanks and comments are equal.
+// The tokens' texts, with each name that the source itself introduces replaced by the number of its first
+// appearance. Names of the language, of CUDA and of the lab (TYPE, BLOCK) are kept, so two sources are equal
+// only if they differ in own names, white space and comments.
 std::vector<std::string> without_own_names(const std::vector<Token>& tokens);
 
-// Nothing was done but that: the file is as it was handed out.
+// True if the file equals the one handed out, apart from own names, white space and comments.
 bool differs_in_names_only(std::string_view source, std::string_view other);
 
-// How much of one source stands in another, whatever its names, numbers, blanks and comments: winnowing, as
-// in S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for Document Fingerprinting",
-// SIGMOD 2003.
+// The fraction of one source that appears in another, independent of names, numbers, white space and
+// comments. Uses winnowing: S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for
+// Document Fingerprinting", SIGMOD 2003.
 
-inline constexpr std::size_t kNoise = 12;  // tokens: what is shorter is no sign of anything
+inline constexpr std::size_t kNoise = 12;  // in tokens: shorter matches are ignored
 inline constexpr std::size_t kWindow =
     6;  // fingerprints: a shared stretch of kNoise + kWindow - 1 tokens is found
 
-// Fingerprints of a source and the lines that they begin at.
+// The fingerprints of a source, with the lines at which they begin.
 using Fingerprints = std::multimap<std::uint64_t, int>;
 Fingerprints fingerprints_of(std::string_view source);
 
 struct Likeness {
-  double share = 0;  // of the fingerprints of the one with fewer that the other has, too
+  double share = 0;  // common fingerprints / fingerprints of the source with fewer
   std::size_t shared = 0;
-  int line = 0, other_line = 0;  // where the first shared one stands
+  int line = 0, other_line = 0;  // of the first common fingerprint
 };
 
-// Without those of `known`: code that the course hands out is nobody's.
+// Ignores fingerprints in `known`: code that the course hands out.
 Likeness likeness(const Fingerprints& one, const Fingerprints& other, const Fingerprints& known);
 
 struct HandedIn {
   std::string student, source;
 };
 
-// Of a class: who is like whom, each with the one of another student that it is most like. Places are indices
-// of `sources`.
+// A pair of similar sources of different students. Each source is paired with the most similar one. The
+// numbers are indices into `sources`.
 struct LikePair {
   std::size_t one = 0, other = 0;
   Likeness likeness;
 };
 inline constexpr double kLikeEnough = 0.8;
 inline constexpr std::size_t kEnoughShared = 6;
-inline constexpr std::size_t kFewOwners = 10;  // a fingerprint of more sources, and of a tenth, is an idiom
+inline constexpr std::size_t kFewOwners = 10;  // more sources, if also over a tenth of all, make it an idiom
 bool is_like_enough(const Likeness& likeness);
 std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources, const std::vector<std::string>& known);
 
-// Flags kernels that are like another student's.
+// Flags kernels that resemble another student's.
 
-// For the instructor, among the kernel files of one exercise and with its solution: by tokens
-// (likeness/winnowing.h), without what the course hands out; compared with the solution, without the starter.
-// Says both places: "81 % like class/bob/x.cu: line 12 here, line 14 there". `grades` are those of the
-// submissions, in their order; the sources are read again, and stay on this machine.
+// Compares the kernel files of one exercise with each other and with its solution by tokens, ignoring the
+// code that the course hands out (in comparisons with the solution, only the starter). The flags are for the
+// instructor and name both places: "81 % like class/bob/x.cu: line 12 here, line 14 there". `grades` are in
+// the order of the submissions. The sources are read again and stay on this machine.
 void flag_likeness(const std::vector<Submission>& submissions, std::vector<Grade>& grades);
 
 }  // namespace cudalab::grading

@@ -1,4 +1,4 @@
-// What is a token, and which changes make no other source of a source.
+// Tests tokens, and which changes leave a source equal to another.
 #include "grading/likeness.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ TEST(Names, OfOthersDo) {
       differs_in_names_only(kSource, with("const TYPE* in, TYPE* out", "const TYPE* out, TYPE* in")));
 }
 
-// Copies are found in other clothes, and work of one's own is not.
+// Copies are detected despite changes, and independent work is not flagged.
 
 const std::string kHead =
     "extern \"C\" __global__ void k(const float* in, float* out, unsigned rows, unsigned cols)\n";
@@ -112,7 +112,7 @@ std::string disguised() {
   return "// my own work\n" + replaced(replaced(text, "33", "35"), ";", " ;\n\n");
 }
 
-// Each of a student of its own.
+// Each source is of a different student.
 std::vector<LikePair> pairs_of(const std::vector<std::string>& sources,
                                const std::vector<std::string>& known = {}) {
   std::vector<HandedIn> handed_in;

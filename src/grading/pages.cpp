@@ -1,4 +1,4 @@
-// Grades as HTML pages: an overview of the class with its frequent mistakes, and one page per student.
+// Writes grades as HTML pages: an overview of the class with its frequent mistakes, and one page per student.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ using Key = std::tuple<CommonMistake::Kind, std::string, std::string>;
 constexpr std::array<std::string_view, 3> kKinds{"criterion", "hazard", "problem"};
 constexpr std::array<std::string_view, 3> kTitles{"Criteria missed", "Hazards", "Could not be graded"};
 
-// Numbers differ from file to file ("at byte 17"): up to the first one, the reasons are the same.
+// Numbers differ between files ("at byte 17"): only the text before the first number identifies the kind.
 std::string kind_of_problem(const std::string& problem) {
   std::string kind = problem.substr(0, problem.find_first_of("0123456789"));
   std::size_t open = kind.rfind('(');
@@ -139,10 +139,10 @@ std::string style_of_outcome(Assessment::Outcome outcome) {
 
 // ---- the class -----------------------------------------------------------------------------------------
 
-// How many reached which tenth of the points.
+// The number of grades in each tenth of the points.
 Picture histogram_of(std::span<const Grade> grades) {
   constexpr std::size_t kBins = 10;
-  std::vector<std::size_t> counts(kBins + 1);  // the last: every point
+  std::vector<std::size_t> counts(kBins + 1);  // the last bin: all points
   for (const Grade& grade : grades)
     if (!grade.is_undecided)
       ++counts[static_cast<std::size_t>(std::floor(std::clamp(share_of(grade), 0.0, 1.0) * kBins))];
@@ -160,7 +160,7 @@ struct Tried {
   std::size_t met = 0, of = 0;
 };
 
-// Of each criterion how many met it, by lab or exercise.
+// The fraction of submissions that met each criterion, by lab or exercise.
 Picture criteria_of(std::span<const Grade> grades) {
   std::map<std::pair<std::string, std::string>, Tried> tried;
   for (const Grade& grade : grades) {
@@ -197,7 +197,7 @@ std::string table_of_class(std::span<const Grade> grades) {
   return report::table_html({"student", "work", "points", "of", "what is missing", "to look at"}, rows);
 }
 
-// Both places of each pair, side by side.
+// The two places of each pair, side by side.
 std::string likeness_of(std::span<const Grade> grades) {
   std::string text;
   for (const Grade& grade : grades)
@@ -275,7 +275,7 @@ std::string body_of(const Grade& grade) {
                      : report::picture_figure({"points", msg::picture_points(), {}, {}, std::move(bars)}));
 }
 
-// Of one student's submissions; what this student did not hand in, this page does not know.
+// Only includes works that the student submitted: the page has no data on others.
 std::string facts_of(const Totals& totals) {
   double points = 0, most = 0;
   for (const StudentTotal& student : totals.students) {

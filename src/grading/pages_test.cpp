@@ -1,4 +1,4 @@
-// Pages of grades: the class, and a student's own with nothing of others in it.
+// Tests the HTML pages: the class page, and student pages without information about other students.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Reads rubrics.
+// Reads rubrics from answer keys.
 #include "grading/rubric.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ std::map<std::string, double> weights_of(const Json& weights, std::string_view n
   return read;
 }
 
-// 6, or {"points": 6, "weights": {"right results": 2, …}}
+// Parses 6, or {"points": 6, "weights": {"right results": 2, …}}.
 ExercisePoints points_of_exercise(const Json& text, const std::string& name, std::string_view place) {
   if (!text.is_object()) return {points_above_0(text, name, place), {}};
   ExercisePoints points;

@@ -1,5 +1,4 @@
-// What an instructor gives points for: the key "rubric" of an answer key, expected/LAB.json. docs/grading.md
-// describes it.
+// An instructor's points: the key "rubric" of an answer key, expected/LAB.json, described in docs/grading.md.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +13,15 @@
 
 namespace cudalab::grading {
 
-// What the check of an exercise gives.
+// The points for an exercise's check.
 struct ExercisePoints {
-  double points = 0;                      // in all; 0: the sum of the weights
-  std::map<std::string, double> weights;  // of its parts, by name; the others have their usual ones
+  double points = 0;                      // total; 0: the sum of the weights
+  std::map<std::string, double> weights;  // by part; other parts have their default weights
 };
 
 struct Rubric {
   std::string lab;
-  bool identifies_by_file = false;  // else by the document's "student", where it has one
+  bool identifies_by_file = false;  // false: by the document's "student", if present
   std::vector<course::Criterion>
       criteria;  // judged on the run that each names; on the whole document if it names none
   std::map<std::string, ExercisePoints> exercises;  // for kernel files, by the exercise's name
@@ -30,14 +29,15 @@ struct Rubric {
   double most() const;
 };
 
-// From a whole answer key. Throws Error(kUsage) that names place and key; so does a key without "rubric".
+// Reads a complete answer key. Throws Error(kUsage) that names place and key if it is invalid or has no
+// "rubric".
 Rubric rubric_from(const nlohmann::json& answer_key, std::string_view place);
 
-// From FOLDER/LAB.json, or from `keys` itself where that is a file. Nothing where there is no such file;
-// throws Error(kUsage) that names the file where it is there and cannot be read.
+// Reads FOLDER/LAB.json, or `keys` itself if it is a file. Empty if there is no such file. Throws
+// Error(kUsage) that names the file if it cannot be read.
 std::optional<Rubric> load_rubric(const std::filesystem::path& keys, const std::string& lab);
 
-// The answer keys that belong to the labs: the folder "expected" beside theirs.
+// The folder of answer keys that come with the labs: "expected", next to the labs folder.
 std::filesystem::path keys_directory();
 
 }  // namespace cudalab::grading

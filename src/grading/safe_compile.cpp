@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 2> kTrigraphs{"?\?=", "?\?/"};
 
 bool is_space(char letter) { return static_cast<unsigned char>(letter) <= ' '; }
 
-// A backslash at the end of a line joins it with the next; some compilers allow blanks between.
+// Joins lines at a backslash, as compilers do; some compilers allow spaces between the backslash and the line
+// end.
 std::string spliced(std::string_view source) {
   std::string text;
   for (std::size_t at = 0; at < source.size(); ++at) {
@@ -42,12 +43,11 @@ std::string spliced(std::string_view source) {
   return text;
 }
 
-// For every place of a text, where what is not blank begins: past blanks of the line and whole comments,
-// which may span lines. Made once from the back, since a hostile text may nest a hundred thousand beginnings
-// of comments.
+// For every position, the next position after spaces and complete comments, which may span lines. Computed
+// once from the end of the text, because a hostile text may nest a hundred thousand comment openings.
 std::vector<std::size_t> ends_of_blanks(std::string_view text) {
   std::vector<std::size_t> ends(text.size() + 1, text.size());
-  std::size_t close = text.size();  // behind the next "*/" that begins two places on or later
+  std::size_t close = text.size();  // after the next "*/" that begins at least two bytes later
   for (std::size_t at = text.size(); at-- > 0;) {
     if (text.substr(std::min(text.size(), at + 2), 2) == "*/") close = at + 4;
     bool is_comment = text.substr(at, 2) == "/*", is_blank = is_space(text[at]) && text[at] != '\n';
@@ -59,7 +59,7 @@ std::vector<std::size_t> ends_of_blanks(std::string_view text) {
   return ends;
 }
 
-// The file that a directive names, or why it names none that may be opened.
+// The reason why a directive's file must not be opened; empty if it may be.
 Message objection(std::string_view argument) {
   if (argument.empty() || (argument.front() != '<' && argument.front() != '"'))
     return msg::include_by_macro();
@@ -73,7 +73,7 @@ Message objection(std::string_view argument) {
   return {};
 }
 
-// Of what follows a `#`.
+// Checks the text after a `#`.
 Message objection_to_directive(std::string_view text, const std::vector<std::size_t>& ends, std::size_t at) {
   at = ends[at];
   for (std::string_view directive : kFileDirectives) {
@@ -122,12 +122,13 @@ Message refused_include(std::string_view source) {
 
 namespace {
 
-// The compiler looks beside a file first. A lab's own are named "labs/…"; a student's has no folder any more.
+// Compilers first search the folder of the source. A lab's own sources have relative names ("labs/…"); a
+// student's file loses its folder here.
 compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   Message refused = refused_include(request.source);
   if (!refused.empty()) throw usage_error(msg::at_place(request.file_name, std::move(refused)));
   compile::CompileRequest alone = request;
-  alone.compiler = compile::Compiler::kNvrtc;  // no other program reads a stranger's text
+  alone.compiler = compile::Compiler::kNvrtc;  // no other program processes untrusted text
   std::filesystem::path name = request.file_name;
   if (name.is_absolute()) alone.file_name = name.filename().string();
   try {

@@ -9,22 +9,21 @@
 
 namespace cudalab::grading {
 
-// Which files a stranger's kernel would have the compiler open: the toolkit's headers by their names, and no
+// Decides which files a compiler may open for an untrusted kernel: the toolkit's headers by name, and no
 // others.
 
-// Why the source must not reach the compiler: it includes by an absolute path, upwards (..), by a macro, or
-// asks which files there are. Empty if it may. Errs on the strict side: text in comments
-// and strings counts as code, since what is a comment is for the compiler to decide.
+// The reason to reject a source: an include by absolute path, upwards (..) or by a macro, or a query for
+// files. Empty if the source is acceptable. Errs on the strict side: text in comments and strings counts as
+// code, because compilers differ in what they treat as a comment.
 Message refused_include(std::string_view source);
 
-// Runs labs with a stranger's kernel: on the virtual GPU, with includes held to the toolkit's headers.
+// Runs labs with untrusted kernels on the virtual GPU.
 
-// The virtual GPU, and a compiler that refuses a source which would have it open other files than the
-// toolkit's headers (grading/safe_compile.h), and that looks for none beside the source.
-// Whole programs are built and run in the sandbox.
+// The virtual GPU, with a compiler that rejects sources which open files other than the toolkit's headers,
+// and that does not search the source's folder. Whole programs are built and run in the sandbox.
 class SafeMachine {
  public:
-  // `card`: that the virtual GPU stands for; empty: its usual one.
+  // `card`: the GPU to simulate; empty: the default.
   explicit SafeMachine(const std::optional<vgpu::Card>& card = {});
   const lab::Machine& machine() const { return machine_; }
 
@@ -34,7 +33,7 @@ class SafeMachine {
   lab::Machine machine_;
 };
 
-// run_lab on such a machine.
+// Calls run_lab on a SafeMachine.
 lab::Result run_safely(const lab::Lab& lab, const lab::RunRequest& request);
 
 }  // namespace cudalab::grading

@@ -1,4 +1,5 @@
-// Every way to name a file that is not the toolkit's is refused, and ordinary kernels are not.
+// Tests that every way to include a file outside the toolkit is rejected, and that ordinary kernels are
+// accepted.
 #include "grading/safe_compile.h"
 
 #include <gmock/gmock.h>

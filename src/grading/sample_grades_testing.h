@@ -1,4 +1,4 @@
-// Grades made by hand for the tests of what is written about them.
+// Hand-made grades for tests of reports.
 #pragma once
 
 #include "grading/grade.h"
@@ -34,7 +34,7 @@ inline Grade broken_grade() {
   return grade;
 }
 
-// Its time ran out, and not the student's.
+// A grade that a time limit of the grader left undecided.
 inline Grade undecided_grade() {
   Grade grade = partial_grade();
   forfeit(grade, kNotVerified + "took more than 60 seconds");
@@ -43,7 +43,7 @@ inline Grade undecided_grade() {
   return grade;
 }
 
-// What a compiler says of a file is said with the grader's path of it.
+// Compiler messages contain the grader's path of the file.
 inline const std::string kFoldersOfTheGrader = "/srv/class/bob";
 inline Grade grade_with_paths(bool is_broken) {
   Grade grade = partial_grade();
@@ -55,7 +55,7 @@ inline Grade grade_with_paths(bool is_broken) {
   return grade;
 }
 
-// As `grade` shows them: everyone's maximum is the same.
+// With levelled maxima, as in the output of `grade`.
 inline std::vector<Grade> small_class() {
   std::vector<Grade> grades{full_grade(), partial_grade(), broken_grade()};
   level_maxima(grades);

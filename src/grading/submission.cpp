@@ -1,4 +1,4 @@
-// Reads what students submit, which may contain anything: each problem becomes one sentence, never an
+// Finds and reads submissions, whose contents may be anything: each problem becomes one sentence, never an
 // exception.
 #include "grading/submission.h"
 
@@ -46,7 +46,7 @@ constexpr std::string_view kSchema = "cudalab.result/1", kSchemaFamily = "cudala
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
-// The platform's name for the file itself says more than one for a folder above it.
+// If several parts of the path have platform names, the last one, nearest to the file, counts.
 void name_by_platform(const fs::path& below, Submission& submission) {
   for (const fs::path& part : below) {
     const std::optional<PlatformName> known = platform_name(part.string());
@@ -55,14 +55,14 @@ void name_by_platform(const fs::path& below, Submission& submission) {
     submission.is_certain = true;
     submission.original = known->original;
     submission.is_late = known->is_late;
-    if (known->original.empty()) return;  // a folder of Moodle's: what is below it is named by the student
+    if (known->original.empty()) return;  // a Moodle folder: the names below are the student's
   }
 }
 
 constexpr const char* kGradescopeFile = "submission_metadata.json";
 
-// Gradescope puts it above all that the student handed in, so that the outermost is Gradescope's: another one
-// is of the student's own making. Above a folder that was named, or that of a file that was.
+// Returns the outermost metadata file above a path that the user named. Gradescope writes it above all
+// submitted files, so an inner one was made by the student.
 std::optional<GradescopeMetadata> gradescope_metadata_for(const fs::path& named) {
   std::optional<GradescopeMetadata> outermost;
   fs::path folder = absolute_path(named / "").lexically_normal();
@@ -81,7 +81,7 @@ void name_by_gradescope(const GradescopeMetadata& metadata, Submission& submissi
   submission.is_certain = true;
 }
 
-// A file that lies in a folder of its own student's, or has a name from a platform.
+// The student is certain if the file lies in a subfolder or has a platform's name.
 Submission submission_of(const fs::path& file, const fs::path& below, std::string problem) {
   Submission submission{file, below.stem().string(), std::move(problem)};
   if (std::next(below.begin()) != below.end()) {
@@ -92,14 +92,14 @@ Submission submission_of(const fs::path& file, const fs::path& below, std::strin
   return submission;
 }
 
-// What cannot even be asked is opened, which says why.
+// A file whose type cannot be determined is opened, to get the error message.
 std::string objection(fs::file_type type) {
   const bool is_opened = type == fs::file_type::regular || type == fs::file_type::none;
   if (type == fs::file_type::symlink) return "is a link, and links are not followed";
   return is_opened ? "" : "is not a regular file";
 }
 
-// The first folder below the one that was named; its own name where that one cannot be opened.
+// The first folder below the one that the user named; if that one itself cannot be opened, its name.
 std::string student_of_folder(const fs::path& folder, const fs::path& named) {
   const fs::path below = folder.lexically_relative(named);
   return below == "." ? absolute_path(named / "").lexically_normal().parent_path().filename().string()

@@ -1,4 +1,4 @@
-// Whatever is handed in, reading it ends in a text or in one sentence.
+// Tests that reading any submission ends in a text or in one sentence.
 #include "grading/submission.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 
 namespace cudalab::grading {
 
-// Nothing that a document lacks, or holds in another form, throws.
+// Missing values, and values of the wrong type, do not throw.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Reads a request off a document, runs it, compares.
+// Repeats a result document's run and compares the results.
 #include "grading/verify.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostSentences = 20;
 constexpr const char* kNotAssessed = "not_assessed";
 
-// ---- reading what strangers wrote -------------------------------------------------------------------
+// ---- reading untrusted documents --------------------------------------------------------------------
 
 bool lists(const Json& list, const std::string& name) {
   return list.is_array() && std::find(list.begin(), list.end(), Json(name)) != list.end();
@@ -45,14 +45,15 @@ lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value) {
   throw usage_error(msg::verify_option_value_not_taken(spec.name, shown(value)));
 }
 
-// What the user set, and what has another value than this device's default: a GPU has defaults of its own.
+// Sets the options that the user gave, and those that differ from this device's defaults, because a GPU has
+// other defaults.
 void set_options(const Json& document, const lab::Lab& lab, lab::RunRequest& request) {
   const Json& options = at(document, "options");
   const Json& given = at(at(document, "request"), "given");
   const bool on_virtual = text_at(document, "evidence") == "virtual";
   for (const lab::OptionSpec& spec : lab.options) {
     const Json& value = at(options, spec.name);
-    if (value.is_null() && !on_virtual) continue;  // recorded before there was such an option
+    if (value.is_null() && !on_virtual) continue;  // recorded before this option existed
     if (value.is_null()) throw usage_error(msg::verify_option_missing(spec.name));
     lab::OptionValue read = value_of(spec, value);
     if (lists(given, spec.name) || read != spec.on_virtual) request.options.emplace_back(spec.name, read);
@@ -66,8 +67,9 @@ void set_stages(const Json& document, lab::RunRequest& request) {
     if (stage.is_string()) request.stages.push_back(stage.get<std::string>());
 }
 
-// What a GPU does in a millisecond takes the virtual one an hour: sizes whose default on a GPU is another one
-// are at most the default here. Says which, as "rows 1024, cols 1024"; empty: none.
+// A millisecond of a GPU takes the virtual GPU an hour. Sizes with different defaults for the two devices are
+// reduced to at most the virtual GPU's default. Returns the reduced sizes, such as "rows 1024, cols 1024";
+// empty: none.
 std::string make_smaller(const lab::Lab& lab, lab::RunRequest& request) {
   std::string smaller;
   for (const lab::OptionSpec& spec : lab.options) {
@@ -136,7 +138,8 @@ void compare_on_virtual(const std::string& name, const Json& claimed, const Json
   differences.expect(name + ": hazards", kinds_of(at(claimed, "hazards")), kinds_of(at(found, "hazards")));
 }
 
-// A card rounds approximate functions its own way: only what must be equal bit for bit has the same digest.
+// A GPU rounds approximate functions differently, so digests are only compared if results must be equal bit
+// for bit.
 void compare_across_devices(const std::string& name, const Json& claimed, const Json& found, bool same_size,
                             Differences& differences) {
   differences.expect(name + ": source_hash", at(claimed, "source_hash"), at(found, "source_hash"));
@@ -150,7 +153,7 @@ void compare_across_devices(const std::string& name, const Json& claimed, const 
 void compare_run(const Json& claimed, const Json& found, bool on_virtual, bool same_size,
                  Differences& differences) {
   std::string name = text_at(found, "name");
-  if (!on_virtual && text_at(found, "verdict") == kNotAssessed) return;  // it shows in times alone
+  if (!on_virtual && text_at(found, "verdict") == kNotAssessed) return;  // only times show it
   differences.expect(name + ": verdict", at(claimed, "verdict"), at(found, "verdict"));
   if (text_at(found, "kind") == "cpu") return;
   if (on_virtual)
@@ -187,7 +190,7 @@ void look_for_invented_runs(const Json& claimed, const Json& found, bool on_virt
 
 // ---- the student's own kernel -----------------------------------------------------------------------
 
-// Documents name the file as it was typed: only its last part means something here.
+// Documents contain the path as it was typed; only the file name is used here.
 std::string kernel_beside(const Json& document, const fs::path& folder, Verification& verification) {
   const Json* run = run_called(document, "yours");
   if (run == nullptr) return "";
@@ -267,7 +270,7 @@ Json with_what_was_seen(const Json& claimed, const Json& again) {
   Json judged = claimed;
   for (Json& run : judged["runs"]) {
     const Json* seen = run_called(again, text_at(run, "name"));
-    if (!seen) run["counters"] = Json();  // what runs on a GPU only has none that anybody could verify
+    if (!seen) run["counters"] = Json();  // a run that exists only on a GPU: its counters cannot be verified
     for (const char* key :
          {"verdict", "counters", "hazards", "accesses", "lines", "occupancy", "predicted_ms", "limits"})
       if (seen) run[key] = at(*seen, key);

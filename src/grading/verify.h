@@ -1,6 +1,6 @@
-// Runs what a result document claims once more on the virtual GPU, and compares what cannot differ between
-// two honest runs: outputs' digests, counters, hazards and verdicts. Times are not compared: nobody can
-// verify them.
+// Runs the lab of a result document again on the virtual GPU, and compares everything that is equal in any
+// two runs: digests of outputs, counters, hazards and verdicts. Times cannot be verified and are not
+// compared.
 #pragma once
 
 #include <filesystem>
@@ -14,29 +14,29 @@
 namespace cudalab::grading {
 
 struct Verification {
-  std::vector<std::string> differences;  // sentences; empty: everything that was compared is as claimed
-  std::vector<std::string> unverified;   // what could not be compared, and why
+  std::vector<std::string> differences;  // sentences; empty: all compared claims hold
+  std::vector<std::string> unverified;   // claims that could not be compared, with reasons
   nlohmann::json again;                  // the document of the second run
 };
 
-// The request that leads to this document again. `kernel_file`: the student's own kernel; empty without one.
-// Throws Error(kUsage) where the document asks for what this lab does not have.
+// The request that produces this document again. `kernel_file`: the student's own kernel; empty if there is
+// none. Throws Error(kUsage) if the document contains options or stages that the lab does not have.
 lab::RunRequest request_from(const nlohmann::json& document, const lab::Lab& lab,
                              const std::string& kernel_file);
 
-// `found` is the document that the second run wrote.
+// `found` is the document of the second run.
 Verification compare(const nlohmann::json& claimed, const nlohmann::json& found);
 
-// What is wrong with a document on the face of it: its seed is not its student's.
+// Errors visible without a second run: the seed does not belong to the student.
 std::vector<std::string> objections(const nlohmann::json& document);
 
-// What a document may be judged by once it stands: a GPU's with the counters and hazards that the virtual GPU
-// found, since its own nobody can verify.
+// The document to grade after verification: a GPU's document gets the counters and hazards that the virtual
+// GPU found, because its own cannot be verified.
 nlohmann::json with_what_was_seen(const nlohmann::json& claimed, const nlohmann::json& again);
 
-// A GPU's result is run at the size that the lab has by default on the virtual GPU, where its own is larger.
-// Looks for the student's own kernel in `folder`, where the document has a run of one. Throws what run_lab
-// throws. Of `told`, only who hears of the run is taken: progress and remarks.
+// Runs a document's lab again. A GPU's result is run with at most the virtual GPU's default sizes. If the
+// document has a run of the student's own kernel, its file is searched in `folder`. Uses only `progress` and
+// `remark` of `told`. Throws what run_lab throws.
 Verification verify(const nlohmann::json& document, const lab::Lab& lab, const std::filesystem::path& folder,
                     const lab::RunSettings& told = {});
 

@@ -1,4 +1,4 @@
-// Which claims of a document are compared with a second run, and which cannot be.
+// Tests which claims of a document are compared with a second run, and which cannot be.
 #include "grading/verify.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Json claimed_document() {
               "hazards": [{"kind": "shared_race", "what": "x"}]}]})");
 }
 
-// The differences where the document claims `value` at `place`.
+// The differences if the document claims `value` at `place`.
 std::vector<std::string> differences(const char* place, const Json& value,
                                      Json claimed = claimed_document()) {
   const Json found = claimed;

@@ -1,4 +1,4 @@
-// Times, penalties, changes, totals and comparisons, by hand-made grades.
+// Tests deadlines, penalties, manual changes, totals and comparisons on hand-made grades.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(Moment, IsReadAsPlatformsAndPeopleWriteIt) {
   EXPECT_EQ(utc("2026-01-31T17:05+0530"), utc("2026-01-31T11:35Z"));
   EXPECT_EQ(*moment_from("2026-02-01Z", DayMeans::kItsEnd) - utc("2026-02-01Z"), 86'399);
   EXPECT_EQ(utc("2026-02-01 18:00") - utc("2026-02-01"),
-            18 * 3600);  // by the clock here, which has an offset
+            18 * 3600);  // local time may have an offset from UTC
   for (const char* none :
        {"", "now", "2026-02-30", "2026-13-01", "2026-02-01T25:00", "1.2.2026", "2026-02-01x"})
     EXPECT_FALSE(moment_from(none, DayMeans::kItsEnd)) << none;
@@ -45,7 +45,7 @@ TEST(Moment, SpansAreInWholeUnits) {
   EXPECT_EQ(span_in_words(49 * 3600), "2 days");
 }
 
-// ---- being late ----------------------------------------------------------------------------------------
+// ---- lateness ------------------------------------------------------------------------------------------
 
 LateRules ten_percent_a_day() {
   return {deadlines_from("2026-02-01T12:00Z,norm=2026-03-01T12:00Z"), late_penalty_from("10")};
@@ -109,7 +109,7 @@ TEST(Lateness, RefusesWhatIsNoRule) {
               IsMessage("deadline_malformed", {{"text", "soon"}}));
 }
 
-// ---- changes by hand -----------------------------------------------------------------------------------
+// ---- manual changes ------------------------------------------------------------------------------------
 
 Grade changed(const std::string& rows, const LateRules& late = {}) {
   std::vector<Grade> grades{attempt_of("ada", "dot", 4)};
@@ -259,7 +259,7 @@ TEST(Earlier, RefusesWhatIsNoListOfGrades) {
         << wrong;
 }
 
-// ---- no mark yet ---------------------------------------------------------------------------------------
+// ---- undecided grades ----------------------------------------------------------------------------------
 
 Grade undecided_attempt(const std::string& student, const std::string& exercise) {
   Grade grade = attempt_of(student, exercise, 0);

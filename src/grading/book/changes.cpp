@@ -1,4 +1,4 @@
-// Changes of grades: by hand with a reason, and differences from an earlier run.
+// Applies manual changes to grades, and compares grades with an earlier run.
 #include "grading/book/changes.h"
 
 #include <fmt/format.h>
@@ -19,11 +19,11 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr double kSame = 1e-6;  // points
+constexpr double kSame = 1e-6;  // tolerance in points
 
 bool are_same(double one, double other) { return std::abs(one - other) < kSame; }
 
-// Points by the name of what gave or took them.
+// Sums the points of marks and adjustments by name.
 std::map<std::string, double> parts_of(const Grade& grade) {
   std::map<std::string, double> parts;
   for (const Mark& mark : grade.marks) parts[mark.name] += mark.points;
@@ -138,7 +138,8 @@ namespace {
 constexpr std::size_t kCells = 5, kLongestReason = 400;
 constexpr std::string_view kByHand = "changed by hand";
 
-// "set 3", "add -0.5", "+1", "-1"; a number alone may have lost its sign to a spreadsheet.
+// Parses "set 3", "add -0.5", "+1" or "-1". A number without a sign is rejected, because a spreadsheet may
+// have removed a plus sign.
 bool read_points(std::string_view text, Change& change) {
   const bool is_set = text.starts_with("set ");
   change.is_sum = !is_set;
@@ -173,14 +174,14 @@ const Mark* mark_of(const Change& change, const Grade& grade) {
   return found == grade.marks.end() ? nullptr : &*found;
 }
 
-// Of a criterion, with what was changed of it before.
+// The points of a criterion, including earlier adjustments; `found` are the points of its mark.
 double points_of(const Grade& grade, const std::string& name, double found) {
   for (const Adjustment& one : grade.adjustments)
     if (one.name == name) found += one.points;
   return found;
 }
 
-// Nothing falls below 0.
+// Points never fall below 0.
 void adjust(Grade& grade, const Change& change, const std::string& name, double now) {
   const double wanted = change.is_sum ? change.points : change.points - now;
   grade.adjustments.push_back({name, std::max(wanted, -now), change.reason});
@@ -190,7 +191,7 @@ std::string name_for(const Change& change) {
   return change.criterion.empty() ? std::string(kByHand) : fmt::format("{}: {}", kByHand, change.criterion);
 }
 
-// What being late took; not below 0 points taken.
+// Changes the points deducted for lateness; the deduction never becomes negative.
 void forgive(Grade& grade, const Change& change) {
   const double taken = -points_of(grade, std::string(kLate), 0);
   const double left = std::clamp(change.is_sum ? taken - change.points : change.points, 0.0, taken);
@@ -234,7 +235,7 @@ void apply_to_wholes(const Changes& changes, std::vector<Grade>& grades) {
   });
   for_each_of(changes, grades, [](const Change& change, Grade& grade) {
     if (!change.criterion.empty()) return;
-    if (!change.is_sum) grade.is_undecided = false;  // a person has decided
+    if (!change.is_sum) grade.is_undecided = false;  // a person has set the points
     adjust(grade, change, name_for(change), grade.points());
   });
 }

@@ -1,4 +1,4 @@
-// Totals of a student: which attempts count, the cost of lateness, and the moments that decide it.
+// Computes students' totals: which attempts count, the deduction for lateness, and the times that decide it.
 #include "grading/book/totals.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr int kSecondsOfDay = 86'400, kSecondsOfHour = 3'600, kSecondsOfMinute =
 
 struct Written {
   int year, month, day, hour, minute, second;
-  std::string zone;  // empty: none was written
+  std::string zone;  // empty: none given
 };
 
 int number_in(const std::csub_match& part) { return part.matched ? std::atoi(part.str().c_str()) : 0; }
@@ -57,7 +57,7 @@ std::int64_t seconds_by_the_clock_here(const Written& time) {
   return std::mktime(&here);
 }
 
-// "+05:30", "-0800", "+01"
+// Parses "+05:30", "-0800" or "+01".
 int seconds_of_offset(const std::string& zone) {
   const int hours = std::atoi(zone.substr(1, 2).c_str());
   const int minutes = zone.size() > 3 ? std::atoi(zone.substr(zone.size() - 2).c_str()) : 0;
@@ -114,7 +114,7 @@ Deadline deadline_from(std::string_view text) {
   return {std::string(trimmed(text)), *moment};
 }
 
-// The rules', or what the platform says of this student.
+// The deadline of the rules for this work, or else the platform's deadline for this student.
 std::optional<Deadline> deadline_for(const LateRules& rules, const Submission& submission,
                                      const Grade& grade) {
   for (const std::string& work : {grade.exercise, grade.lab, std::string()})
@@ -123,15 +123,15 @@ std::optional<Deadline> deadline_for(const LateRules& rules, const Submission& s
   return due ? std::optional(Deadline{submission.due, *due}) : std::nullopt;
 }
 
-// Of a platform that says that it is late, and not by how much.
+// Seconds late if the platform only says that a submission is late: enough for one unit of the penalty.
 constexpr std::int64_t kAtLeast = 1;
 
 struct Late {
-  std::int64_t seconds;  // 0 or less: in time
+  std::int64_t seconds;  // 0 or less: on time
   std::string words;     // "26 hours after 2026-02-01"
 };
 
-// A roster may know the time of this work alone.
+// A roster may give a separate submission time for this work.
 void take_time_of_work(const Submission& submission, Grade& grade) {
   for (const std::string& work : {grade.exercise, grade.lab})
     if (const auto found = submission.submitted_of.find(work); found != submission.submitted_of.end())
@@ -218,7 +218,7 @@ namespace {
 
 constexpr const char* kNotGraded = "not graded";
 
-// Numbers for texts, in the order in which they first come.
+// Assigns numbers to texts in order of first appearance.
 class Numbering {
  public:
   std::size_t of(const std::string& text) {
@@ -250,13 +250,14 @@ const std::string& work_of(const Grade& grade, const std::string& of_none) {
 
 using Attempts = std::vector<Grade*>;
 
-// Who has points has them; of those without, one that may yet turn out better comes first.
+// The attempt with the most points; with equal points, an undecided attempt is preferred, because it may
+// still gain points.
 Grade* best_of(const Attempts& attempts) {
   return *std::ranges::max_element(
       attempts, {}, [](const Grade* grade) { return std::pair(grade->points(), grade->is_undecided); });
 }
 
-// Null where that is not known: a time lacks, or two are the last.
+// The latest attempt. Null if a time is missing or two attempts share the latest time.
 Grade* last_of(const Attempts& attempts) {
   Grade* last = nullptr;
   std::optional<std::int64_t> latest;
