@@ -1,4 +1,4 @@
-// Evaluates constant expressions as operands of instructions.
+// Tests constant expressions, written as operands of instructions.
 #include <gtest/gtest.h>
 
 #include <string>

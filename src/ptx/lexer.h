@@ -19,14 +19,14 @@ inline constexpr std::size_t kMaxStatements = std::size_t{1} << 19;  // sum over
 inline constexpr std::size_t kMaxScopeDepth = 64;                    // nested `{ }` inside a function
 inline constexpr std::size_t kMaxOpcodeParts = 32;                   // `ld.global.v4.f32` has four
 inline constexpr std::size_t kMaxDimensions = 8;                     // `x[2][3]` has two
-// zeros that complete the rows of initializers such as `{{1}, {2}}`
+// Zeros that complete the rows of initializers such as `{{1}, {2}}`.
 inline constexpr std::size_t kMaxPaddedElements = std::size_t{1} << 20;
 inline constexpr std::uint64_t kMaxRegistersPerFunction = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxFiles = std::uint64_t{1} << 16;  // the highest `.file` number
 inline constexpr std::size_t kMaxInlineDepth = 64;                  // lines kept in `inlined_at`
-// sum of the lengths of file names, repeated for each instruction
+// The sum of the lengths of file names, repeated for each instruction.
 inline constexpr std::size_t kMaxLineTableBytes = std::size_t{256} << 20;
 inline constexpr std::size_t kShownNameLength = 40;  // longest excerpt of the text in an error message
 
@@ -50,7 +50,7 @@ inline Code shortened(std::string_view text) { return {std::string(text.substr(0
 // Reads one token at a time. Both functions throw Error(kUsage) if the text is not a valid token.
 class Lexer {
  public:
-  // `name` appears in error messages. Null characters at the end are ignored, because NVRTC counts one in the
+  // `name` appears in error messages. Trailing null characters are ignored, because NVRTC counts one in the
   // size of the text.
   Lexer(std::string_view text, std::string_view name);
 

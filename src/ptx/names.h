@@ -51,8 +51,8 @@ class Names {
   std::optional<std::string> declare(std::string_view name, Kind kind);
   std::optional<std::string> declare_registers(std::string_view prefix, std::uint32_t count);
 
-  // The meaning of `name` at this place. `%v.x` is element x of register `%v`. An undeclared name is a
-  // special register if it starts with `%`, otherwise a symbol.
+  // The meaning of `name` at the current position. `%v.x` is element x of register `%v`. An undeclared name
+  // is a special register if it starts with `%`, otherwise a symbol.
   Resolved resolve(std::string_view name) const;
 
  private:
@@ -89,7 +89,7 @@ class Names {
   std::size_t surprises_ = 0;  // sum over the open scopes; if 0, a name with `%` needs no lookup
 };
 
-// The value of `name` in a map from old to new names. A name without an entry stays.
+// Renames `name` if it is a key of a map from old to new names.
 template <class Map>
 void rename(std::string& name, const Map& names) {
   if (const auto found = names.find(name); found != names.end()) name = found->second;

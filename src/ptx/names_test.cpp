@@ -1,4 +1,4 @@
-// Checks that names of hoisted scopes are unique and that each use refers to the right declaration.
+// Checks that the names of hoisted scopes are unique and that each use refers to the right declaration.
 #include "ptx/names.h"
 
 #include <gtest/gtest.h>

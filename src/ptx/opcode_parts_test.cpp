@@ -1,3 +1,4 @@
+// Tests access to opcode parts and operand elements.
 #include "ptx/opcode_parts.h"
 
 #include <gmock/gmock.h>

@@ -165,7 +165,7 @@ void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
 }
 
 // Appends zeros to a row of which `used` of `row` elements are initialized, so that the next row starts at
-// its place.
+// the right index.
 void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t row) {
   if (used == 0) return;
   padded_elements_ += row - used;

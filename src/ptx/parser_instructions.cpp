@@ -142,7 +142,7 @@ std::optional<Rank> rank_of(std::string_view part) {
 bool put_modifiers_in_order(std::vector<std::string>& parts) {
   if (parts.size() < 3 || !free_opcodes().contains(parts[0])) return false;
   const auto rank = [](const std::string& part) { return *rank_of(part); };
-  // The position of an unknown modifier is unknown, too.
+  // An unknown modifier has no known position.
   if (!std::all_of(parts.begin() + 1, parts.end(), [](const std::string& part) { return rank_of(part); }))
     return false;
   if (std::ranges::is_sorted(parts.begin() + 1, parts.end(), {}, rank)) return false;

@@ -1,4 +1,4 @@
-// The parser answers damaged and hostile text with a module or an error, quickly and with little memory.
+// Tests that damaged and hostile text yields a module or an error, quickly and with little memory.
 #include <gtest/gtest.h>
 
 #include <random>

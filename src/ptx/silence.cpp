@@ -114,7 +114,7 @@ bool begins_with_own_value(std::string_view opcode) {
   return opcode.starts_with("shfl") || opcode.starts_with("redux");
 }
 
-// The statement that gives a lane its own value instead of an exchanged one: "mov.b32 %r1, %r2; bar.warp.sync
+// A statement that yields the lane's own value instead of an exchanged one: "mov.b32 %r1, %r2; bar.warp.sync
 // -1;"
 std::string own_value_for(const TextMatch& exchange) {
   const std::string &guard = exchange.groups[2], &opcode = exchange.groups[3];

@@ -8,8 +8,7 @@
 
 namespace cudalab::ptx {
 
-// The same PTX, but every shuffle, vote, match and reduction among lanes yields 0. The instructions still
-// execute.
+// The same PTX, but every shuffle, vote, match and warp reduction yields 0. The instructions still execute.
 std::string without_exchanges(std::string_view ptx);
 
 // The same PTX, but every load from shared memory yields 0. The loads still execute. Loads with generic

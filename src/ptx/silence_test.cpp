@@ -1,4 +1,4 @@
-// Exchanges and shared loads lose their effect, and other statements stay as they are.
+// Tests that exchanges and shared loads lose their effect, and that other statements are unchanged.
 #include "ptx/silence.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 8> kSpaceNames{"",       ".reg",   ".cons
 std::string with_offset(const std::string& base, std::int64_t offset) {
   if (offset == 0) return base;
   return base.empty() ? fmt::format("{}", offset)
-                      : fmt::format("{}+{}", base, offset);  // `x+-4`, the notation of compilers
+                      : fmt::format("{}+{}", base, offset);  // `x+-4`: the notation of compilers
 }
 
 std::string list_text(const std::vector<Operand>& operands) {

@@ -147,8 +147,7 @@ class LaunchDebugger {
   std::uint64_t before_step_ = 0;
   std::optional<std::vector<report::KnownValue>> known_;      // before the line; points into the trace
   std::optional<std::vector<Hazard>> hazards_;                // of the whole launch
-  std::set<std::tuple<std::string, int, std::string>> told_;  // hazards already reported at a stop: file,
-                                                              // line, kind
+  std::set<std::tuple<std::string, int, std::string>> told_;  // hazards already reported: file, line, kind
 };
 
 }  // namespace cudalab::cli

@@ -52,7 +52,7 @@ struct Console {
  private:
   void to_err(const std::string& line) const;
 
-  std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; shared by all copies of this
+  std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; shared by all copies
                                                                  // console
 };
 

@@ -13,8 +13,7 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{30};  // between two looks at a file, to see whether it is
-                                                        // still being written
+constexpr std::chrono::milliseconds kBetweenLooks{30};  // between two looks at a changing file
 
 }  // namespace
 

@@ -36,7 +36,7 @@ class SectionReader {
       ptx.remove_prefix(end == std::string_view::npos ? ptx.size() : end + 1);
     }
   }
-  // Replaces names of sections, and of labels in them, by numbers.
+  // Replaces the names of sections, and of labels in them, by section offsets.
   std::map<std::string, DebugSection> take() {
     for (auto& [unused, section] : sections_)
       for (auto& [at, symbol] : section.symbols) resolve(symbol);

@@ -12,7 +12,7 @@
 
 namespace cudalab::ptx {
 
-// A place in the bytes that holds the address of a name. PTX does not state the address itself.
+// A position in the bytes that holds the address of a symbol. PTX does not state the address itself.
 struct DebugSymbol {
   std::string name;  // a label or variable of the code; empty: a position in a section, given by `offset`
   std::uint64_t offset = 0;
@@ -70,7 +70,7 @@ enum Encoding : std::uint64_t { kBoolean = 2, kFloat = 4, kSigned = 5, kSignedCh
 enum Operation : std::uint8_t { kAddress = 0x03, kPlusConstant = 0x23, kRegisterNamed = 0x90 };
 }  // namespace dwarf
 
-// Reads a part of a section from the front. Throws Unreadable at its end.
+// Reads a range of a section from its beginning. Throws Unreadable at the end of the range.
 struct Unreadable {};
 class ByteReader {
  public:
@@ -110,12 +110,12 @@ struct DebugEntry {
 
 class DebugEntries {
  public:
-  // If an entry cannot be read, it and the rest of its unit are left out.
+  // Skips an entry that cannot be read, and the rest of its unit.
   explicit DebugEntries(std::map<std::string, DebugSection> sections);
 
   const std::vector<DebugEntry>& all() const { return entries_; }
   const DebugEntry* at_offset(std::uint64_t offset) const;
-  // Also searches the entry that this one is an instance of.
+  // Also searches the entry of which this one is an instance.
   const DebugValue* find(const DebugEntry& entry, std::uint32_t attribute) const;
   const DebugEntry* type_of(const DebugEntry& entry) const;
   std::vector<const DebugEntry*> children(const DebugEntry& entry) const;

@@ -1,4 +1,4 @@
-// Finds the variables of functions in DWARF entries, with their types, scopes and places.
+// Finds the variables of functions in DWARF entries, with their types, scopes and locations.
 #include "ptx/debug/variables.h"
 
 #include <fmt/format.h>
@@ -219,7 +219,7 @@ class Reader {
     }
   }
 
-  // ---- places ----------------------------------------------------------------------------------------
+  // ---- locations -------------------------------------------------------------------------------------
   std::vector<DebugPlace> places_in(const DebugValue& location) const {
     std::vector<DebugPlace> places;
     try {
@@ -247,7 +247,7 @@ class Reader {
       add_place(ByteReader(from, at, at + length), std::move(range), places);
     }
   }
-  // expression ::= register | address ("plus" NUMBER)?           all other expressions yield no place
+  // expression ::= register | address ("plus" NUMBER)?           other expressions yield no location
   static void add_place(ByteReader reader, DebugRange range, std::vector<DebugPlace>& places) {
     DebugPlace place;
     place.range = std::move(range);

@@ -1,5 +1,5 @@
-// The variables of functions in code compiled with -G, and where the code keeps them: the range of labels,
-// and the register or bytes of memory.
+// The variables of functions in code compiled with -G, and their locations: a range of labels, and a register
+// or bytes of memory.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct DebugFunction {
   std::vector<DebugVariable> variables;  // variables of inner blocks follow those of outer blocks
 };
 
-// Empty if the text was compiled without -G. Entries that cannot be read are left out.
+// Empty if the text was compiled without -G. Entries that cannot be read are skipped.
 std::vector<DebugFunction> debug_functions(std::string_view ptx);
 
 }  // namespace cudalab::ptx

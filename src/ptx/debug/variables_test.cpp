@@ -1,4 +1,4 @@
-// Reads variables from nvcc's debug information, and handles damaged debug information.
+// Tests variables from nvcc's debug information, and damaged debug information.
 #include "ptx/debug/variables.h"
 
 #include <fmt/format.h>
@@ -76,8 +76,8 @@ TEST(DebugVariables, AreAbsentWithoutDebugInformation) {
   EXPECT_TRUE(debug_functions(".section .debug_info\n{\n.b8 1,2\n}\n").empty());
 }
 
-// Tries a later DWARF version, an unknown form (the entries after it, including types, are lost) and an
-// unknown kind of place.
+// Tests a later DWARF version, an unknown form (the entries after it, including types, are lost) and an
+// unknown kind of location.
 TEST(DebugVariables, AreLeftOutIfTheyCannotBeRead) {
   EXPECT_TRUE(described(replaced_once(kVariablesSample, ".b32 394\n.b8 2,0", ".b32 394\n.b8 5,0")).empty());
   const std::string unknown_form = replaced_once(kVariablesSample, "52,0,2,6,3,8", "52,0,2,99,3,8");
@@ -88,8 +88,7 @@ TEST(DebugVariables, AreLeftOutIfTheyCannotBeRead) {
   EXPECT_EQ(described(unknown_place).size(), 5u);
 }
 
-// Text that is cut anywhere is read without a fault, and a type that contains itself does not recurse without
-// end.
+// Truncated text causes no fault, and a type that contains itself causes no endless recursion.
 TEST(DebugVariables, HandleHostileText) {
   const std::string sample = kVariablesSample;
   for (std::size_t end = 0; end < sample.size(); end += 7) debug_functions(sample.substr(0, end));
