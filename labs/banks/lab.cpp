@@ -60,7 +60,7 @@ std::vector<std::uint32_t> permutation(std::size_t threads, std::size_t group, s
   return where;
 }
 
-// The reads of one stage's first warp, for the pictures and the sentences.
+// The reads of a stage's first warp, for pictures and sentences.
 struct Pattern {
   std::string name;  // "stride-2"
   Message what;      // "s[2 * t]"

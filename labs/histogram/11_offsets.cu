@@ -1,4 +1,4 @@
-// Offsets for the blocks' scans: one block scans the sums of all blocks, then every block adds the sum of those before it.
+// Offsets: one block scans the sums of all blocks, then every block adds the sum of the blocks before it.
 
 extern "C" __global__ void scan_sums(unsigned* of_block, unsigned count)
 {

@@ -19,7 +19,7 @@ constexpr std::size_t kTensorSide = 128;     // side of the square of C that a b
 constexpr std::size_t kTensorDepth = 16, kTensorStages = 3, kTensorPad = 4;  // of its tiles of A and B
 constexpr std::size_t kCpuRows = 64, kCpuInner = 128,
                       kCpuColumns = 256;  // chosen so that such a part of B fits into L2
-constexpr std::size_t kRowsOfPart = 16;   // rows of C that suffice to measure the speed of a processor
+constexpr std::size_t kRowsOfPart = 16;   // enough rows of C to measure the speed of a processor
 constexpr std::size_t kTileRows = 4;      // rows of C in registers
 constexpr std::size_t kTileBytes = 64;    // bytes per row of C in registers
 
@@ -123,7 +123,7 @@ struct Product {
                                           static_cast<std::uint32_t>(size.inner),
                                           static_cast<std::uint32_t>(size.columns)};
 
-  // Computes the rows of C that `part` has, starting with the first.
+  // Computes the first rows of C, as many as `part` has.
   void on_cpu(Problem part, int threads) {
     multiply_on_cpu<T>(a.host(), b.host(), c.host().first(part.results()), part, threads);
   }
@@ -188,7 +188,7 @@ struct Product {
                  }});
   }
 
-  // How many reads from global memory a stage makes per result, if the device counts them.
+  // The number of global memory reads per result, if the device counts them.
   std::optional<double> reads_a_result(const Row& row) const {
     if (!row.counters) return std::nullopt;
     double bytes = 0;

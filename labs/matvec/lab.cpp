@@ -278,8 +278,8 @@ struct MeanMatvec {
     if (row && row->counters) note_traffic(*row, {});
   }
 
-  // Computes the means as a product with a vector of ones. The factor 1 / columns adds one rounding compared
-  // with a division; FMA instructions save one rounding per result.
+  // Computes the means by multiplication with a vector of ones. The factor 1 / columns adds one rounding
+  // compared with a division; FMA instructions save one rounding per result.
   void library() {
     if (!run.device().measures_time) return;
     ArrayOf<T>& ones = run.input<T>("ones", std::vector<T>(size.columns, T{1}));

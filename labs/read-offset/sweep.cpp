@@ -23,7 +23,7 @@ struct Tally {
   double requests = 0, elements = 0, sectors = 0, lines = 0;
 };
 
-// How many aligned units of memory with `per_piece` elements each the accessed elements lie in.
+// The number of aligned units of memory, of `per_piece` elements each, that contain the accessed elements.
 std::size_t pieces(std::array<std::size_t, kWarp> elements, std::size_t count, std::size_t per_piece) {
   const auto end = elements.begin() + static_cast<std::ptrdiff_t>(count);
   std::transform(elements.begin(), end, elements.begin(), [&](std::size_t at) { return at / per_piece; });

@@ -68,8 +68,8 @@ struct Point {
 // The largest value of a member; 0 if there are no points.
 double most(const std::vector<Point>& points, double Point::*member);
 
-// Where the bars of a member start. 0 as long as the shortest bar is visibly shorter than the longest one;
-// otherwise a round number below the smallest value, so that the differences between the values are visible.
+// The value at which the bars of a member start. It is 0 if the shortest bar is visibly shorter than the
+// longest; otherwise a round number below the smallest value, which makes the differences visible.
 double start_of_bars(const std::vector<Point>& points, double Point::*member);
 
 std::vector<std::string> bars_of_sectors(const std::vector<Point>& points);

@@ -198,7 +198,7 @@ struct Transfer {
             .work = Work{}};  // no bus traffic, so no share of the bus bandwidth
   }
 
-  // A row for a stage that needs a GPU that copies while it computes.
+  // A row for a stage that needs a GPU, which copies while it computes.
   Row& not_assessed(const std::string& name, RowKind kind, double moved) {
     Row& row = run.skipped(name, kind, msg::virtual_gpu_has_no_bus());
     row.useful_bytes = moved;

@@ -64,8 +64,8 @@ Dim3 grid_of_tiles(Problem size, std::size_t side) {
   return grid_of_tiles(ceil_div(size.columns, side), ceil_div(size.rows, side));
 }
 
-// A tile of 4_best.cu or 4a_narrow.cu: rows and columns of `in`, threads per block, and by how many elements
-// a row of `out` may begin earlier so that it begins at a sector.
+// A tile of 4_best.cu or 4a_narrow.cu: rows and columns of `in`, threads per block, and the maximum number of
+// elements by which a row of `out` begins earlier, to start at a sector boundary.
 struct BestTile {
   std::size_t rows, columns;
   std::uint32_t threads;
