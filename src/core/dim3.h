@@ -22,9 +22,9 @@ constexpr std::uint64_t linear_index(const Dim3& shape, const Dim3& at) {
   return at.x + std::uint64_t{shape.x} * (at.y + std::uint64_t{shape.y} * at.z);
 }
 
-// The shape of a launch, as in kernel<<<grid, block, dynamic_shared_bytes>>>. Every layer passes it down
-// unchanged; its kernel and arguments are beside it, in the layer's own form. LaunchOptions
-// (vgpu/launch_options.h) describes how the launch is watched.
+// The shape of a launch, as in kernel<<<grid, block, dynamic_shared_bytes>>>. All layers pass it on
+// unchanged, together with the kernel and arguments in a form of their own. LaunchOptions
+// (vgpu/launch_options.h) contains the settings for checks and counters.
 struct LaunchSpec {
   Dim3 grid{};                             // blocks
   Dim3 block{};                            // threads per block

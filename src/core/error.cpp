@@ -1,4 +1,4 @@
-// Makes errors from messages. It is out of line because nearly every source throws some.
+// Makes errors from messages. Out of line, because nearly every source file throws errors.
 #include "core/error.h"
 
 #include <utility>

@@ -170,8 +170,8 @@ enum class HazardKind {
   kInvalidLaunch,
 };
 
-// The two parties of a race, if known. If there are several pairs, the report shows the one that comes last
-// in this list.
+// The two parties of a race, if known. If a race has several pairs, the report shows the last one in this
+// list.
 enum class RacePair {
   kNone,
   kLanes,    // of one warp

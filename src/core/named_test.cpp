@@ -1,3 +1,4 @@
+// Tests looking up values by name, and names by value.
 #include "core/named.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tests that only new items are appended.
 #include "core/once.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Computes the edit distance by dynamic programming, with three rows for adjacent swaps.
 #include "core/spelling.h"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace cudalab {
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // no name is longer
+constexpr std::size_t kLongestWord = 64;  // names are shorter, so longer words match none
 
 using Row = std::vector<std::size_t>;
 

@@ -1,4 +1,5 @@
-// Near-miss names: how far apart two words are, and which known name a misspelled word means.
+// Suggestions for misspelled names: the edit distance between two words, and the known name nearest to a
+// word.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,11 @@
 
 namespace cudalab {
 
-// The number of characters to insert, remove, replace or exchange with their neighbour.
+// The minimum number of characters to insert, remove, replace or swap with their neighbour.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
-// The name that a misspelled word most likely means, at most a third of its letters away; empty if none is.
+// The name nearest to a misspelled word, at an edit distance of at most a third of its letters; empty if
+// there is none. A name that begins with the word counts as distance 1.
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace cudalab

@@ -1,3 +1,4 @@
+// Tests edit distances and suggestions.
 #include "core/spelling.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ TEST(Spelling, CountsEdits) {
 TEST(Spelling, FindsTheNearestName) {
   EXPECT_EQ(nearest("trasnpose", kNames), "transpose");
   EXPECT_EQ(nearest("readoffset", kNames), "read-offset");
-  EXPECT_EQ(nearest("trans", kNames), "transpose");  // a beginning
+  EXPECT_EQ(nearest("trans", kNames), "transpose");  // a prefix
   EXPECT_EQ(nearest("dott", kNames), "dot");
 }
 

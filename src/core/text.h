@@ -37,7 +37,7 @@ inline std::optional<std::uint64_t> natural(std::string_view text) {
   return failed == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// Makes text from other sources safe to print on a terminal. Also helpers for words and lists.
+// Makes text from other sources safe to print on a terminal, and formats words and lists.
 
 // One line of valid UTF-8 without control characters. Line breaks and tabs become blanks. Terminal control
 // characters (C0, DEL and C1) and invalid UTF-8 become `?`. Text longer than `most` bytes is cut between

@@ -1,3 +1,4 @@
+// Tests matching, searching and replacing by patterns.
 #include "core/text_pattern.h"
 
 #include <gmock/gmock.h>

@@ -36,7 +36,7 @@ struct ArrayShape {
   constexpr std::size_t bytes() const { return texels() * format.bytes(); }
 };
 
-// The CUDA C++ Programming Guide, "Texture Fetching", defines these modes.
+// The modes are defined in the CUDA C++ Programming Guide, "Texture Fetching".
 enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
 enum class FilterMode : std::uint8_t { kPoint, kLinear };
 enum class ReadMode : std::uint8_t { kElement, kNormalizedFloat };

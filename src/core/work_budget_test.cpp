@@ -1,4 +1,4 @@
-// Progress estimates, announcements of long work, and budgets of processor time.
+// Tests progress estimates, announcements of long work, and budgets of processor time.
 #include "core/work_budget.h"
 
 #include <gmock/gmock.h>

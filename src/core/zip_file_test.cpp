@@ -1,3 +1,4 @@
+// Tests that zip archives can be read by another program.
 #include "core/zip_file.h"
 
 #include <gtest/gtest.h>

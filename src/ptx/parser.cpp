@@ -1,4 +1,4 @@
-// The parser's entry, its handling of tokens, and the grammar of modules.
+// The parser's entry point, its handling of tokens, and the grammar of modules.
 #include "ptx/parser.h"
 
 #include <algorithm>

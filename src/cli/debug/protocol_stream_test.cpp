@@ -1,4 +1,4 @@
-// Tests framing: split messages, malformed headers, and polling for commands.
+// Tests the framing of messages: messages in pieces, foreign bytes, and text that is not UTF-8.
 #include "cli/debug/protocol_stream.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Implements messages and their arguments: access, comparison, search and replacement in nested messages, and
+// the form with IDs.
 #include "core/diagnostics/message.h"
 
 #include <fmt/format.h>

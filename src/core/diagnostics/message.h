@@ -28,8 +28,8 @@ namespace cudalab {
 class Argument;
 struct CatalogueEntry;
 
-// Constructors and destructors are out of line, as those of Argument are: nearly every source has messages,
-// and few look into their arguments.
+// Constructors and destructors are out of line, as those of Argument are: nearly every source file uses
+// messages, but few access their arguments.
 class Message {
  public:
   Message();  // no message

@@ -34,8 +34,7 @@ using ExpectedArguments = std::vector<std::pair<std::string, Argument>>;
 
 namespace message_matching {
 
-// Calls `visit` for the message and the messages nested in it, until `visit` returns true. Returns whether it
-// did.
+// Calls `visit` for the message and its nested messages until a call returns true. Returns whether one did.
 template <class Visit>
 bool any_message(const Message& message, const Visit& visit) {
   if (visit(message)) return true;
@@ -70,7 +69,7 @@ inline std::string described(std::string_view id, const ExpectedArguments& argum
   return text + ")";
 }
 
-// An id that is not in a catalogue would make a negated matcher pass always. The empty id stands for no
+// With an ID that is in no catalogue, a negated matcher would always succeed. The empty ID stands for no
 // message.
 inline std::string known_id(std::string id) {
   EXPECT_TRUE(id.empty() || find_message(id)) << "no message has the id " << id;

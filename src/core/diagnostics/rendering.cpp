@@ -1,3 +1,4 @@
+// Renders messages: splits texts into literals and slots, and formats the arguments.
 #include "core/diagnostics/rendering.h"
 
 #include <fmt/format.h>

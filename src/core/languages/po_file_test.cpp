@@ -1,3 +1,4 @@
+// Tests reading and writing PO files, and the errors for damaged ones.
 #include "core/languages/po_file.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Tests translation units: slots for numbers and code, and splitting and joining sentences.
 #include "core/languages/units.h"
 
 #include <gmock/gmock.h>

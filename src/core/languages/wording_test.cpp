@@ -1,3 +1,4 @@
+// Tests translated texts and messages, faults in catalogues, and the choice of a language.
 #include "core/languages/wording.h"
 
 #include <gmock/gmock.h>

@@ -29,7 +29,7 @@ namespace cudalab {
 //   root:    bwrap (may change users)   -> setpriv (an unused user) -> prlimit -> program
 //   others:  bwrap (a user namespace)                               -> prlimit -> program
 //
-// The kernel limits processes per user, and not for root. Therefore root needs another user.
+// The kernel limits processes per user, but not for root, so root runs the program as another user.
 
 namespace {
 
@@ -42,8 +42,8 @@ constexpr const char* kPath = "/usr/local/cuda/bin:/usr/bin:/bin";
 
 bool is_root() { return ::geteuid() == 0; }
 
-// An unused user id, different for each process that creates sandboxes. Their process counts are thus
-// separate.
+// An unused user ID, different for each process that creates sandboxes, so that their processes are counted
+// separately.
 unsigned user_inside() {
   constexpr unsigned kFirst = 1'000'000, kUsers = 1'000'000;
   return kFirst + static_cast<unsigned>(::getpid()) % kUsers;

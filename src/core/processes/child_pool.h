@@ -34,7 +34,7 @@ struct SandboxPlan {
   std::uint64_t processor_seconds = 0;                           // per process; 0: unlimited
 };
 
-// Why no sandbox is available, as a sentence with the next step; empty if one is. Tested once per process.
+// The reason why no sandbox is available, with advice; empty if one is. Tested once per process.
 Message objection_to_sandbox();
 // Throws Error(kUnavailable) with that sentence.
 void require_sandbox();
@@ -42,15 +42,14 @@ void require_sandbox();
 // The command that runs `words` in the sandbox. The program must be in /usr or in `shown`.
 std::vector<std::string> in_sandbox(const SandboxPlan& plan, const std::vector<std::string>& words);
 
-// Makes the content of a folder accessible to the sandbox, whose user does not exist outside. Only needed if
+// Gives the sandbox's user, which does not exist outside, access to the contents of a folder. Only needed if
 // this process runs as root.
 void hand_over(const std::filesystem::path& path);
 
 struct ChildEnd {
   int exit_code = -1;  // -1 if it did not exit by itself
   Message stopped;  // the reason, such as "took more than 20 seconds of processor time"; empty if it exited
-  bool was_late =
-      false;  // `has_guard`: the children start programs themselves, and these programs must end with them.
+  bool was_late = false;  // a time limit stopped it
   std::string output;
   std::uint64_t peak_memory_bytes = 0;
   double seconds = 0;

@@ -1,4 +1,5 @@
-// Each limit stops a process that exceeds it, with a reason, and does not affect other processes.
+// Tests that each limit stops a process that exceeds it, reports the reason, and does not affect other
+// processes.
 #include "core/processes/child_pool.h"
 
 #include <gmock/gmock.h>

@@ -1,10 +1,9 @@
 // Starts child processes with fork and exec and ties their lifetime to this process.
 //
-//     this process ── child                          a death signal ends the child with its parent
-//     this process ── guard ── child ── …            the guard ends with its parent and ends the child's
-//     group along this process ── keeper ── program ── …   all in one group; the keeper ends with its parent
-//     and ends
-//                                                    all descendants of the program
+//     this process ── child                 a death signal ends the child with its parent
+//     this process ── guard ── child ── …   the guard ends with its parent, and kills the child's group
+//     this process ── keeper ── program ── …   one process group; the keeper ends with its parent, and kills
+//                                           all descendants of the program
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// No started process outlives the process that started it.
+// Tests that no started process outlives the process that started it.
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>
@@ -124,7 +124,7 @@ TEST(ChildWithAGuard, LeavesNothingRunningWhenItEndsByItself) {
   EXPECT_TRUE(ends(number_in(folder, "grandchild")));
 }
 
-// The grandchild leaves its parent and the group. The program works in a folder of its own choice.
+// The grandchild leaves its parent and the group. The program changes to another folder.
 constexpr const char* kScatteredTree =
     "cd \"$FOLDER\"; echo $$ > child; (setsid sleep 1000 & echo $! > grandchild); wait; sleep 1000";
 

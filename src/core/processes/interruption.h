@@ -14,7 +14,7 @@
 
 namespace cudalab {
 
-// Registers what must not stay behind when a signal ends this process: files, folders and child processes.
+// Registers files, folders and child processes that must not remain when a signal ends this process.
 
 // While an object of this class lives, a signal removes this file, or this folder with its content. The table
 // has a few dozen places; further objects have no effect.
@@ -42,8 +42,8 @@ class EndOnInterrupt {
   std::size_t place_;
 };
 
-// Blocks signals while an object of this class lives, so that a resource can be created and registered in one
-// step. Keep it short: another thread that receives a signal waits for it.
+// Blocks signals while an object of this class lives, so a resource can be created and registered in one
+// step. Keep this time short: another thread that receives a signal waits for it.
 class NoInterrupt {
  public:
   NoInterrupt();
@@ -58,8 +58,8 @@ class NoInterrupt {
 // Installs a handler. Other signals are blocked while it runs.
 void handle_signal(int number, void (*handler)(int));
 
-// The kernel and the line that this process executes, such as "step, k.cu:5", for what a signal handler says;
-// empty: none. Cut to fit.
+// Sets the kernel and line that this process executes, such as "step, k.cu:5", for the messages of signal
+// handlers; empty: none. Truncated to fit.
 void note_whereabouts(std::string_view kernel_and_line);
 // Async-signal-safe; "" if there is none.
 const char* whereabouts();

@@ -1,4 +1,4 @@
-// Reads this program's own file, and handles truncated files.
+// Tests reading this program's own file, and truncated files.
 #include "core/programs/elf_file.h"
 
 #include <elf.h>

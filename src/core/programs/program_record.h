@@ -47,10 +47,10 @@ struct KernelBegin {
   std::uint64_t number = 0;  // of launches so far; the first has number 1
 };
 
-// Sent from time to time while a kernel runs; what a record does not know stays as it was.
+// Sent from time to time while a kernel runs; an unknown value leaves the previous one unchanged.
 struct KernelPace {
   double seconds = 0;  // estimated total time of the interpreter for this kernel; 0: unknown
-  SourceLine where{};  // that it executes; line 0: unknown
+  SourceLine where{};  // the line that is being executed; line 0: unknown
 };
 
 struct ProgramLaunch {
