@@ -57,10 +57,7 @@ class Parser {
     return optional_.emplace_back(app_.add_flag(name), text.to).first;
   }
 
-  CLI::Option* add(const Option&, const BehindDashes&) {
-    return nullptr;
-  }  // CLI11 never sees the words
-     // behind `--`
+  CLI::Option* add(const Option&, const BehindDashes&) { return nullptr; }  // not parsed by CLI11
 
   void refuse_what_is_left(const Words& words) const;
   Words option_names() const;

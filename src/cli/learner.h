@@ -63,7 +63,7 @@ Error not_started(const std::string& word);
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise,
                            const Wording& wording);
 
-// The shorter of the absolute path and the path relative to the current folder.
+// The path relative to the current folder, unless `path` itself is shorter.
 std::string shown_path(const std::filesystem::path& path);
 
 // Records the score of a completed quiz, if the current folder is in a workspace.

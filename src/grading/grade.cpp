@@ -37,7 +37,7 @@ bool rests_on(const course::Criterion& criterion, std::span<const std::string_vi
          std::any_of(criterion.also.begin(), criterion.also.end(), rests);
 }
 
-// Times, and values computed from times.
+// True if the criterion uses a time, or a value computed from one.
 bool rests_on_times(const course::Criterion& criterion) {
   static constexpr std::array<std::string_view, 8> kTimes{"time_ms",   "transfer_ms",        "gb_s",
                                                           "gflop_s",   "percent_of_ceiling", "speedup",

@@ -28,7 +28,7 @@ struct Adjustment {
 };
 inline constexpr const char* kLate = "late";
 
-// The points of the same submission in an earlier run.
+// The points of the matching grade in an earlier run.
 struct Earlier {
   double points = 0, most = 0;
   std::vector<std::string> differences;  // "right results: 0 before, 3 now"

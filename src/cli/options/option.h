@@ -51,8 +51,7 @@ struct BehindDashes {
 // The target of a value. It is left unchanged if the option is absent; if the option is repeated, the last
 // value counts.
 using Target = std::variant<std::string*,
-                            std::optional<std::string>*,  // for callers that need to know whether it was
-                                                          // given
+                            std::optional<std::string>*,  // for callers that check for presence
                             MayBeBare,
                             std::vector<std::string>*,  // takes all values of a repeated option
                             bool*,                      // takes no value

@@ -53,7 +53,6 @@ struct Console {
   void to_err(const std::string& line) const;
 
   std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; shared by all copies
-                                                                 // console
 };
 
 Console console_of_this_process();

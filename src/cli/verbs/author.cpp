@@ -91,7 +91,7 @@ std::vector<std::string> words_of_example(const std::string& command) {
 }
 
 // Runs a lab's command on the virtual GPU, without checks and output. Examples of other verbs are skipped;
-// those that need a GPU or a user's file fail with kUsage, which is ignored.
+// those that do not work here, such as those with a user's file, fail with kUsage, which is ignored.
 void run_unseen(const lab::Lab& lab, const std::string& command, const Console& unseen) {
   std::vector<std::string> words = words_in(command);
   if (words.size() < 2 || words[1] != lab.name) return;

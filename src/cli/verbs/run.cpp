@@ -29,7 +29,7 @@
 namespace cudalab::cli {
 namespace {
 
-// The most that CUDA's 32-bit sizes can express; the simulated GPU rejects what exceeds its own limits.
+// A generous limit for the parser; the GPU, real or virtual, applies its own limit.
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
