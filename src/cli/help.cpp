@@ -177,7 +177,7 @@ void add_texts(std::vector<std::string>& texts, const Command& command) {
     texts.push_back(option.group);
     if (!option.is_argument() && !is_the_labs_own(command, option)) texts.push_back(option.help);
   }
-  if (command.is_lab) return;  // its stages
+  if (command.is_lab) return;  // labs translate the help on their stages
   rewritten(command.verb.more_help, [&texts](std::string_view text) { return texts.emplace_back(text); });
 }
 

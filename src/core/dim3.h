@@ -24,7 +24,7 @@ constexpr std::uint64_t linear_index(const Dim3& shape, const Dim3& at) {
 
 // The shape of a launch, as in kernel<<<grid, block, dynamic_shared_bytes>>>. All layers pass it on
 // unchanged, together with the kernel and arguments in a form of their own. LaunchOptions
-// (vgpu/launch_options.h) contains the settings for checks and counters.
+// (vgpu/launch_options.h) contains the other options of a launch, such as checks and limits.
 struct LaunchSpec {
   Dim3 grid{};                             // blocks
   Dim3 block{};                            // threads per block

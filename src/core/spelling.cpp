@@ -6,7 +6,7 @@
 namespace cudalab {
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // names are shorter, so longer words match none
+constexpr std::size_t kLongestWord = 64;  // names are shorter, so a longer word is near none
 
 using Row = std::vector<std::size_t>;
 

@@ -33,8 +33,8 @@ void require_maximum(const Submission& submission, const GradingRules& rules, Gr
 
 bool is_kernel_file(const std::filesystem::path& file);
 
-// Flags copies: identical files, documents that differ only in the student's name, and several submissions of
-// one student.
+// Flags copies: identical files, kernels that differ only in white space, documents with exactly equal times,
+// and several submissions of one student.
 void flag_copies(std::vector<Grade>& grades);
 
 // Fills all fields of the grade except file, student and content.

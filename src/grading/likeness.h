@@ -39,7 +39,7 @@ bool differs_in_names_only(std::string_view source, std::string_view other);
 
 inline constexpr std::size_t kNoise = 12;  // in tokens: shorter matches are ignored
 inline constexpr std::size_t kWindow =
-    6;  // fingerprints: a shared stretch of kNoise + kWindow - 1 tokens is found
+    6;  // in fingerprints: finds common runs of kNoise + kWindow - 1 tokens
 
 // The fingerprints of a source, with the lines at which they begin.
 using Fingerprints = std::multimap<std::uint64_t, int>;

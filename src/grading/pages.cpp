@@ -40,7 +40,7 @@ std::string kind_of_problem(const std::string& problem) {
 
 struct Counting {
   std::map<Key, CommonMistake> found;
-  std::map<std::string, std::size_t> handed_in;  // by lab
+  std::map<std::string, std::size_t> handed_in;  // submissions by lab
 
   void add(CommonMistake::Kind kind, const Grade& grade, const std::string& name,
            const std::string& example) {

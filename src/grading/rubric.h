@@ -23,7 +23,7 @@ struct Rubric {
   std::string lab;
   bool identifies_by_file = false;  // false: by the document's "student", if present
   std::vector<course::Criterion>
-      criteria;  // judged on the run that each names; on the whole document if it names none
+      criteria;  // each is judged on the run that it names, or else on the whole document
   std::map<std::string, ExercisePoints> exercises;  // for kernel files, by the exercise's name
 
   double most() const;

@@ -35,7 +35,7 @@ inline constexpr std::size_t kLargestKernel = 1u << 20;
 struct Submission {
   std::filesystem::path file;
   std::string
-      student;  // the first folder below the folder that was named, or the file's name without its ending
+      student;  // first folder below the one that the user named, or the file's name without extension
   std::string problem;         // why the file is not opened; empty: none
   bool is_certain = false;     // from a folder or a platform, not guessed from the file's name
   std::string expected = {};   // student that a document must name, from the roster; empty: any
@@ -66,7 +66,7 @@ void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submissio
 
 struct FileText {
   std::string text;
-  std::string problem;  // empty when the text was read
+  std::string problem;  // empty if the text was read
 };
 
 // Opens regular files only, and never blocks, unlike opening a pipe. Reads at most `most_bytes`.
@@ -75,7 +75,7 @@ FileText read_submission(const std::filesystem::path& file, std::size_t most_byt
 struct Document {
   nlohmann::json json;
   std::string lab;
-  std::string problem;  // empty when it is a document `cudalab.result/1` with a lab and runs
+  std::string problem;  // empty if it is a document `cudalab.result/1` with a lab and runs
 };
 
 Document document_from(std::string_view text);

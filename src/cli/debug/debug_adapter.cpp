@@ -592,7 +592,7 @@ class DebugAdapter {
   std::optional<LaunchDebugger> debugger_;  // only while a launch is open
   fs::path path_;                           // of the launch's source file
   Stop last_;
-  std::vector<List> lists_;  // by variablesReference - 1, until the next stop
+  std::vector<List> lists_;  // valid until the next stop; index: variablesReference - 1
   std::vector<std::function<void()>> after_answer_;
   int last_id_ = 0;
   bool is_configured_ = false, is_over_ = false, is_ended_ = false, is_restarting_ = false;

@@ -92,7 +92,7 @@ class LaunchDebugger {
   std::vector<LaneVariable> registers(std::uint32_t lane);
   std::vector<LaneVariable> shared_arrays();
   std::vector<LaneVariable> builtins(std::uint32_t lane);
-  // Throws as evaluate_in_lane does.
+  // Throws like evaluate_in_lane.
   double evaluate(const std::string& expression, std::uint32_t lane);
   std::optional<LaneVariable> variable(const std::string& name, std::uint32_t lane);
 

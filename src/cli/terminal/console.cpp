@@ -25,7 +25,7 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::size_t kLongestShown = 40;  // characters of an answer in a message
+constexpr std::size_t kLongestShown = 40;  // longest excerpt of an answer in a message, in characters
 constexpr std::size_t kLongestLine = 10'000;
 
 }  // namespace

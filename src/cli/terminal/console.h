@@ -31,19 +31,19 @@ struct Console {
 
   bool colour(ColourChoice choice) const;
   void print(
-      std::string_view text) const;  // to `out`, as it is: documents, sources, what is laid out already
+      std::string_view text) const;  // to `out`, unchanged: documents, sources, text that is already laid out
   // To `out`; on a terminal, lines that are too long are folded between words.
   void say(std::string_view text) const;
   void say_line(std::string_view text) const;  // with a newline
   // Like say(). Text with more rows than the terminal is shown in $PAGER, or else in less or more.
   void page(std::string_view text) const;
   void complain(
-      std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
-  void remark(std::string_view text) const;  // to `err`: information, not an error
+      std::string_view message) const;  // to `err`: "cudalab: MESSAGE", on one line whatever MESSAGE contains
+  void remark(std::string_view text) const;          // to `err`: information, not an error
   void remark_between(std::string_view text) const;  // the same, while progress is shown
   bool shows_progress() const { return err_is_terminal && obeys_escapes; }
   void show_progress(
-      std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
+      std::string_view text) const;  // one line on `err`, overwritten by the next one; only on a terminal
   void clear_progress() const;
   // Flushes. Throws Error(kUnavailable) if any output could not be written, however early; a reader that has
   // closed the pipe (`| head`) is no error.

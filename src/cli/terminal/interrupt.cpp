@@ -95,7 +95,7 @@ void stop_cleanly_on_signals(bool clear_line) {
   handle_signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and cleanup runs
   handle_signal(
       SIGPIPE,
-      SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+      SIG_IGN);  // `cudalab list | head`: writing fails instead; the exit code remains that of the verdict
 }
 
 void let_the_limit_on_time_kill() { handle_signal(SIGXCPU, SIG_DFL); }

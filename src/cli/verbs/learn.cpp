@@ -110,8 +110,7 @@ ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
   Answers answers(console, texts.answers);
   course::Quiz quiz =
       course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
-  course::rewrite(quiz, course::translation_by(console.wording));  // shuffled before, the same in all
-                                                                   // languages
+  course::rewrite(quiz, course::translation_by(console.wording));  // shuffled before: same in all languages
   console.say_line(fmt::format("{}: {}", console.wording.text(lab.title),
                                console.wording.say(msg::learn_question_count(quiz.size()))));
   const course::Score score = course::ask(quiz, answers.dialogue());
@@ -151,7 +150,7 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
   course::rewrite(lesson, translated);
   Answers answers(console, texts.answers);
   course::Quiz quiz = course::shuffled(course::load_quiz(labs, lab.name), choice_seed(texts.seed, answers));
-  course::rewrite(quiz, translated);  // shuffled before, the same in all languages
+  course::rewrite(quiz, translated);  // shuffled before: same in all languages
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
     return course::measured(lab, prediction, labs.parent_path() / "expected");
