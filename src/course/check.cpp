@@ -309,15 +309,35 @@ class Judge {
   ExerciseCheck check_;
 };
 
+// Which elements a single sum lacks or has too often: first by their place in groups of 32, as a warp's lanes
+// read them, then by the group.
+std::optional<Reason> reason_of_marks(const Trials& trials, const Case& on) {
+  constexpr std::size_t kClasses = 32;
+  for (const std::size_t width : {std::size_t{1}, kClasses}) {
+    std::vector<lab::Check> checks;
+    for (std::size_t marked = 0; marked < kClasses; ++marked) {
+      auto check = trials.check_of_marks(on, {width, kClasses, marked});
+      if (!check) return std::nullopt;
+      checks.push_back(*std::move(check));
+    }
+    if (auto reason = reason_of_classes(checks, width)) return reason;
+  }
+  return std::nullopt;
+}
+
 // Runs the kernel again, in the case that showed the wrong result, and compares it with the solution.
 std::vector<Reason> find_reasons(Trials& trials, const Trials& solution, const Case& on) {
   std::vector<Reason> reasons = reasons_of(trials.uses_on(on), solution.uses_on(on));
   if (!reasons.empty()) return reasons;
-  const std::optional<lab::Check> solved = solution.check_of_ones(on), check = trials.check_of_ones(on);
+  const lab::MarkedInputs ones;
+  const std::optional<lab::Check> solved = solution.check_of_marks(on, ones),
+                                  check = trials.check_of_marks(on, ones);
   if (!solved || solved->mismatches > 0 || !check) return reasons;
   const bool is_explained = !trials.on(on).first().check->patterns.empty();
   if (check->mismatches == 0 && is_explained) return reasons;
   if (const std::optional<Reason> reason = reason_of_ones(*check)) reasons.push_back(*reason);
+  if (check->mismatches > 0 && check->compared == 1)
+    if (const std::optional<Reason> reason = reason_of_marks(trials, on)) reasons.push_back(*reason);
   return reasons;
 }
 

@@ -90,12 +90,13 @@ std::vector<BufferUse> Trials::uses_on(const Case& options) const {
   return row.recording ? row.recording->uses : std::vector<BufferUse>();
 }
 
-std::optional<lab::Check> Trials::check_of_ones(const Case& options) const {
+std::optional<lab::Check> Trials::check_of_marks(const Case& options,
+                                               const lab::MarkedInputs& marks) const {
   lab::RunSettings settings = request_.settings;
   settings.launch.record = false;
-  settings.inputs_are_ones = true;
+  settings.marked = marks;
   const lab::Result result = run_once(options, settings);
-  return result.inputs_are_ones ? result.rows.front().check : std::nullopt;
+  return result.has_marked_inputs ? result.rows.front().check : std::nullopt;
 }
 
 lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings) const {

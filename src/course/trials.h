@@ -60,8 +60,8 @@ class Trials {
   std::vector<BufferUse> uses_on(const Case& options) const;
   // The first row of such a run.
   lab::Row run_with_uses(const Case& options) const;
-  // What its results are in a case whose random inputs are all 1; empty if it does not run, or has none.
-  std::optional<lab::Check> check_of_ones(const Case& options) const;
+  // The check of a run with marked inputs; empty if the lab has no random inputs.
+  std::optional<lab::Check> check_of_marks(const Case& options, const lab::MarkedInputs& marks) const;
 
   // How many different texts the compiler was given.
   std::size_t compiled() const { return compiled_.size(); }

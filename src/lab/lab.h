@@ -70,7 +70,7 @@ struct RunSettings {
   int repeat = 0;                                // timed samples; 0: until the spread is small
   bool profiled = false;           // for a profiler: everything runs once, is not timed, and no library runs
   bool kernels_only = false;       // no CPU versions run, even if --stage names them
-  bool inputs_are_ones = false;    // random inputs are all 1, so a sum equals its number of terms
+  std::optional<MarkedInputs> marked{};  // what random inputs hold instead
   bool for_debugger = false;       // kernels are compiled with -G: unoptimised, with variable names
   device::Onlooker onlooker = {};  // observes each launch on the virtual GPU; may be empty
   // Shows progress: "compiling labs/transpose/3_padded.cu"; may be empty.

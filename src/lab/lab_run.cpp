@@ -91,7 +91,11 @@ void LabRun::require_memory(double device_bytes, double host_bytes, std::string_
                smaller);
 }
 
-bool LabRun::inputs_are_ones() const { return result_.inputs_are_ones = request_.settings.inputs_are_ones; }
+const MarkedInputs* LabRun::marked_inputs() const {
+  const std::optional<MarkedInputs>& marked = request_.settings.marked;
+  result_.has_marked_inputs = marked.has_value();
+  return marked ? &*marked : nullptr;
+}
 
 std::uint64_t LabRun::random(std::string_view name) const { return random_stream(request_.seed, name); }
 

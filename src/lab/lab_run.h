@@ -40,6 +40,12 @@ struct Machine {
   std::filesystem::path strangers = {};
 };
 
+// Inputs that turn a sum into a count: the marked elements are 1, the others 0. By default, all are marked.
+struct MarkedInputs {
+  std::size_t width = 1, classes = 1, marked = 0;
+  bool has(std::size_t element) const { return element / width % classes == marked; }
+};
+
 class LabRun {
  public:
   LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options,
@@ -74,11 +80,15 @@ class LabRun {
   ArrayOf<T>& random_input(const std::string& name, std::size_t count) {
     return input<T>(name, drawn<T>(name, count));
   }
-  // The values of such an input; all are 1 if RunSettings::inputs_are_ones is set.
+  // The values of such an input, or the marks that RunSettings asks for.
   template <class T>
   std::vector<T> drawn(std::string_view name, std::size_t count) const {
     if constexpr (std::is_arithmetic_v<T>)
-      if (inputs_are_ones()) return std::vector<T>(count, T{1});
+      if (const MarkedInputs* marks = marked_inputs()) {
+        std::vector<T> values(count);
+        for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(marks->has(i));
+        return values;
+      }
     return random_values<T>(count, random(name));
   }
   template <class T>
@@ -138,7 +148,7 @@ class LabRun {
   Figure& figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
-  bool inputs_are_ones() const;  // also notes in the result that the lab has a random input
+  const MarkedInputs* marked_inputs() const;  // null: none; also notes in the result that the lab has a random input
   template <class T>
   ArrayOf<T>& keep(ArrayRole role, const std::string& name, std::size_t count, std::vector<T> host,
                    device::Buffer buffer) {

@@ -224,7 +224,7 @@ struct Result {
   std::vector<std::pair<std::string, OptionValue>> checked_at;
   std::vector<Message> notes;    // the lab's notes on the whole run
   std::vector<Figure> figures;   // in the order to show them, below the table
-  bool inputs_are_ones = false;  // RunSettings::inputs_are_ones was set, and the lab has random inputs
+  bool has_marked_inputs = false;  // RunSettings asked for marks, and the lab has random inputs
   Message recorded;  // the conditions of Row::recorded_ms: "recorded: an NVIDIA H200, n 33554432"; or empty
   Verdict verdict = Verdict::kNotAssessed;
   std::string evidence;            // "virtual" or "gpu"

@@ -278,6 +278,43 @@ std::optional<Reason> reason_of_ones(const lab::Check& check) {
                                    : msg::evidence_ones_more(sum, needed, terms)};
 }
 
+namespace {
+
+// found / expected of a run with a wrong result; 1 for a right one; empty if the numbers say nothing.
+std::optional<double> share_in_sum(const lab::Check& check) {
+  if (check.mismatches == 0) return 1;
+  const auto& first = check.first_mismatch;
+  if (!first || first->never_written) return std::nullopt;
+  const std::optional<double> found = number_in(first->found), expected = number_in(first->expected);
+  if (!found || !expected || *expected <= 0) return std::nullopt;
+  return *found / *expected;
+}
+
+}  // namespace
+
+std::optional<Reason> reason_of_classes(std::span<const lab::Check> checks, std::size_t width) {
+  std::vector<double> shares;
+  for (const lab::Check& check : checks)
+    if (const std::optional<double> share = share_in_sum(check))
+      shares.push_back(*share);
+    else
+      return std::nullopt;
+  const auto wrong = std::ranges::find_if(shares, [](double share) { return share != 1; });
+  if (wrong == shares.end()) return std::nullopt;
+  const double share = *wrong;
+  const bool is_whole = share == std::floor(share) && share >= 0;
+  const auto is_alike = [share](double other) { return other == 1 || other == share; };
+  if (!is_whole || !std::ranges::all_of(shares, is_alike)) return std::nullopt;
+  Elements elements;  // of the first two periods, so their repetition shows
+  const std::size_t period = width * shares.size();
+  for (std::size_t i = 0; i < 2 * period; ++i)
+    if (shares[i / width % shares.size()] == share) elements.push_back(i);
+  const bool are_all = elements.size() == 2 * period;
+  if (are_all || !repeated_run(elements)) return std::nullopt;
+  return share == 0 ? Reason{msg::evidence_lost_terms(set_of(elements))}
+                    : Reason{msg::evidence_repeated_terms(set_of(elements), static_cast<std::int64_t>(share))};
+}
+
 std::vector<Reason> reasons_of(std::span<const BufferUse> found, std::span<const BufferUse> wanted) {
   return Differences(found, wanted).reasons();
 }

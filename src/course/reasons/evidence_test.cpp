@@ -1,6 +1,7 @@
 // Each fact is reported for the accesses that show it, and not for accesses that are as they should be.
 #include "course/reasons/evidence.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +67,7 @@ TEST(Evidence, NamesTheElementsThatAreNeverRead) {
   EXPECT_THAT(facts({input({1, 1, 0, 0})}, {input({1, 1, 1, 1})}),
               ElementsAre(said(msg::evidence_unread(msg::elements_run(2, 3), names({"in"}), 2, 4))));
   EXPECT_THAT(facts({input({1, 0, 1, 0, 1, 0})}, {input({1, 1, 1, 1, 1, 1})}),
-              ElementsAre(said(msg::evidence_unread(msg::elements_every(2, 1), names({"in"}), 3, 6))));
+              ElementsAre(said(msg::evidence_unread(every(2, 1), names({"in"}), 3, 6))));
   EXPECT_THAT(facts({input({1, 0, 0, 1, 0, 0})}, {input({1, 1, 1, 1, 1, 1})}),
               ElementsAre(said(msg::evidence_unread(msg::elements_runs(1, 2, 3), names({"in"}), 4, 6))));
   EXPECT_THAT(facts({input({0, 1, 0, 0, 1})}, {input({1, 1, 1, 1, 1})}),
@@ -141,6 +142,40 @@ TEST(Evidence, CountsTermsWithOnesAsInput) {
   EXPECT_FALSE(reason_of_ones(first_wrong("0.5", "31")));
   EXPECT_FALSE(reason_of_ones(first_wrong("nan", "31")));
   EXPECT_FALSE(reason_of_ones(first_wrong("0", "2"))) << "too few to be a number of terms";
+}
+
+Message runs(std::size_t first, std::size_t last, std::size_t period) {
+  return msg::elements_runs(first, last, period);
+}
+Message every(std::size_t step, std::size_t remainder) { return msg::elements_every(step, remainder); }
+
+// The sum of a class of four elements, found as `found`.
+lab::Check sum_check(double found) {
+  lab::Check check;
+  check.compared = 1;
+  check.mismatches = found != 4;
+  if (check.mismatches > 0) check.first_mismatch = lab::Mismatch{.found = fmt::format("{}", found), .expected = "4"};
+  return check;
+}
+
+std::optional<Reason> reason_for(const std::vector<double>& sums, std::size_t width) {
+  std::vector<lab::Check> checks;
+  for (const double sum : sums) checks.push_back(sum_check(sum));
+  return reason_of_classes(checks, width);
+}
+
+TEST(Evidence, OfClassesSaysWhichTermsAreMissing) {
+  EXPECT_EQ(reason_for({4, 4, 0, 0}, 1)->what, msg::evidence_lost_terms(runs(2, 3, 4)));
+  EXPECT_EQ(reason_for({4, 0, 4, 0}, 1)->what, msg::evidence_lost_terms(every(2, 1)));
+  EXPECT_EQ(reason_for({4, 0, 0, 4}, 32)->what, msg::evidence_lost_terms(runs(32, 95, 128)));
+  EXPECT_EQ(reason_for({8, 4, 4, 4}, 1)->what, msg::evidence_repeated_terms(every(4, 0), std::int64_t{2}));
+}
+
+TEST(Evidence, OfClassesSaysNothingWithoutAPattern) {
+  EXPECT_FALSE(reason_for({4, 4, 4, 4}, 1));
+  EXPECT_FALSE(reason_for({0, 0, 0, 0}, 1));  // nothing is added at all: not a matter of elements
+  EXPECT_FALSE(reason_for({4, 2, 4, 4}, 1));  // a part of a class
+  EXPECT_FALSE(reason_for({4, 0, 8, 4}, 1));
 }
 
 }  // namespace
