@@ -1,5 +1,5 @@
-// What the time model keeps of each PTX instruction: which units the machine code made of it needs, how long
-// its result takes, and which registers it waits for.
+// What the time model keeps of each PTX instruction: the units that its machine code uses, its latency, and
+// the registers that it waits for.
 #pragma once
 
 #include <array>
@@ -8,16 +8,16 @@
 
 namespace cudalab::vgpu {
 
-// The pipes of a multiprocessor's four parts.
+// The pipes of an SM sub-partition; an SM has four.
 enum class Unit : std::uint8_t {
-  kIssue,     // any machine instruction takes a slot
+  kIssue,     // issue slots, which every machine instruction takes
   kFp32,      // FMA, both halves
   kMultiply,  // integer multiplications, the heavy half of the FMA pipe
   kLogic,     // ALU: logic, comparisons, minima, shifts
   kFp64,
   kSpecial,       // MUFU, conversions, POPC
-  kTensor,        // in 16x8x16 products of halves
-  kMemory,        // addresses that the load/store unit takes
+  kTensor,        // in 16x8x16 half-precision products
+  kMemory,        // load/store unit, in addresses
   kThreeReads,    // of kFp32's instructions, those that read three registers
   kThreeReads64,  // of kFp64's
   kNumber,
@@ -25,7 +25,7 @@ enum class Unit : std::uint8_t {
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kNumber);
 using UnitUse = std::array<float, kUnits>;
 
-// Where a result comes from, in the order of LatencyCounts.
+// The source of a result, in the order of the names in launch_features.cpp.
 enum class Source : std::uint8_t {
   kArithmetic,
   kShared,
@@ -39,45 +39,45 @@ enum class Source : std::uint8_t {
 };
 inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kNumber);
 
-// An instruction behind which nothing begins before what is in front of it can be seen by others.
+// A fence: nothing after it begins before all earlier writes are visible (to the GPU or the system).
 enum class TimedFence : std::uint8_t { kNone, kCard, kSystem };
 
-// Where an access may lie, a bit each. The compiler keeps a load behind a store that may be to the same
-// place.
+// Memory spaces that an access may touch, one bit each. The compiler does not hoist a load above a store that
+// may alias.
 inline constexpr std::uint8_t kTimedGlobal = 1, kTimedLocal = 2, kTimedShared = 4,
                               kTimedAnywhere = kTimedGlobal | kTimedLocal | kTimedShared;
 
-// A load's site says from where.
+// For a load from global or local memory, the site tells the cache level.
 struct TimedOp {
   Source source = Source::kArithmetic;
-  float latency = 0;                // clocks, of arithmetic
-  float slots = 1;                  // of issue
-  std::uint32_t site = ~0u;         // of an access to global or local memory
-  std::uint32_t first_operand = 0;  // in TimedCode::registers: results, then what it waits for
+  float latency = 0;                // of arithmetic, in cycles
+  float slots = 1;                  // issue slots
+  std::uint32_t site = ~0u;         // of a memory access
+  std::uint32_t first_operand = 0;  // index in TimedCode::registers: results first, then inputs
   std::uint8_t results = 0, inputs = 0;
-  std::uint8_t space = 0;  // of an access; its first input is then the register that its address begins with
-  bool writes = false;     // there
-  bool walks = false;      // a load in a loop: each round moves its address by less than a line
+  std::uint8_t space = 0;  // of an access; its first input is then its base register
+  bool writes = false;     // to `space`
+  bool walks = false;      // a load in a loop whose address moves by less than a line per round
   bool is_barrier = false;
-  // Machine code with a branch around what rarely happens (a quotient that is no normal number): what
-  // computes with loaded values begins behind it when its result is there. (Measured: four divisions of a
-  // warp that do not depend on each other take four times as long as one; loads of all four go ahead.)
+  // Machine code with a branch around a slow path (such as a denormal quotient): code that uses loaded values
+  // begins after it, when its result is available. (Measured: four independent divisions of a warp take four
+  // times as long as one; loads are hoisted above all four.)
   bool is_apart = false;
-  TimedFence fence = TimedFence::kNone;  // that comes before the rest of it
+  TimedFence fence = TimedFence::kNone;  // a fence before the instruction itself
 };
 
 struct TimedBasicBlock {
   std::uint32_t first_op = 0, ops = 0;
   UnitUse use{};
-  bool draws = false;        // work from what is left for all blocks
-  bool waits = false;        // for another thread: nothing behind it begins before
-  int unused_registers = 0;  // of 32 bits, that hold values across it
-  bool is_counted = false;   // its branch asks for a register that each round moves by a constant
+  bool draws = false;        // fetches work that all blocks share
+  bool waits = false;        // for another thread: nothing after it begins before
+  int unused_registers = 0;  // 32-bit registers that hold values across it
+  bool is_counted = false;   // its branch tests a register that each round moves by a constant
 };
 
-// How often a warp waits for each source; arithmetic: in clocks.
+// Waits of a warp for each source: their number, except for arithmetic, which is in cycles.
 using Waits = std::array<double, kSources>;
-// `latencies`: of each source; arithmetic: 1.
+// `latencies`: cycles per wait for each source; 1 for arithmetic.
 inline double clocks_of(const Waits& waits, const Waits& latencies) {
   double clocks = 0;
   for (std::size_t source = 0; source < kSources; ++source) clocks += waits[source] * latencies[source];
@@ -87,9 +87,9 @@ inline double clocks_of(const Waits& waits, const Waits& latencies) {
 struct TimedCode {
   std::vector<TimedBasicBlock> basic_blocks;  // parallel to Program::basic_blocks
   std::vector<TimedOp> ops;
-  std::vector<std::uint32_t> registers;  // numbers, of all functions
+  std::vector<std::uint32_t> registers;  // numbers; functions do not share them
   std::uint32_t register_count = 0;
-  std::vector<std::uint8_t> words;  // by register: of 32 bits; 0: a predicate, a constant
+  std::vector<std::uint8_t> words;  // by register: size in 32-bit words; 0 for a predicate or a constant
 };
 
 }  // namespace cudalab::vgpu

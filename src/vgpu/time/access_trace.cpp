@@ -14,7 +14,7 @@ constexpr int kSectorsShift = 5;
 constexpr std::uint64_t kLinesOfPiece = 2;
 constexpr std::size_t kLinesUntilLook = 2048;
 
-// A part of the L2 holds 512 bytes in a row.
+// Each part of the L2 holds runs of 512 contiguous bytes.
 std::uint32_t cell_of(std::uint64_t line) {
   constexpr int kLinesOfPart = 4;
   return line / kLinesOfPart * 0x9E3779B97F4A7C15ull >> 52;
@@ -36,17 +36,17 @@ bool is_in_shared(SiteKind kind) {
          kind == SiteKind::kAsyncStore || kind == SiteKind::kConstantLoad;
 }
 
-// Instructions of the warp before.
+// Instructions that the warp has executed so far.
 std::uint32_t clock_of(const Warp& warp) { return static_cast<std::uint32_t>(warp.clock - warp.budget); }
 
-// Sectors of a line that [first, last] touches, both within it.
+// The sectors of a line that [first, last] covers; both addresses lie in that line.
 std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
   const auto low = static_cast<std::uint32_t>(first >> kSectorsShift & 3),
              high = static_cast<std::uint32_t>(last >> kSectorsShift & 3);
   return ((2u << high) - 1) & ~((1u << low) - 1);
 }
 
-// Which part of their sectors lanes touch, one after the other.
+// Which part of the sectors the lanes touch. Lanes are added one by one.
 class TouchedPart {
  public:
   void add(std::uint64_t address, std::uint64_t bytes) {
@@ -65,16 +65,15 @@ class TouchedPart {
   std::uint64_t first_ = 0, differing_ = 0, bytes_ = 0;
 };
 
-// The same of neighbouring bytes; of more than a sector, what is left over at the ends does not count.
+// The same for a contiguous span. For spans of a sector or more, partial sectors at the ends are ignored.
 std::uint32_t part_of_span(std::uint64_t begin, std::uint64_t bytes) {
   return bytes >= kSectorBytes ? kWholeSectors
                                : kFirstWord + static_cast<std::uint32_t>(begin % kSectorBytes / 4);
 }
 
-// How often the bank is read that has most of the words.
+// L1 wavefronts of a request: the number of words in its fullest bank.
 std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_t bytes) {
-  constexpr std::size_t kMostWords =
-      2;  // of a lane in one bank: never more than one, or two of unaligned bytes
+  constexpr std::size_t kMostWords = 2;  // per lane and bank: 1, or 2 if the access is unaligned
   if (pattern.movement == Movement::kContiguousRows && pattern.row_lanes == kWarpSize) {
     const std::uint64_t words = (base + kWarpSize * bytes - 1) / 4 - base / 4 + 1;
     return static_cast<std::uint32_t>((words + kBanks - 1) / kBanks);
@@ -89,7 +88,7 @@ std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_
       auto& known = of_bank[word % kBanks];
       std::uint32_t& count = words[word % kBanks];
       std::uint64_t& highest_word = highest[word % kBanks];
-      const bool is_new = word > highest_word ||  // as most are
+      const bool is_new = word > highest_word ||  // the common case
                           std::find(known.begin(), known.begin() + count, word) == known.begin() + count;
       if (is_new) known[count++] = word;
       highest_word = std::max(highest_word, word);
@@ -125,7 +124,7 @@ void AccessTrace::begin_block(const Block& block, std::span<const BasicBlockCoun
   for (std::size_t i = 0; i < counts.size(); ++i) executed_before_[i] = counts[i].warps;
 }
 
-// Rounds of loops in which it found nothing that it waits for are no work of a warp.
+// Idle rounds of polling loops do not count as work of a warp.
 void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount> counts) {
   const std::vector<Warp>& warps = block.warps;
   double longest = 0, instructions = 0;
@@ -147,7 +146,8 @@ void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount>
   balance_.of_multiprocessor[block.number % balance_.of_multiprocessor.size()] += longest;
 }
 
-// Of the block that began last: it has run alone since, or has counts of its own.
+// Execution counts of `block`. They are known if the block ran alone since begin_block(), or if it has counts
+// of its own.
 std::vector<std::uint64_t> AccessTrace::executions_of(const Block& block,
                                                       std::span<const BasicBlockCount> counts) const {
   std::vector<std::uint64_t> executions;
@@ -200,7 +200,7 @@ void AccessTrace::tell_and_raise_level() {
   next_look_ = lines_.size() + std::max(kLinesUntilLook, lines_.size() / 4);
 }
 
-// Half of them, mostly: without a branch, which could not tell which.
+// About half of the lines are dropped. The loop has no branch, because that branch would be unpredictable.
 void AccessTrace::drop_what_is_not_sampled() {
   std::size_t kept = 0, i = 0;
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
@@ -215,7 +215,7 @@ void AccessTrace::drop_what_is_not_sampled() {
   lines_.resize(kept);
 }
 
-// Neighbouring lanes of one line are one touch.
+// Neighboring lanes that access the same line make one touch.
 void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
   const auto width = static_cast<std::uint64_t>(bytes);
   if (pattern.movement == Movement::kContiguousRows)
@@ -231,12 +231,12 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
       ++store_cells_[cell_of(address_of(std::countr_zero(left)) >> kLineShift)];
   for (std::uint32_t left = lanes.sampled; left; left &= left - 1) {
     const std::uint32_t first = left & -left, next = lanes.begins & ~(2 * first - 1);
-    const std::uint32_t own = pattern.active & ((next & -next) - first);  // up to where the next touch begins
+    const std::uint32_t own = pattern.active & ((next & -next) - first);  // lanes up to the next touch
     std::uint32_t sectors = 0;
     TouchedPart part;
     for (std::uint32_t lane = own; lane; lane &= lane - 1) {
       const std::uint64_t begin = address_of(std::countr_zero(lane));
-      sectors |= sectors_between(begin, begin + width - 1);  // which are of one line
+      sectors |= sectors_between(begin, begin + width - 1);  // all in one line
       part.add(begin, width);
     }
     const std::uint64_t line = address_of(std::countr_zero(own)) >> kLineShift;
@@ -244,7 +244,7 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
   }
 }
 
-// Neighbouring bytes, which may go on in the next lines.
+// Contiguous bytes, which may extend over several lines.
 void AccessTrace::add_span(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin >> kLineShift, last = (end - 1) >> kLineShift;
   touches().lines += last - first + 1;
@@ -256,7 +256,7 @@ void AccessTrace::add_span(std::uint64_t begin, std::uint64_t end) {
            part_of_span(begin, end - begin));
 }
 
-// Rows of lanes that touch neighbouring bytes, or the same ones.
+// Rows of lanes that access contiguous bytes, or all the same bytes.
 void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes) {
   if (pattern.row_lanes == kWarpSize) return add_span(base, base + row_bytes);
   struct {
@@ -279,7 +279,7 @@ void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint
   note(last.line, last.sectors, last.part.of(last.sectors));
 }
 
-// The card keeps the same word of a warp's 32 threads side by side: a line a word.
+// In local memory, the GPU interleaves the threads of a warp: the same word of 32 threads fills one line.
 void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes) {
   const std::uint64_t words = warp.local_bytes / 4 + 1;
   const std::uint64_t first_line =
@@ -306,7 +306,7 @@ void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint6
   lines_at(last, sectors, part.of(sectors));
 }
 
-// A part of the L2 updates one sector after the other: as often as the most wanted word of it has lanes.
+// A part of the L2 updates one sector at a time, once per lane on the most contended word of the sector.
 void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base, int bytes) {
   constexpr int kPartShift = 9;
   const std::uint64_t low = base + static_cast<std::uint64_t>(pattern.low),
@@ -329,8 +329,8 @@ void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base, int 
   }
 }
 
-// A load reads the L1 as it would shared memory: once for each word of the bank that has most of them. Tried
-// for the first request of a block that asks for several lines, and for some of the others.
+// A load reads the L1 data banks like shared memory: one wavefront per word in the fullest bank. Wavefronts
+// are counted for the first multi-line request of each block and for 1 in 16 of the others.
 void AccessTrace::count_passes(const Pattern& pattern, std::uint64_t base, int bytes) {
   constexpr std::uint32_t kFirst = 1;
   constexpr int kOneOfBits = 4;
@@ -362,7 +362,8 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   if (is_load && asks.touches.lines - lines > 1) count_passes(pattern, base, asks.bytes);
 }
 
-// Neighbouring lanes often read the same line; others are told apart from the last few.
+// Neighboring lanes often read the same line. Other repeats are found in a small direct-mapped table of
+// recent lines.
 void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
   constexpr std::size_t kRemembered = 16;
   struct {
@@ -380,7 +381,7 @@ void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
       if (place.sectors) note(place.line, place.sectors);
       place = {line, 0};
     }
-    const std::uint32_t more = sectors & ~place.sectors;  // four bits
+    const std::uint32_t more = sectors & ~place.sectors;  // bits of the four sectors
     texture_sectors_ += (more & 1) + (more >> 1 & 1) + (more >> 2 & 1) + (more >> 3);
     place.sectors |= sectors;
   }

@@ -11,22 +11,22 @@ namespace {
 
 constexpr std::size_t kMostWarps = 1024;
 
-// DRAM is read in 64 bytes.
+// DRAM is read in units of 64 bytes (2 sectors).
 std::uint32_t pairs_of(std::uint32_t sectors) {
   const std::uint32_t even = (sectors | sectors >> 1) & 0b0101;
   return even | even << 1;
 }
 
-// How many bits of four are set: a digit for each of the 16 cases.
+// Number of set bits among four; each hex digit of the constant holds one of the 16 results.
 int sectors_in(std::uint32_t sectors) { return static_cast<int>(0x4332322132212110ull >> (4 * sectors) & 7); }
 
-// That what is so likely happens so often in a row.
+// Probability that an event of probability `one` occurs `times` times in a row.
 double probability_of_all(double one, double times) {
   return one == 0 || one == 1 || times == 1 ? one : std::pow(one, times);
 }
 
-// When a touch happened, and in which block: the turn of the block on its multiprocessor, the clock, the
-// block's place among those of its turn; from the highest bit on.
+// Encodes time and block of a touch in one sortable number. From the highest bit: the block's wave (set of
+// blocks resident together), the clock, the block's index in its wave.
 class Moments {
  public:
   explicit Moments(const CacheShapes& shapes)
@@ -57,16 +57,16 @@ struct ReplayedTouch {
   TouchedLine touched;
 };
 
-// A few requests in a row, from one site, of which the sample has some lines.
+// A few successive requests of one site that have lines in the sample.
 struct RecentRequests {
   double requests = 0;
-  std::array<double, 3> lines{};  // from the L1, the L2, DRAM
-  // Pairs of lines of one request; of these, both from there.
+  std::array<double, 3> lines{};  // by source: L1, L2, DRAM
+  // Pairs of lines of one request, and those pairs of which both lines come from this source.
   double pairs = 0;
   std::array<double, 3> same{};
 };
 
-// Kept from launch to launch: to be given fresh memory by the system takes as long as the replay.
+// Reused from launch to launch: allocating fresh memory takes as long as the replay.
 struct ReplayMemory {
   std::vector<ReplayedTouch> events, sorted;
   std::vector<LineCache> l1, requests;
@@ -139,8 +139,8 @@ class Replay {
   }
 
  private:
-  // A warp waits for the slowest of its lines. Of those that are not in the sample as many come from each
-  // place as of the others at about that time.
+  // A warp waits for its slowest line. Lines outside the sample are assumed to come from each source as often
+  // as the sampled lines at about the same time.
   void add_recent(std::size_t number, const RecentRequests& recent) {
     SiteHits& site = traffic_.of_site[number];
     const double sum = recent.lines[0] + recent.lines[1] + recent.lines[2];
@@ -154,8 +154,8 @@ class Replay {
     site.dram_lines += recent.requests * lines * recent.lines[2] / sum;
   }
 
-  // Lines of a request often come from the same place, as when each lane walks through a row of its own: so
-  // many of them are as good as independent (one where all of them always do).
+  // Lines of one request often come from the same source, for example when each lane walks through its own
+  // row. Returns the number of independent lines that is equivalent; 1 if all lines always share a source.
   static double independent(const RecentRequests& recent, double sum, double lines, std::size_t from) {
     const double one = recent.lines[from] / sum;
     if (recent.pairs <= 0 || one <= 0 || one >= 1) return lines;
@@ -191,7 +191,7 @@ class Replay {
     recent = {};
   }
 
-  // What it waits for.
+  // The source that the warp waits for.
   struct Served {
     int l2 = 0, dram = 0;
   };
@@ -205,7 +205,7 @@ class Replay {
     return line;
   }
 
-  // Neighbouring multiprocessors that ask for the same at about the same time are served by one request.
+  // Requests of neighboring SMs for the same line at about the same time are merged into one L2 request.
   Served read_over_crossbar(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache& requests = requests_[multiprocessor % requests_.size()];
     LineCache::Line left;
@@ -223,8 +223,8 @@ class Replay {
     return line.asked_at && line.asked_by != asker_ && when_ + 1 - line.asked_at < kOnItsWay;
   }
 
-  // Each half of the L2 serves half of the multiprocessors: what only the other one has takes about as long
-  // as what DRAM has, and so does what came from there with its neighbour.
+  // Each half of the L2 serves half of the SMs. Data held only by the other half takes about as long as DRAM,
+  // and so does data still in flight from DRAM.
   Served read_l2(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache::Line& line = l2_line(number);
     const std::uint32_t missing = sectors & ~line.valid, fetched = pairs_of(missing);
@@ -267,7 +267,7 @@ class Replay {
     if (missing) {
       line.source = served.dram ? 2 : 1;
       line.asked_at = when_ + 1, line.asked_by = asker_;
-    } else if (is_on_its_way(line)) {  // a hit on what is still to come
+    } else if (is_on_its_way(line)) {  // a hit on data in flight
       (line.source == 2 ? served.dram : served.l2) = 1;
     }
     note(at, served);
@@ -280,8 +280,8 @@ class Replay {
     line.here |= sectors | sectors << kSectors;
     traffic_.l2_writes += sectors_in(sectors);
   }
-  // Of a sector that a store writes in part, the L1 has this part, and no longer the rest. (Measured: who
-  // loads what was stored there finds it, who loads another word of the sector waits as long as for the L2.)
+  // After a store to part of a sector, the L1 holds that part but no longer the rest. (Measured: a load of
+  // the stored word hits; a load of another word of the sector takes as long as an L2 access.)
   template <class Visit>
   static void for_each_sector(std::uint32_t sectors, const Visit& visit) {
     for (; sectors; sectors &= sectors - 1) visit(kPartBits * std::countr_zero(sectors));
@@ -290,7 +290,8 @@ class Replay {
   static void set_part(LineCache::Line& line, int shift, std::uint32_t part) {
     line.parts = ((line.parts & ~(std::uint64_t{15} << shift)) | std::uint64_t{part} << shift) & 0xffff;
   }
-  // Sectors of which the line has something else. Several words in one are taken for those that are wanted.
+  // Sectors of which the line holds another part than `part`. A sector with several stored words counts as
+  // holding the part.
   static std::uint32_t lacking_part(const LineCache::Line& line, std::uint32_t part) {
     std::uint32_t sectors = 0;
     if (line.parts == 0) return sectors;
@@ -308,7 +309,7 @@ class Replay {
       set_part(line, shift, is_first ? at.part : kSomeWords);
     });
   }
-  // Local memory is given a line, other memory is not.
+  // A store allocates an L1 line for local memory only.
   void store(std::uint32_t multiprocessor, const TouchedLine& at) {
     const bool is_local = at.line >= kFirstLocalLine;
     LineCache::Line* line = is_local ? &l1_line(multiprocessor, at.line) : l1_[multiprocessor].find(at.line);
@@ -333,14 +334,14 @@ class Replay {
   static constexpr int kPartBits = 4;
   Moments moments_;
   std::uint32_t multiprocessors_;
-  std::vector<LineCache>&l1_, &requests_;  // the latter of neighbouring multiprocessors
+  std::vector<LineCache>&l1_, &requests_;  // `requests_`: one per group of neighboring SMs
   LineCache& l2_;
   TouchedLine request_{};
-  // Instructions of a warp until it needs what it loads, about.
+  // Approximate number of instructions between a load and the use of its result.
   static constexpr std::uint64_t kOnItsWay = 8;
   std::uint64_t when_ = 0, asker_ = 0;
   std::uint32_t block_ = 0, request_block_ = 0;
-  SiteHits* site_ = nullptr;  // who touches now
+  SiteHits* site_ = nullptr;  // site of the current touch
   int request_lines_ = 0, slowest_ = 0;
   std::array<double, 3> lines_from_{};
   std::span<const double> lines_of_request_;
@@ -350,8 +351,8 @@ class Replay {
   Traffic traffic_;
 };
 
-// By time, in one of the two places; what happens at the same time stays in its order. By digits, from the
-// lowest on: most of them are the same in all.
+// Radix sort by time, stable, alternating between the two buffers. Digits that are equal in all events are
+// skipped.
 std::span<const ReplayedTouch> sorted_by_time(std::span<ReplayedTouch> events,
                                               std::span<ReplayedTouch> sorted, int place_bits) {
   constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
@@ -376,7 +377,8 @@ struct BlockOfTrace {
   const TracedBlock* block;
 };
 
-// Each host thread has taken its blocks in order, mostly: those that wait for others go on later.
+// Each host thread took its blocks mostly in order; only blocks that wait for other blocks were resumed
+// later.
 std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) {
   const auto number_of = [](const BlockOfTrace& one) { return one.block->number; };
   std::vector<BlockOfTrace> blocks;
@@ -400,15 +402,16 @@ std::span<const ReplayedTouch> touches_in_order(std::span<AccessTrace* const> tr
   for (const auto& [trace, block] : blocks_in_order(traces)) {
     const std::uint64_t first = moments.first_of(block->number);
     for (const TouchedLine& at : trace->lines_of(*block)) {
-      memory.events[count] = {moments.at(first, at.clock), at};  // over the one before, if that is left out
+      memory.events[count] = {moments.at(first, at.clock),
+                              at};  // overwrites the previous event if that is not sampled
       count += is_sampled(at.line, mask);
     }
   }
   return sorted_by_time({memory.events.data(), count}, {memory.sorted.data(), count}, moments.place_bits());
 }
 
-// Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
-// launch's own time, but enough for the shares of caches to be known.
+// Maximum number of replayed touches: a fraction of the executed instructions, so a prediction takes a
+// fraction of the interpretation time, but enough touches for accurate hit rates.
 std::size_t most_touches(std::span<AccessTrace* const> traces) {
   constexpr double kInstructionsOfTouch = 96, kFewest = 1 << 13;
   double instructions = 0;

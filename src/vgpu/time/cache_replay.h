@@ -1,4 +1,4 @@
-// Replays the sampled lines of a launch through caches with least-recently-used replacement.
+// Replays the sampled lines of a launch through caches with least-recently-used (LRU) replacement.
 #pragma once
 
 #include <algorithm>
@@ -12,29 +12,29 @@
 
 namespace cudalab::vgpu {
 
-// A cache of lines whose least recently used one leaves, for replaying hundreds of them side by side: what
-// the computer's own caches do not hold is what such a replay waits for.
+// An LRU cache of lines. Hundreds of them are replayed side by side, so the layout keeps the host's own cache
+// misses few.
 
-// Lines have four sectors, each there or not, written or not. Where a line lies is found by linear probing in
-// a table at most half full, in which eight neighbouring lines stay neighbours.
+// Each of a line's four sectors is valid or not, dirty or not. Lines are found by linear probing in a table
+// that is at most half full; eight neighboring lines have neighboring slots.
 class LineCache {
   static constexpr std::uint32_t kNobody = ~0u;
 
  public:
-  // Half of what this computer's own caches move at once. Sectors have a bit each.
+  // Half a cache line of the host. Sectors have one bit each.
   struct alignas(32) Line {
     std::uint64_t number = 0;
-    std::uint64_t asked_at : 48 = 0;  // when it was asked for
-    std::uint64_t parts : 16 = 0;     // of each sector's four bits: which part of it is there (line_sample.h)
-    std::uint32_t before = kNobody, after = kNobody;  // in the order of use
-    std::uint64_t asked_by : 42 = 0;                  // which warp
+    std::uint64_t asked_at : 48 = 0;  // time of the last miss on it, plus 1; 0: none
+    std::uint64_t parts : 16 = 0;     // 4 bits per sector: which part of it is valid (touched_lanes.h)
+    std::uint32_t before = kNobody, after = kNobody;  // in LRU order
+    std::uint64_t asked_by : 42 = 0;                  // warp that caused the last miss
     std::uint64_t valid : 4 = 0, dirty : 4 = 0;
-    std::uint64_t source : 2 = 0;  // of what came last: 1: the L2, 2: DRAM
-    std::uint64_t here : 8 = 0;    // which sectors each half of the L2 has
+    std::uint64_t source : 2 = 0;  // of the last miss: 1: L2, 2: DRAM
+    std::uint64_t here : 8 = 0;    // 4 bits per half of the L2: sectors that it holds
   };
   explicit LineCache(std::size_t capacity = 1) { begin(capacity); }
 
-  // Empty again, with the memory that it has.
+  // Empties the cache and keeps its memory.
   void begin(std::size_t capacity) {
     capacity_ = std::max<std::size_t>(capacity, 1);
     lines_.clear();
@@ -49,8 +49,7 @@ class LineCache {
     if (place != first_) unlink(place), link_first(place);
     return &lines_[place];
   }
-  // Two calls, some time before a line is looked for: then neither its slot nor the line itself, which are
-  // anywhere in this computer's memory, is waited for.
+  // Prefetch the slot, and later the line, ahead of find(): both are scattered over the host's memory.
   void fetch_slot(std::uint64_t number) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(number)]);
   }
@@ -59,13 +58,13 @@ class LineCache {
     const Slot& slot = slots_[home_of(number)];
     if (slot.place != kNobody) __builtin_prefetch(&lines_[slot.place]);
   }
-  // For so many lines about, while it is empty: its table need not grow.
+  // Sizes the table of an empty cache for about this many lines, so it need not grow.
   void reserve(std::size_t lines) {
     lines_.reserve(std::min(lines, capacity_));
     slots_.assign(std::bit_ceil(std::max(kFewestSlots, 2 * std::min(lines, capacity_) + 2)), {});
   }
   bool is_full() const { return lines_.size() >= capacity_; }
-  // The line that had to leave for it is put into `left`; its number stays 0 where none had to.
+  // Inserts a line. An evicted line is copied to `left`; without an eviction `left` keeps the number 0.
   Line& insert(std::uint64_t number, Line& left) {
     std::uint32_t place;
     if (is_full()) {
@@ -100,10 +99,10 @@ class LineCache {
   }
 
   struct Slot {
-    std::uint32_t place = kNobody, number = 0;  // the lower half of it
+    std::uint32_t place = kNobody, number = 0;  // the lower 32 bits of it
   };
   std::size_t home_of(std::uint64_t number) const {
-    constexpr int kNeighbours = 3;  // lines 2^3, whose slots are a cache line of this computer's
+    constexpr int kNeighbours = 3;  // 2^3 lines, whose slots fill one host cache line
     const std::uint64_t scattered = (number >> kNeighbours) * 0x9E3779B97F4A7C15ull >> 20;
     return (scattered << kNeighbours | (number & ((1u << kNeighbours) - 1))) & (slots_.size() - 1);
   }
@@ -111,7 +110,7 @@ class LineCache {
   bool holds(const Slot& slot, std::uint64_t number) const {
     return slot.number == static_cast<std::uint32_t>(number) && lines_[slot.place].number == number;
   }
-  // Where it is, or would be put.
+  // The slot that holds the line, or the free slot where it belongs.
   std::size_t slot_of(std::uint64_t number) const {
     std::size_t slot = home_of(number);
     while (slots_[slot].place != kNobody && !holds(slots_[slot], number)) slot = next(slot);
@@ -121,7 +120,7 @@ class LineCache {
     const std::uint64_t number = lines_[place].number;
     slots_[slot_of(number)] = {place, static_cast<std::uint32_t>(number)};
   }
-  // What stands behind it moves up, so that no probing ends too early.
+  // Moves later entries of the probe sequence up, so lookups still find them.
   void remove(std::size_t gap) {
     const auto distance = [&](std::size_t from, std::size_t to) { return (to - from) & (slots_.size() - 1); };
     for (std::size_t slot = next(gap); slots_[slot].place != kNobody; slot = next(slot)) {
@@ -144,35 +143,35 @@ class LineCache {
   std::uint32_t first_ = kNobody, last_ = kNobody;
 };
 
-// Replays the sampled lines of a launch through the caches of a card: blocks side by side as the card would
-// run them.
+// Replays the sampled lines of a launch through the caches of a GPU, with blocks resident side by side as on
+// the GPU.
 
 struct CacheShapes {
   std::uint32_t multiprocessors = 0;
-  std::uint64_t l1_lines = 0;  // of a multiprocessor, what shared memory leaves
+  std::uint64_t l1_lines = 0;  // per SM: the L1 without the part used as shared memory
   std::uint64_t l2_lines = 0;
-  std::uint64_t resident_blocks = 1;  // of a multiprocessor
+  std::uint64_t resident_blocks = 1;  // per SM
 };
 
-// What the sample tells of a site.
+// Cache results of one site, from the sample.
 struct SiteHits {
-  double l1 = 0, l2 = 0, dram = 0;      // requests, by the slowest of their lines
-  double dram_lines = 0;                // that requests wait for
-  double asked = 0;                     // sectors that are read, written or updated; of these
-  double l2_reads = 0, dram_reads = 0;  // that are read there
-  double brought = 0;                   // that its stores or atomics touch first, or first again
+  double l1 = 0, l2 = 0, dram = 0;      // requests, by the source of their slowest line
+  double dram_lines = 0;                // lines from DRAM that requests wait for
+  double asked = 0;                     // sectors read, written or updated
+  double l2_reads = 0, dram_reads = 0;  // of `asked`: sectors read from the L2, and from DRAM
+  double brought = 0;                   // sectors of its stores or atomics that were not valid in the L2
 };
 
 struct Traffic {
-  double loads = 0, stores = 0;           // sectors that warps ask for
-  double l2_writes = 0, dram_writes = 0;  // that go on to the L2, and to DRAM
+  double loads = 0, stores = 0;           // sectors that warps request
+  double l2_writes = 0, dram_writes = 0;  // sectors written to the L2, and from there to DRAM
   double flushed = 0;
   std::vector<SiteHits> of_site;
   std::vector<double> slowest_of_warp;  // requests that waited for DRAM, by the warp's number in its block
 };
 
-// `lines_of_request`: of each site, on average, sampled or not. `ahead_of_stores`: sites whose loads find
-// what the L1 had before the stores in front of them (load_order.h).
+// `lines_of_request`: average lines per request of each site, sampled or not. `ahead_of_stores`: sites whose
+// loads are hoisted above earlier stores, so these stores cost them no L1 data (instruction_costs.h).
 Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
                std::span<const double> lines_of_request, const std::vector<bool>& ahead_of_stores);
 

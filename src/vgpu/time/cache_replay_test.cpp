@@ -1,4 +1,4 @@
-// What caches serve is told from a sample of lines only where the sample holds enough of them.
+// Tests that the cache replay uses a sample of lines only if the sample has enough lines.
 #include "vgpu/time/cache_replay.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace cudalab::vgpu {
 
-// A cache of lines does what a list in the order of use does.
+// Compares LineCache with a list in the order of use.
 
 namespace {
 
@@ -39,7 +39,7 @@ TEST(LineCache, KeepsWhatALineKnows) {
   EXPECT_EQ(cache.find(7)->dirty, 0);
 }
 
-// Numbers that crowd in the table, that lie far apart, and that share their lower half.
+// Line numbers that cluster in the table, that are far apart, and that share their lower half.
 TEST(LineCache, FindsWhatAListWouldHave) {
   constexpr std::size_t kCapacity = 100;
   for (const std::uint64_t step : {1ull, 64ull, 1ull << 32}) {
@@ -65,7 +65,7 @@ TEST(LineCache, FindsWhatAListWouldHave) {
   }
 }
 
-// What DRAM is predicted to be read for where each of so many blocks loads one word of one line so often.
+// Predicted DRAM read sectors if each of `blocks` blocks loads one word of the same line `loads` times.
 double dram_sectors_of_one_line(std::uint32_t blocks, int loads) {
   VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 1, .memory_bytes = 1 << 20});
   const std::string body =
@@ -87,7 +87,8 @@ double dram_sectors_of_one_line(std::uint32_t blocks, int loads) {
   return -1;
 }
 
-// More touches than are replayed: of a sample of lines, this one would be missing, or stand for many.
+// There are more touches than the replay's maximum. A sample of lines would miss this line, or count it for
+// many.
 TEST(CacheReplay, OneLineIsReplayedHoweverOftenItIsTouched) {
   EXPECT_EQ(dram_sectors_of_one_line(1, 1), 2);  // 64 bytes
   EXPECT_EQ(dram_sectors_of_one_line(4096, 8), 2);
@@ -99,7 +100,7 @@ std::vector<TouchedLine> touches_of_lines(std::uint64_t lines) {
   return touches;
 }
 
-// Two host threads that have kept more together than one may.
+// Two host threads that together have kept more touches than allowed.
 TEST(SharedSample, IsThinnedOutByAllWhereOneFindsThatTheyHaveTooMany) {
   const std::vector<TouchedLine> many = touches_of_lines(1000);
   SharedSample sample;

@@ -12,7 +12,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr double kWorthMentioning = 1.02;  // a few ragged edges of a matrix are no fault
+constexpr double kWorthMentioning = 1.02;  // a few partial tiles at a matrix's edge are no fault
 
 double as_double(std::uint64_t count) { return static_cast<double>(count); }
 
@@ -36,7 +36,8 @@ double transactions_of(const LaunchCosts& costs, const Program& program, bool (*
 
 // ---- global memory -----------------------------------------------------------------------------------
 
-// The request's sectors side by side: as many of them come from L2 and DRAM as before, at most all.
+// Hit rates when the request's sectors are contiguous: the number of sectors from L2 and DRAM stays the same,
+// up to all of them.
 SiteHits coalesced(const SiteHits& hits, double sectors, double fewest) {
   if (hits.asked <= 0) return hits;
   SiteHits made{.asked = 1};
@@ -65,7 +66,7 @@ void coalesce(std::size_t site, LaunchCosts& costs) {
   costs.touches[site] = touches;
 }
 
-// What was loaded and stored in all: the caches were replayed with more.
+// Scales the total traffic to the reduced transactions, because the caches were replayed with more.
 void fit_traffic(const LaunchCosts& before, const Program& program, LaunchCosts& costs) {
   Traffic& traffic = costs.traffic;
   const double loaded = transactions_of(before, program, is_load),
@@ -78,7 +79,7 @@ void fit_traffic(const LaunchCosts& before, const Program& program, LaunchCosts&
   traffic.dram_writes = std::min(traffic.dram_writes, traffic.stores);
 }
 
-// Nothing where no site of these kinds is wasteful.
+// Empty if no site of these kinds is wasteful.
 std::optional<LaunchCosts> with_coalesced(const LaunchCosts& costs, const Program& program,
                                           bool (*is_one)(SiteKind)) {
   std::optional<LaunchCosts> made;
@@ -108,7 +109,7 @@ std::optional<LaunchCosts> with_coalesced_stores(const LaunchCosts& costs, const
   return made;
 }
 
-// Registers instead: no traffic at all.
+// Assumes registers instead of local memory: no traffic.
 std::optional<LaunchCosts> without_local_memory(const LaunchCosts& costs, const LaunchFeatures& features,
                                                 const Program& program) {
   std::optional<LaunchCosts> made;
@@ -130,7 +131,8 @@ std::optional<LaunchCosts> without_local_memory(const LaunchCosts& costs, const 
 
 // ---- other memories ----------------------------------------------------------------------------------
 
-// The fewest wavefronts of a kind of site. Atomics in shared memory are loops: then one round is enough.
+// Minimum wavefronts for a kind of site. Atomics in shared memory are loops around a compare-and-swap;
+// without conflicts one round suffices.
 std::optional<LaunchCosts> with_fewest(const LaunchCosts& costs, const Program& program, SiteKind kind) {
   std::optional<LaunchCosts> made;
   for (std::size_t i = 0; i < costs.sites.size(); ++i) {
@@ -144,7 +146,7 @@ std::optional<LaunchCosts> with_fewest(const LaunchCosts& costs, const Program& 
   return made;
 }
 
-// Each block first collects what it adds to a word, and then updates the word once.
+// Each block first accumulates its updates to a word, then updates the word once.
 std::optional<LaunchCosts> with_one_update_per_block(const LaunchCosts& costs, const LaunchFeatures& features,
                                                      const Program& program) {
   constexpr double kWordsOfCell = 128, kFewer = 0.7;
@@ -169,8 +171,8 @@ std::optional<LaunchCosts> with_one_update_per_block(const LaunchCosts& costs, c
 
 // ---- instructions ------------------------------------------------------------------------------------
 
-// Lanes of other warps that take the same path fill the idle ones. What a single lane does for its block is
-// left alone.
+// Idle lanes are filled with lanes of other warps that take the same path. Code that a single lane runs for
+// its block is left unchanged.
 std::optional<LaunchCosts> without_divergence(const LaunchCosts& costs, double lanes_of_warp) {
   constexpr double kSingleLane = 1.5, kFull = 0.98;
   const bool diverges =
@@ -196,7 +198,7 @@ std::optional<LaunchCosts> without_barriers(const LaunchCosts& costs, const Laun
   return made;
 }
 
-// How often a warp executes what it executes most: the rounds of its longest loop.
+// The highest execution count of a basic block per warp: the rounds of its longest loop.
 double rounds_of_warp(const LaunchCosts& costs, double warps) {
   double most = 0;
   for (const BasicBlockCount& count : costs.counts) most = std::max(most, as_double(count.warps) / warps);
@@ -234,7 +236,7 @@ class Remedies {
     add(Fault::kOccupancy, features_, std::max(occupancy.blocks, occupancy.most_warps / warps));
   }
 
-  // The rounds of loops are divided among so many blocks that they fill the GPU.
+  // Splits loop rounds among enough blocks to fill the GPU.
   void try_more_blocks() {
     constexpr double kFewRounds = 1.5;
     const double warps = features_.blocks * features_.warps, rounds = rounds_of_warp(costs_, warps);

@@ -1,4 +1,4 @@
-// Which faults a launch has, and its predicted time without each.
+// Tests which faults a launch has, and its predicted time without each of them.
 #include "vgpu/time/faults.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ struct Shape {
   KernelResources resources{.registers = 32};
 };
 
-// A kernel with a buffer %rd1, shared memory at %r2, the thread's index in the block %r1 and in the grid %r3.
+// A kernel with a buffer at %rd1 and shared memory at %r2. %r1: the thread's index in the block; %r3: in the
+// grid.
 Prediction prediction_of(const std::string& body, const Shape& shape = {}) {
   VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 1, .memory_bytes = 4 * kBytes});
   const std::string shared = ".shared .align 8 .b8 s[32768];\n.const .align 4 .b8 c[4096];";
@@ -51,7 +52,7 @@ bool has(const std::string& body, Fault fault, const Shape& shape = {}) {
 
 void expect_about(double found, double expected, double error) { EXPECT_NEAR(found / expected, 1, error); }
 
-// Lane l of each warp goes to word (l * stride) of its warp's 32 * 8 words.
+// Lane l of each warp accesses word (l * stride) of its warp's 32 * 8 words.
 std::string global(const std::string& access, int stride) {
   return "and.b32 %r6, %r3, 31;\nmul.lo.u32 %r6, %r6, " + std::to_string(stride) +
          ";\nand.b32 %r6, %r6, 255;\nshr.u32 %r7, %r3, 5;\nshl.b32 %r7, %r7, 8;\nadd.u32 %r6, %r6, %r7;\n"
@@ -83,7 +84,7 @@ TEST(Faults, UncoalescedLoadsTakeAsLongAsCoalescedOnesWithoutTheFault) {
   expect_about(*ms_without(strided, Fault::kGlobalLoads), row.ms, 0.1);
 }
 
-// Each thread stores 32 times to a word of its own.
+// Each thread stores 32 times to its own word.
 std::string shared_stores(int words_apart) {
   std::string body = "and.b32 %r6, %r1, 31;\nmul.lo.u32 %r6, %r6, " + std::to_string(4 * words_apart) +
                      ";\nadd.u32 %r6, %r2, %r6;\n";

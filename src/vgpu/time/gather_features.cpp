@@ -70,7 +70,7 @@ void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touch
 }
 
 // ---- caches ------------------------------------------------------------------------------------------
-// What shared memory leaves of the 256 KiB that a multiprocessor has, by the sizes that can be chosen.
+// L1 size: the SM's 256 KiB less the shared memory, which is rounded up to a configurable size.
 std::uint64_t l1_bytes(const Launch& launch, const Occupancy& occupancy) {
   constexpr std::array<std::uint64_t, 10> kShared{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   constexpr std::uint64_t kKiB = 1024, kAll = 256 * kKiB;
@@ -90,14 +90,14 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
 
 double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
 
-// A site of which no line is in the sample touches a few lines only: they are in the L1, or in the L2 where
-// this holds.
+// If no line of a site is in the sample, the site touches few lines. They are assumed to be in the L2 if this
+// is true, else in the L1.
 bool passes_l1(const SiteInfo& info) {
   return updates_memory(info.kind) || info.passes_l1 || info.volatile_or_atomic;
 }
 
-// The sample says of each site in which shares; how many sectors there are was counted. Textures have one
-// count together.
+// The sample yields hit rates for each site; the number of sectors was counted exactly. All texture sites
+// share one count.
 void add_reads(const Program& program, std::span<const SiteTotals> sites, const Traffic& traffic,
                LaunchFeatures& features) {
   const auto add = [&](const SiteHits& hits, double sectors, bool passes) {
@@ -119,7 +119,7 @@ void add_reads(const Program& program, std::span<const SiteTotals> sites, const 
   add(texels, features.texture_sectors, false);
 }
 
-// Of what is written there is no count by site.
+// Writes are not counted by site, so the totals are scaled.
 void add_writes(const Traffic& traffic, double loaded, double stored, LaunchFeatures& features) {
   const double loads = share_of(loaded, traffic.loads, 1), stores = share_of(stored, traffic.stores, 1),
                both = share_of(loaded + stored, traffic.loads + traffic.stores, 1);
@@ -132,7 +132,7 @@ bool writes_in_part(const SiteTotals& totals) {
   return totals.distinct_bytes < kSectorBytes * totals.transactions;
 }
 
-// Stores that leave some bytes of a sector as they were, and atomics, need the sector's other bytes.
+// Stores that write only part of a sector, and atomics, need the sector's other bytes.
 void add_fills(const Program& program, const Traffic& traffic, std::span<const SiteTotals> sites,
                std::span<const Touches> touches, LaunchFeatures& features) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -148,7 +148,7 @@ void add_fills(const Program& program, const Traffic& traffic, std::span<const S
   }
 }
 
-// A warp waits for the last of its lines, or of its passes through shared memory's banks.
+// A warp waits for the last of its lines, or for the last of its shared memory wavefronts.
 SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals,
                      const Touches& touches) {
   constexpr double kLinesOfClock = 2;
@@ -179,7 +179,7 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
 }
 
 // ---- a warp ------------------------------------------------------------------------------------------
-// An instruction with a generic address has three sites; its first one stands for all.
+// An instruction with a generic address has three sites; the first one represents all three.
 std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& traffic,
                                         std::span<const SiteTotals> sites, std::span<const Touches> touches) {
   std::vector<SiteShares> shares(sites.size());
@@ -188,8 +188,8 @@ std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& t
   return shares;
 }
 
-// How much more often than the average warp of a block the one waits for DRAM that does so most, as far as
-// chance does not explain it.
+// How many times the average warp's DRAM waits the most-waiting warp of a block has, less two standard
+// deviations of chance.
 double most_waiting_warp(std::span<const double> waits, double warps) {
   double most = 0, sum = 0;
   for (const double of_warp : waits) most = std::max(most, of_warp), sum += of_warp;
@@ -214,8 +214,9 @@ const LongestBlock& longest_block_of(std::span<AccessTrace* const> traces) {
   return *longest;
 }
 
-// What the longest block executes more than an average one, its longest warp executes alone, or all of its
-// warps do: so that this warp's instructions come out.
+// Executions by the longest warp of the longest block. The surplus over an average block is attributed to
+// this warp alone, to all warps equally, or in between, such that the warp's instruction count comes out
+// right.
 std::vector<double> executions_of_longest_warp(const TimedCode& code, const LongestBlock& longest,
                                                std::span<const BasicBlockCount> counts,
                                                const LaunchFeatures& features) {
@@ -236,7 +237,7 @@ std::vector<double> executions_of_longest_warp(const TimedCode& code, const Long
   return as_others;
 }
 
-// Often a block that does something else than the others: the last one, which adds up what all have found.
+// Often one block does different work: for example, the last block adds up the results of all.
 void add_longest_block(const Launch& launch, const LongestBlock& longest,
                        std::span<const BasicBlockCount> counts, std::span<const SiteShares> shares,
                        LaunchFeatures& features) {
@@ -253,7 +254,8 @@ void add_longest_block(const Launch& launch, const LongestBlock& longest,
 }
 
 // ---- spilled registers -------------------------------------------------------------------------------
-// ptxas says how many there are, not where: supposed to be spread evenly over the instructions that ran.
+// ptxas reports how many bytes spill, not where. Spills are assumed evenly distributed over the executed
+// instructions.
 double executed_spills(const Program& program, std::span<const BasicBlockCount> counts, double of_thread) {
   double ops = 0, executed = 0;
   for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i) {
@@ -277,7 +279,7 @@ void add_spills(const Launch& launch, const Occupancy& occupancy, std::span<cons
   const double blocks =
       std::min<double>(occupancy.blocks, std::ceil(features.blocks / launch.card->multiprocessors));
   const double stacks = static_cast<double>(resources.stack_bytes) * features.threads * blocks;
-  // Gone through in a circle, what nearly fills the cache drives itself out.
+  // With LRU and cyclic access, data that nearly fills the cache evicts itself.
   features.spill_misses = std::clamp(2 * stacks / l1_bytes - 1, 0.0, 1.0);
 }
 
@@ -288,7 +290,7 @@ double blocks_that_ran(std::span<AccessTrace* const> traces) {
   return blocks;
 }
 
-// The blocks that did not run are taken for ones like those that did.
+// Blocks that did not run are assumed to be like those that did.
 void scale(LaunchFeatures& features, double times) {
   if (times <= 1) return;
   for (double* amount : {&features.blocks,
@@ -343,7 +345,7 @@ MostWanted most_wanted(std::span<AccessTrace* const> traces) {
   return most;
 }
 
-// The L2 has about so many parts that work side by side; which of them holds what is a hash of the address.
+// Approximate number of L2 slices that work in parallel; a hash of the address selects the slice.
 constexpr std::size_t kSlices = 96;
 
 using Cells = std::array<std::uint32_t, AccessTrace::kAddressCells>;
@@ -356,10 +358,10 @@ double busiest_slice(std::span<AccessTrace* const> traces, const Cells& (AccessT
   return std::ranges::max(slices);
 }
 
-// By the average atomic, where an integer's takes 1: floats take longer where one addition to a word follows
-// another, from lanes of a warp or from warps.
+// Cost of the average atomic, relative to an integer's. Floating-point atomics take longer only if successive
+// additions go to the same word, from lanes of one warp or from several warps.
 double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites, double of_one_word) {
-  constexpr double kTogether = 16;  // lanes of a word
+  constexpr double kTogether = 16;  // lanes per word
   double updates = 0, clocks = 0;
   for (const TimedOp& op : code.ops) {
     if (op.source != Source::kAtomic || op.site >= sites.size()) continue;
@@ -372,8 +374,8 @@ double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites
   return share_of(clocks, updates, 1);
 }
 
-// A request for one line passes once, one for several as often as those that were tried do on average. What
-// no bank decides is written 128 bytes at a time.
+// A request for one line takes one wavefront. For several lines, the average of the requests that were
+// counted is used. Stores, and sites without counted requests, take one wavefront per 128 bytes.
 double passes_of(const SiteInfo& info, const SiteTotals& totals, const Touches& touches) {
   const auto requests = static_cast<double>(totals.requests),
              sectors = static_cast<double>(totals.transactions);
@@ -394,7 +396,7 @@ std::vector<Touches> touches_of_sites(std::span<AccessTrace* const> traces, cons
       sums[i].passes_of_tried += static_cast<double>(one.passes);
     }
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    // They were counted lane by lane; lanes that come back to a line count it again.
+    // Lines were counted lane by lane, so a line that lanes return to was counted again.
     if (!reads_texels(program.sites[i].kind))
       sums[i].lines = std::min(sums[i].lines, static_cast<double>(sites[i].transactions));
     sums[i].pieces = std::min(sums[i].pieces, sums[i].lines);
@@ -418,7 +420,8 @@ Balance sum_of_balances(std::span<AccessTrace* const> traces) {
   return sum;
 }
 
-// Who comes first gets it: the interpreter's first block all of it, on a card each about as much.
+// Whether blocks fetch work dynamically. The interpreter's first block then gets all of it; on a GPU, all
+// blocks get about the same amount.
 bool draws_work(const Program& program, std::span<const BasicBlockCount> counts) {
   for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i)
     if (program.timed.basic_blocks[i].draws && counts[i].warps > 0) return true;

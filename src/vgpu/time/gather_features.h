@@ -1,4 +1,4 @@
-// From what the interpreter counted and traced to what the time model is fed with.
+// Computes the inputs of the time model from the interpreter's counts and traces.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,22 @@
 
 namespace cudalab::vgpu {
 
-// What the requests of a site touch, on all host threads.
+// Lines and 256-byte segments (`pieces`) that the requests of a site touch, summed over all host threads. The
+// second line is as in SiteTouches.
 struct Touches {
   double lines = 0, pieces = 0;
   double wide = 0, tried = 0, passes_of_tried = 0;
-  double passes = 0;  // through the L1
+  double passes = 0;  // L1 wavefronts
 };
 
-// Of the cell that most atomics go to.
+// The most contended group of addresses of atomics (a cell of AccessTrace).
 struct MostWanted {
   double updates = 0;
-  double of_one_word = 0;  // share
+  double of_one_word = 0;  // share of `updates` that go to one or two words in turn
 };
 
-// What a launch cost by its instructions: counted, traced, and replayed through the caches. faults.h changes
-// it to what the launch would cost without a fault.
+// Costs of a launch by instruction: counted, traced, and replayed through the caches. faults.cpp changes them
+// to what the launch would cost without a fault.
 struct LaunchCosts {
   std::vector<BasicBlockCount> counts;  // by basic block
   std::vector<SiteTotals> sites;
@@ -37,10 +38,10 @@ struct LaunchCosts {
   double slice_updates = 0, slice_writes = 0;  // as in LaunchFeatures
   MostWanted most_wanted;
   bool has_spills = true;
-  std::optional<TimedCode> code;  // in the place of the program's own
+  std::optional<TimedCode> code;  // replaces the program's own
 };
 
-// `sites` and `counts`: of all host threads together.
+// `sites` and `counts` are sums over all host threads.
 LaunchCosts costs_of(const Launch& launch, const Occupancy& occupancy,
                      std::span<const BasicBlockCount> counts, std::span<const SiteTotals> sites,
                      std::span<AccessTrace* const> traces);

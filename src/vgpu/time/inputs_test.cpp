@@ -1,4 +1,4 @@
-// What the time model is fed with, from small kernels whose amounts can be worked out in the head.
+// Tests the inputs of the time model on small kernels whose amounts can be computed by hand.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,8 +14,8 @@ using Inputs = std::map<std::string, double>;
 
 constexpr std::uint64_t kBufferBytes = 1 << 20;
 
-// Launches a kernel whose parameters are two buffers of kBufferBytes, with all that ptxas is said to make of
-// it.
+// Launches a kernel whose parameters are two buffers of kBufferBytes. `resources` are the assumed results of
+// ptxas.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
                  const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0,
                  unsigned host_threads = 2) {
@@ -65,8 +65,8 @@ TEST(TimeInputs, LanesInDifferentBuffersTouchLinesAsAnyOthers) {
   EXPECT_EQ(inputs.at("update_pieces"), 16);
 }
 
-// Each lane has a sector, loads its first word, and stores it; then it loads again, here by another register,
-// so that the compiler cannot let this load go ahead.
+// Each lane loads the first word of its own sector and stores it. Then it loads again with another base
+// register, so the compiler cannot hoist this load above the store.
 TEST(TimeInputs, OfASectorThatIsStoredInPartTheL1HasThisPart) {
   const std::string at = "mul.wide.u32 %rd2, %r1, 32;\nadd.s64 %rd2, %rd1, %rd2;\nadd.s64 %rd3, %rd2, 4;\n"
                          "add.s64 %rd4, %rd2, 0;\nld.global.u32 %r4, [%rd2];\n",
@@ -89,7 +89,7 @@ TEST(TimeInputs, OfSectorsThatAreStoredWholeTheL1HasAll) {
   EXPECT_EQ(inputs_of(row).at("l2_read_sectors"), 4);
 }
 
-// Local memory is written through, too.
+// Local memory is write-through, too.
 TEST(TimeInputs, StoresToLocalMemoryGoOnToTheL2) {
   const std::string body =
       "cvt.u64.u32 %rd2, %r1;\nand.b64 %rd2, %rd2, 4;\nmov.u64 %rd3, place;\n"
@@ -97,7 +97,7 @@ TEST(TimeInputs, StoresToLocalMemoryGoOnToTheL2) {
   EXPECT_EQ(inputs_of(".local .align 4 .b8 place[8];\n" + body).at("l2_write_sectors"), 2 * 8);
 }
 
-// Half a warp goes through 16 lines, the other half through the same ones again.
+// Half a warp accesses 16 lines, the other half accesses the same lines again.
 TEST(TimeInputs, LinesOfARequestAreNoMoreThanItsSectors) {
   const Inputs inputs = inputs_of(
       "and.b32 %r4, %r1, 15;\nshl.b32 %r4, %r4, 7;\nshr.u32 %r5, %r1, 4;\nshl.b32 %r5, %r5, 2;\n"
@@ -107,7 +107,7 @@ TEST(TimeInputs, LinesOfARequestAreNoMoreThanItsSectors) {
   EXPECT_EQ(inputs.at("partial_lines"), 16);
 }
 
-// Groups of lanes that load a word each.
+// Groups of lanes load one word each.
 TEST(TimeInputs, LanesThatLoadTheSameTouchItsLineOnce) {
   const auto of = [](int lanes_shift, int bytes_apart) {
     const Inputs inputs =
@@ -134,7 +134,7 @@ TEST(TimeInputs, PiecesAndBanksTellStridesApart) {
     const Inputs inputs = inputs_of(load_of_lanes(bytes_apart));
     return std::pair(inputs.at("load_pieces"), inputs.at("l1_wavefronts"));
   };
-  EXPECT_EQ(of(4), std::pair(1.0, 1.0 + 1));  // a pass of the store, too
+  EXPECT_EQ(of(4), std::pair(1.0, 1.0 + 1));  // a wavefront of the store, too
   EXPECT_EQ(of(32), std::pair(4.0, 8.0 + 8));
   EXPECT_EQ(of(128), std::pair(16.0, 32.0 + 8));
   EXPECT_EQ(of(132), std::pair(16.0, 1.0 + 8));  // each lane in another bank
@@ -148,7 +148,7 @@ TEST(TimeInputs, SectorsThatStoresAndAtomicsTouchFirstAreCounted) {
   EXPECT_EQ(stored.at("filled_sectors"), 32);
   EXPECT_EQ(stored.at("partial_writes"), 64);
   EXPECT_EQ(stored.at("partial_bytes"), 256);
-  EXPECT_EQ(stored.at("slice_writes"), 8);  // of four lines, in one part of the L2, the other four in another
+  EXPECT_EQ(stored.at("slice_writes"), 8);  // four lines in one L2 slice, the other four in another
   const Inputs updated = inputs_of(
       "mul.wide.u32 %rd2, %r1, 64;\nadd.s64 %rd2, %rd1, %rd2;\n"
       "red.global.add.u32 [%rd2], %r1;\nred.global.add.u32 [%rd2], %r1;");
@@ -157,7 +157,7 @@ TEST(TimeInputs, SectorsThatStoresAndAtomicsTouchFirstAreCounted) {
   EXPECT_EQ(updated.at("update_pieces"), 2 * 8);
 }
 
-// The unit waits for the sum before it adds to the same word again; other words come between.
+// The unit waits for a sum before it adds to the same word again; additions to other words overlap.
 TEST(TimeInputs, FloatsAddedToOneWordTakeLongerThanIntegersAndThanOnSeveralWords) {
   const auto updates = [](const std::string& type, const std::string& value, const std::string& apart) {
     return inputs_of(
@@ -174,8 +174,8 @@ TEST(TimeInputs, FloatsAddedToOneWordTakeLongerThanIntegersAndThanOnSeveralWords
   EXPECT_NEAR(updates("f32", "%f1", "31"), 640, 30);
 }
 
-// Each block's only thread asks for a line of its own and for one of 32; the last one for 40 more in a row.
-// So few of all lines must be in the sample of all, too.
+// Each block has one thread, which loads its own line and one of 32 shared lines. The last thread loads 40
+// more lines in a row. The sample of the launch must include lines of this small group, too.
 TEST(TimeInputs, WhatOneBlockTouchesAloneIsInTheSample) {
   const std::string body =
       "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, %rd2;\n"
@@ -188,8 +188,7 @@ TEST(TimeInputs, WhatOneBlockTouchesAloneIsInTheSample) {
   EXPECT_GT(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 8000 / 20);
 }
 
-// All warps of the last block load 16 times, as those of the others do; one of them then does `more`, 256
-// times.
+// All warps of all blocks load 16 times. Then one warp of the last block executes `more` 256 times.
 Inputs inputs_of_one_that_goes_on(const std::string& more) {
   const std::string round = more + "add.u32 %r4, %r4, 1;\n",
                     load =
@@ -219,8 +218,8 @@ TEST(TimeInputs, BlockPlacesAreSlotsAndSharedMemory) {
             7);
 }
 
-// As many lines as a block of a large launch touches, of a table that is small: the sample's shares are those
-// of all.
+// The launch touches a small table repeatedly, so the sample has few different lines. It must give the hit
+// rates of all lines.
 TEST(TimeInputs, ASampleOfLinesHasTheSharesOfAll) {
   const std::string body =
       "mov.u32 %r5, %ctaid.x;\nand.b32 %r5, %r5, 255;\nmul.wide.u32 %rd2, %r5, 4096;\nadd.s64 %rd1, %rd1, "
@@ -243,8 +242,8 @@ TEST(TimeInputs, TheSampleIsTheSameHoweverManyHostThreadsThereAre) {
   for (const unsigned host_threads : {2u, 3u, 8u}) EXPECT_EQ(of(host_threads), alone) << host_threads;
 }
 
-// Each block's only warp loads a line of its own, and adds to a word that all of them add to: its line is in
-// the sample or not, and stands for many where it is.
+// Each block's only warp loads its own line and adds to a word that all blocks share. That word's line either
+// is not in the sample, or represents many lines.
 TEST(TimeInputs, WhatAtomicsReadIsCountedWhetherTheirLineIsInTheSampleOrNot) {
   constexpr int kBlocks = 8000, kSectorsOfLine = 4;
   for (int line = 0; line < 8; ++line) {
@@ -259,7 +258,7 @@ TEST(TimeInputs, WhatAtomicsReadIsCountedWhetherTheirLineIsInTheSampleOrNot) {
   }
 }
 
-// Four lines, touched more often than can be replayed: a smaller sample would have none of them.
+// Four lines, touched more often than can be replayed. A smaller sample would contain none of them.
 TEST(TimeInputs, AFewLinesAreReplayedHoweverOftenTheyAreTouched) {
   const std::string body =
       "mov.u32 %r4, 0;\nLOOP:\nand.b32 %r5, %r4, 3;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, "
@@ -304,7 +303,7 @@ TEST(TimeInputs, SpillsAreSpreadOverWhatRuns) {
   const Inputs inputs = inputs_of(load_of_lanes(4), {264, 1, 1}, {1024, 1, 1}, spilling);
   EXPECT_NEAR(inputs.at("spill_loads"), 10 * 264 * 32, 1);
   EXPECT_NEAR(inputs.at("spill_stores"), 20 * 264 * 32, 1);
-  EXPECT_EQ(inputs.at("spill_misses"), 1);  // 2 blocks of 512 KB, and an L1 of 248
+  EXPECT_EQ(inputs.at("spill_misses"), 1);  // 2 blocks of 512 KB each, and an L1 of 248 KB
   spilling.stack_bytes = 16;
   EXPECT_EQ(inputs_of(load_of_lanes(4), {264, 1, 1}, {1024, 1, 1}, spilling).at("spill_misses"), 0);
 }
@@ -331,7 +330,7 @@ TEST(TimeInputs, ASampleOfBlocksStandsForAll) {
     EXPECT_NEAR(sampled.at(name), all.at(name), 1e-5 * all.at(name)) << name;
 }
 
-// The block that counts last goes through 64 lines, one after the other; the others through none.
+// The block that counts last walks through 64 lines, one after the other; the other blocks do not.
 TEST(TimeInputs, TheLongestBlockWaitsForWhatItAsksForItself) {
   const std::string body =
       "mov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\natom.global.add.u32 %r3, [%rd1], 1;\n"
@@ -343,7 +342,7 @@ TEST(TimeInputs, TheLongestBlockWaitsForWhatItAsksForItself) {
   const Inputs inputs = inputs_of(start + body, {200, 1, 1}, {1, 1, 1});
   EXPECT_GT(inputs.at("longest_block"), 10);
   EXPECT_NEAR(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 64, 2);
-  EXPECT_FALSE(inputs_of(load_of_lanes(4), {200, 1, 1}).contains("longest_block_dram"));  // all alike
+  EXPECT_FALSE(inputs_of(load_of_lanes(4), {200, 1, 1}).contains("longest_block_dram"));  // all blocks alike
 }
 
 // ---- the longest chain -------------------------------------------------------------------------------
@@ -385,7 +384,7 @@ TEST(LongestChain, LoadsAreOnTheirWayTogetherAsFarAsThereAreRegisters) {
   for (std::uint32_t i = 0; i < 16; ++i) code.load(10 + i, 0);
   for (std::uint32_t i = 0; i < 16; ++i) code.add(30 + i, 10 + i);
   EXPECT_EQ(code.dram_waits({1}, 255), 1);
-  EXPECT_EQ(code.dram_waits({1}, 0), 1);  // unknown
+  EXPECT_EQ(code.dram_waits({1}, 0), 1);  // register count unknown
   EXPECT_EQ(code.dram_waits({1}, 16), 2);
 }
 
@@ -399,13 +398,13 @@ TEST(LongestChain, AFenceWaitsLongerAfterAStore) {
   EXPECT_NEAR(idle, 273, 30);
   EXPECT_EQ(nothing, 0);
   EXPECT_EQ(chain_of("st.global.u32 [%rd1], %r4;\n").second, 1);
-  EXPECT_EQ(chain_of("st.global.u32 [%rd1], %r4;\nmembar.gl;\n").second, 1);  // of the first of two
+  EXPECT_EQ(chain_of("st.global.u32 [%rd1], %r4;\nmembar.gl;\n").second, 1);  // the first of two fences
   EXPECT_EQ(chain_of("st.shared.u32 [%r2], %r4;\n").second, 0);
 }
 
 TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
   Code code;
-  for (std::uint32_t i = 0; i < 2; ++i) {  // the value of the first is used before the second is asked for
+  for (std::uint32_t i = 0; i < 2; ++i) {  // the first value is used before the second load is issued
     code.basic_block();
     code.load(10 + i, 0);
     code.add(20 + i, 10 + i);
@@ -414,7 +413,8 @@ TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
   EXPECT_EQ(code.dram_waits({1, 0.5}, 0), 1.5);
 }
 
-// So often a loop of 64 rounds, a load each, waits for DRAM: `condition` sets %p2, `more` is done beside it.
+// Waits for DRAM of a loop with 64 rounds and one load per round. `condition` sets %p2; `more` is executed in
+// each round.
 double waits_of_a_loop(const std::string& condition, const std::string& more = "") {
   const std::string body =
       "mov.u32 %r4, 0;\nmov.u32 %r5, 1;\nLOOP:\nld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n" + more +
@@ -436,7 +436,7 @@ TEST(LongestChain, ALongLoopOrOneWithABarrierIsNotUnrolled) {
   EXPECT_NEAR(waits_of_a_loop(counted, "bar.sync 0;\n"), 64, 1);
 }
 
-// Two loads that do not depend on each other, and a store of the first one's value between them.
+// Two independent loads, and between them a store of the first one's value.
 double waits_around_a_store(const std::string& store, const std::string& load) {
   return inputs_of("add.s64 %rd2, %rd1, 65536;\nadd.s64 %rd3, %rd1, 131072;\nld.global.f32 %f1, [%rd1];\n" +
                    store + load + "st.shared.f32 [%r2], %f2;")
@@ -447,12 +447,12 @@ TEST(LongestChain, ALoadStaysBehindAStoreThatMayBeToTheSamePlace) {
   EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", load), 2);
   EXPECT_EQ(waits_around_a_store("", load), 1);
   EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd3+65536], %f1;\n", load),
-            1);  // another place for certain
+            1);  // certainly another address
   EXPECT_EQ(waits_around_a_store("st.shared.f32 [%r2+4], %f1;\n", load), 1);
   EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", "ld.global.nc.f32 %f2, [%rd3];\n"), 1);
 }
 
-// Then the loads of the place itself, which could go ahead, do not go ahead either.
+// Some loads must stay below the stores, so loads with the stores' own base register are not hoisted either.
 TEST(LongestChain, LoadsStayBetweenStoresThatOthersStayBehind) {
   const auto waits = [](const std::string& load) {
     return inputs_of(
@@ -467,7 +467,7 @@ TEST(LongestChain, LoadsStayBetweenStoresThatOthersStayBehind) {
   EXPECT_EQ(waits("ld.global.nc.f32"), 1);
 }
 
-// Each lane its own line: the last of them comes later than any one.
+// Each lane loads its own line; the request waits for the slowest.
 TEST(LongestChain, ARequestWaitsForTheLastOfItsLines) {
   const auto waits = [](int bytes_apart) { return inputs_of(load_of_lanes(bytes_apart)).at("wait_dram"); };
   EXPECT_NEAR(waits(4), 1, 1e-6);
@@ -476,9 +476,9 @@ TEST(LongestChain, ARequestWaitsForTheLastOfItsLines) {
   EXPECT_NEAR(waits(128), 1 + 4 * 0.12, 1e-6) << "two in a piece";
 }
 
-// Each lane goes through a row of its own: every sixteenth load brings 64 bytes for each of them. Of so many
-// touches only a sample is replayed, in which requests for which all lanes wait must not be taken for ones
-// for which some do.
+// Each lane walks through its own row: every 16th load fetches 64 bytes for each lane. Only a sample of these
+// many touches is replayed. In it, requests for which all lanes miss must not be confused with requests for
+// which some lanes miss.
 TEST(LongestChain, LanesThatWaitTogetherWaitOnce) {
   const std::string body =
       "mul.wide.u32 %rd2, %r1, 8192;\nadd.s64 %rd1, %rd1, %rd2;\nmov.u32 %r4, 0;\nLOOP:\n"
@@ -489,7 +489,7 @@ TEST(LongestChain, LanesThatWaitTogetherWaitOnce) {
   EXPECT_NEAR(inputs.at("wait_dram") + inputs.at("wait_l2"), 2048 / 8 * 1.6, 2048 / 8 * 0.2);
 }
 
-// 57 clocks for 32 sectors in 32 lines; whole rows are on their way at once.
+// 57 cycles for 32 sectors in 32 lines; stores of full rows do not delay each other.
 TEST(LongestChain, AnAccessWaitsForTheStoresBeforeIt) {
   const auto clocks = [](int bytes_apart) {
     return inputs_of("mul.wide.u32 %rd2, %r1, " + std::to_string(bytes_apart) +
@@ -500,7 +500,7 @@ TEST(LongestChain, AnAccessWaitsForTheStoresBeforeIt) {
   EXPECT_NEAR(clocks(128) - clocks(4), 56, 1);
 }
 
-// Each copied word has an address of its own to go to.
+// Each copied word needs a register for its destination address.
 TEST(LongestChain, FewLoadsThatCopyToSharedMemoryGoTogether) {
   const auto waits = [](int copies, int registers) {
     std::string body;
@@ -515,7 +515,7 @@ TEST(LongestChain, FewLoadsThatCopyToSharedMemoryGoTogether) {
   EXPECT_EQ(waits(8, 8), 4);
 }
 
-// A loop of eight rounds copies four words each, while 24 values wait for their use behind it.
+// A loop of eight rounds copies four words each, while 24 values are live across the loop.
 TEST(LongestChain, ValuesThatALoopDoesNotUseLeaveFewerRegistersToItsLoads) {
   const auto waits_of_a_round = [](const std::string& value) {
     std::string body, after;
@@ -536,7 +536,7 @@ TEST(LongestChain, ValuesThatALoopDoesNotUseLeaveFewerRegistersToItsLoads) {
   EXPECT_EQ(waits_of_a_round("mov.u32 "), 1) << "numbers need none";
 }
 
-// Two ways of two loads each, where the second needs the first.
+// Two chains of two loads each; the second load of a chain needs the first.
 TEST(LongestChain, LoadsStayBehindNoLoads) {
   const std::string ways =
       "add.s64 %rd2, %rd1, 65536;\nld.global.u64 %rd3, [%rd1];\nadd.s64 %rd3, %rd3, %rd1;\n"
@@ -545,7 +545,7 @@ TEST(LongestChain, LoadsStayBehindNoLoads) {
   EXPECT_EQ(inputs_of(ways).at("wait_dram"), 2);
 }
 
-// A thread goes through floats in a row, four rounds of four at once: each brings 64 bytes.
+// One thread walks through contiguous floats in four rounds of four loads; each miss fetches 64 bytes.
 TEST(LongestChain, LoadsSideBySideWaitForWhatAnyOfThemBrings) {
   const std::string body =
       "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nmov.u32 %r4, 0;\nLOOP:\n"
@@ -555,7 +555,7 @@ TEST(LongestChain, LoadsSideBySideWaitForWhatAnyOfThemBrings) {
       "add.u32 %r4, %r4, 4;\nsetp.lt.u32 %p2, %r4, 4096;\n@%p2 bra LOOP;\nst.shared.f32 [%r2], %f2;\nEND:";
   EXPECT_NEAR(inputs_of(body).at("wait_dram"), 4096 / 16, 1);
   const Inputs in_turn = inputs_of(body, {1, 1, 1}, {32, 1, 1}, {.registers = 16});
-  EXPECT_NEAR(in_turn.at("wait_dram"), 4096 / 16, 1);  // those that come later find it in the L1
+  EXPECT_NEAR(in_turn.at("wait_dram"), 4096 / 16, 1);  // the later loads hit in the L1
   EXPECT_GT(in_turn.at("wait_l1"), 1);
 }
 

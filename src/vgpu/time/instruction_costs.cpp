@@ -1,4 +1,4 @@
-// What ptxas makes of a PTX instruction as far as time is concerned, and which loads it moves above stores.
+// The cost of a PTX instruction after ptxas has translated it, and which loads ptxas hoists above stores.
 #include "vgpu/time/instruction_costs.h"
 
 #include <algorithm>
@@ -49,11 +49,12 @@ std::vector<bool> loads_ahead_of_stores(const TimedCode& code, std::size_t sites
 
 namespace {
 
-// How many machine instructions a PTX instruction becomes, by unit, and the clocks until its result is there.
-// Read off the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
+// Machine instructions for each PTX instruction, by unit, and cycles until its result is available. Read off
+// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
 struct CostRow {
   std::string_view opcode;  // the first parts of the opcode
-  std::string_view type;    // its last part: "f32", "b*" any of that letter, "*64" any of that width; "" any
+  std::string_view
+      type;  // its last part: "f32", "b*" any of that letter, "*64" any integer of that width; "" any
   float slots, fp32, multiply, logic, fp64, special;
   float latency;
   bool is_apart = false;  // see TimedOp
@@ -231,7 +232,7 @@ InstructionCost access_cost(const ptx::Instruction& instruction) {
   return cost;
 }
 
-constexpr float kRealUpdate = 2.4f;  // times as long as one of an integer
+constexpr float kRealUpdate = 2.4f;  // latency of a floating-point update relative to an integer's
 InstructionCost atomic_cost(const ptx::Instruction& instruction) {
   const bool is_shared = source_of_load(instruction) == Source::kShared;
   InstructionCost cost = cost_on(Unit::kMemory, 0, is_shared ? 1 : 2);
@@ -261,7 +262,7 @@ InstructionCost converted(const ptx::Instruction& instruction) {
   return cost_on(Unit::kSpecial, is_wide ? 20 : 14, is_wide ? 4.0f : 1.0f);
 }
 
-// Shape m16n8k16 of halves is 1; what is multiplied decides the others.
+// An m16n8k16 product of halves counts as 1, and so does any other mma shape; wmma counts as 2.
 InstructionCost product_cost(const ptx::Instruction& instruction) {
   const bool is_load = has_part(instruction, "load") || has_part(instruction, "store");
   if (is_load) {
@@ -302,7 +303,7 @@ constexpr SpecialCost kSpecialCosts[]{
 };
 
 // ---- fences ------------------------------------------------------------------------------------------
-// A store or an atomic that releases has one before it.
+// A releasing store or atomic has a fence before it.
 TimedFence fence_of(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.parts[0];
   const bool is_fence = opcode == "membar" || opcode == "fence";
@@ -315,7 +316,7 @@ TimedFence fence_of(const ptx::Instruction& instruction) {
 }
 
 // ---- divisions ---------------------------------------------------------------------------------------
-// The reciprocal of a constant is one, too: of floats, what is left is to round the product as IEEE wants it.
+// The reciprocal of a constant is a constant. For floats, the IEEE rounding of the product remains.
 // (Measured.)
 constexpr CostRow kDivisionByConstant{"div", "f32", 11, 5, 0, 1, 0, 0, 49, true};
 

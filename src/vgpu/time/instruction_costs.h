@@ -1,4 +1,4 @@
-// What ptxas makes of a PTX instruction as far as time is concerned, and which loads it moves above stores.
+// The cost of a PTX instruction after ptxas has translated it, and which loads ptxas hoists above stores.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,27 @@
 
 namespace cudalab::vgpu {
 
-// Which loads the compiler lets go ahead of the stores in front of them.
+// Which loads the compiler hoists above earlier stores.
 
 std::span<const TimedOp> ops_of(const TimedCode& code, const TimedBasicBlock& basic_block);
 
-// The register that the address of an access begins with.
+// The base register of an access's address.
 inline constexpr std::uint32_t kNoRegister = ~0u;
 std::uint32_t base_of(const TimedCode& code, const TimedOp& op);
 
-// Whether loads from elsewhere stand behind its stores, which may be to what they read: then it leaves all of
-// them where they are. (Read off machine code.)
+// Whether a load with another base register follows stores that it may alias. Then the compiler hoists no
+// load above them. (Read off machine code.)
 bool mixes_loads(const TimedCode& code, std::span<const TimedBasicBlock* const> basic_blocks);
 
-// By site: loads that go ahead of stores to their own surroundings, and so never miss for what these change.
-// In loops that are unrolled, those that the next rounds' loads go ahead of are counted as well.
+// By site: loads hoisted above stores with the same base register, so these stores cannot cause them L1
+// misses. In unrolled loops, stores after the load count as well, because the next round's load is hoisted
+// above them.
 std::vector<bool> loads_ahead_of_stores(const TimedCode& code, std::size_t sites);
 
-// What ptxas makes of a PTX instruction, as far as its time goes: pure, from the instruction alone.
+// The cost of a PTX instruction, computed from the instruction alone.
 
 struct InstructionCost {
-  UnitUse use{};  // machine instructions of a warp, by unit
+  UnitUse use{};  // machine instructions per warp, by unit
   float latency = 0;
   Source source = Source::kArithmetic;
   bool is_barrier = false;

@@ -1,4 +1,4 @@
-// Tests what one PTX instruction costs where its types decide it.
+// Tests the cost of PTX instructions whose types decide it.
 #include "vgpu/time/instruction_costs.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(InstructionCosts, TheReciprocalOfAConstantNeedNotBeFound) {
   EXPECT_TRUE(by_constant.is_apart);
 }
 
-// A type that does not exist is refused later, by name; until then it is only looked at.
+// An unknown type is rejected later, with a message that names it; cost_of() must only survive it.
 TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
   EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);
   EXPECT_EQ(cost_of_parts({"cvt", "fa type longer than a string holds in place 64", "s32"}).latency, 20);

@@ -11,7 +11,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// A moment, and what was waited for until then.
+// A point in time, and the waits that led to it.
 struct ChainMoment {
   double clock = 0;
   Waits waits{};
@@ -23,7 +23,7 @@ struct ChainMoment {
 
 const ChainMoment& later_of(const ChainMoment& a, const ChainMoment& b) { return a.clock < b.clock ? b : a; }
 
-// To one memory: when the last of them could begin, by the register that their addresses begin with.
+// Stores to one memory space: when the last of them could begin, by base register of the address.
 class Stores {
  public:
   void add(std::uint32_t base, const ChainMoment& begun) {
@@ -36,7 +36,8 @@ class Stores {
 
  private:
   std::uint32_t base_ = ~0u;
-  ChainMoment last_, other_;  // of all stores; of those before the last ones that begin with base_
+  ChainMoment last_,
+      other_;  // `last_`: of all stores; `other_`: of those before the latest run of stores with `base_`
 };
 
 class WarpChain {
@@ -51,8 +52,9 @@ class WarpChain {
         written_in_(code.register_count),
         is_of_loads_(code.register_count) {}
 
-  // What executing the basic blocks once more adds, `times` in one: nothing keeps their instructions in order
-  // but what they wait for, and what the compiler leaves where it is (in_order, computes_with_loads).
+  // Executes the basic blocks, unrolled `times` times, and returns the waits that this adds. Instructions are
+  // reordered freely except for data dependencies and the cases in which the compiler keeps the order
+  // (in_order, computes_with_loads).
   Waits add(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     const ChainMoment begin = now_;
     issued_ = end_ = begin;
@@ -77,7 +79,7 @@ class WarpChain {
   }
 
  private:
-  // While the warp waits for another block, what it has asked for before comes.
+  // While the warp waits for another block, its outstanding results arrive.
   void let_all_arrive() {
     for (ChainMoment& ready : ready_)
       if (ready.clock > now_.clock) ready = now_;
@@ -101,9 +103,9 @@ class WarpChain {
 
   std::uint32_t base_of(const TimedOp& op) const { return vgpu::base_of(code_, op); }
 
-  // A load stays behind stores that may be to what it reads, and these wait for what they store. Of addresses
-  // that begin with the same register, the compiler knows that they differ; but where loads from elsewhere
-  // have to stay behind these stores, it leaves the others between them, too. (Read off machine code.)
+  // Loads are not hoisted above stores that may alias, and these stores wait for their values. Addresses with
+  // the same base register are known to differ. But if some load with another base must stay below the
+  // stores, the compiler hoists no load at all. (Read off machine code.)
   ChainMoment in_order(const TimedOp& op, ChainMoment start) {
     const std::uint32_t base = base_of(op);
     for (std::size_t space = 0; space < stores_.size(); ++space) {
@@ -114,8 +116,8 @@ class WarpChain {
     return start;
   }
 
-  // The warp's accesses go out one after the other; stores of many parts of sectors hold up what is behind
-  // them, but not loads that have gone ahead.
+  // A warp's accesses leave in order. A store to many partial sectors delays the accesses after it, but not
+  // loads hoisted above it.
   ChainMoment through_pipe(const TimedOp& op, ChainMoment start) {
     if (start.clock >= pipe_taken_) start = later_of(start, pipe_free_);
     if (op.results > 0 || op.site >= sites_.size()) return start;
@@ -125,7 +127,8 @@ class WarpChain {
     return start;
   }
 
-  // What only leads to an address is computed, and loaded, before the branches that begin with such a result.
+  // The compiler computes addresses, and loads from them, before the branches that slow-path instructions
+  // (is_apart) contain. Everything computed from loaded values comes after them.
   bool computes_with_loads(const TimedOp& op) {
     const std::uint32_t* registers = code_.registers.data() + op.first_operand;
     bool with_loads = op.is_apart;
@@ -135,8 +138,9 @@ class WarpChain {
     return with_loads;
   }
 
-  // Loads that walk through the same lines side by side: where one has a sector brought, the others find it.
-  // The first of them waits for what any of them has to wait for. Not where stores to them lie between.
+  // Loads that walk through the same lines side by side: the first to reach a sector fetches it, the others
+  // hit. The first load is charged with the waits of all. Not valid if stores with the same base lie between
+  // them.
   void find_walks(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     walks_.clear();
     for (const TimedBasicBlock* basic_block : basic_blocks)
@@ -152,7 +156,7 @@ class WarpChain {
         if (op.writes) walks_.erase(base_of(op));
   }
 
-  // Nothing behind a barrier begins before it.
+  // Instructions after a barrier begin after it.
   void pass_barrier() {
     ChainMoment at = end_;
     at.wait(Source::kArithmetic, 20, 1);
@@ -163,8 +167,8 @@ class WarpChain {
     begin_of_part_ = at.clock;
   }
 
-  // Loads have come when a fence begins. What was stored since the last one is on its way until then, however
-  // long ago that was. (Measured on an H200, docs/time-model.md.)
+  // Loads have completed when a fence begins. Everything stored since the previous fence is in flight until
+  // then, however long ago it was stored. (Measured on an H200, docs/time-model.md.)
   void pass(TimedFence fence) {
     constexpr double kOfCard = 273, kOfSystem = 1030;
     ChainMoment at = later_of(later_of(end_, issued_), loaded_);
@@ -183,7 +187,7 @@ class WarpChain {
 
   double rounds_of(const TimedOp& op) const { return op.site < sites_.size() ? sites_[op.site].rounds : 0; }
 
-  // A loop: nothing behind it begins before it has ended.
+  // A compare-and-swap loop: instructions after it begin when it has ended.
   ChainMoment swapped(const TimedOp& op, ChainMoment at) {
     constexpr double kOfARound = 40;  // the operation, the swap, the branch
     at.wait(Source::kShared, 2 * rounds_of(op), latencies_.shared);
@@ -192,12 +196,12 @@ class WarpChain {
     return at;
   }
 
-  // Registers that the basic blocks leave for values on their way: beside what they use from before, the
-  // addresses that they compute, and what is computed just now. Loads that only copy to shared memory have
-  // addresses of their own to go to; ptxas lets few of them go together, and none where what other basic
-  // blocks need leaves no registers of those that a warp is given anyway. (Read off machine code.)
+  // Registers left for values in flight: all registers less the live-in values used here, computed addresses,
+  // and values just computed. Loads that only copy to shared memory need an address each for the store; ptxas
+  // overlaps few of them, and none if live-through values leave no registers within the warp's allocation.
+  // (Read off machine code.)
   int room_beside(std::span<const TimedBasicBlock* const> basic_blocks) {
-    constexpr double kRegistersOfValue = 1.5;  // some are of 64 bits
+    constexpr double kRegistersOfValue = 1.5;  // some values have 64 bits
     constexpr int kJustNow = 6, kMostAddresses = 4, kFewestInFlight = 8, kAllocated = 8;
     constexpr int kFewCopies = 2, kMostOfCopies = 4;
     if (registers_ == 0) return kMany;
@@ -238,7 +242,7 @@ class WarpChain {
     return use;
   }
 
-  // When there are registers for what the load brings: those of the loads before it are used first.
+  // When registers are free for the loaded values: if too many are in flight, after the earlier loads.
   ChainMoment with_room_for(const TimedOp& op) {
     const int registers = op.site < sites_.size() ? sites_[op.site].registers : op.results;
     in_flight_ += registers;
@@ -273,8 +277,8 @@ class WarpChain {
     }
   }
 
-  // How much longer than for any piece one waits for the last of several from DRAM. (Measured on an H200: 48
-  // ns more for twice as many, from one to 32 anywhere, 35 ns at even distances.)
+  // Latency of the slowest of several DRAM segments relative to that of one. (Measured on an H200: 48 ns more
+  // for each doubling, from 1 to 32 segments at random addresses; 35 ns at even distances.)
   static double slowest_of(double pieces) {
     constexpr double kTwiceAsMany = 0.12;
     return 1 + kTwiceAsMany * std::log2(std::max(pieces, 1.0));
@@ -294,7 +298,7 @@ class WarpChain {
     at.wait(Source::kDram, shares.dram * slowest_of(shares.dram_pieces), latencies_.dram);
   }
 
-  // Requests that wait, of all in it.
+  // Requests that wait, summed over all loads of the walk.
   struct Walk {
     double dram = 0, l2 = 0;
   };
@@ -305,25 +309,25 @@ class WarpChain {
   static constexpr int kMany = 1 << 20;
   int registers_, most_in_flight_ = kMany, in_flight_ = 0;
   std::vector<ChainMoment> ready_;
-  std::vector<std::uint8_t> written_in_;   // by register: who gives its value
-  std::vector<std::uint8_t> is_of_loads_;  // by register: in it is what was computed from loads
+  std::vector<std::uint8_t> written_in_;   // by register: whether its value is from before, or written here
+  std::vector<std::uint8_t> is_of_loads_;  // by register: whether its value depends on loads
   ChainMoment now_, part_, room_at_, last_load_;
-  ChainMoment loaded_;       // what was asked for
-  double pipe_taken_ = 0;    // since when a store has been on its way out, and
-  ChainMoment pipe_free_;    // when the next access behind it can go
+  ChainMoment loaded_;       // when all outstanding loads have completed
+  double pipe_taken_ = 0;    // since when a store has occupied the pipe
+  ChainMoment pipe_free_;    // when the next access after it can leave
   bool has_stored_ = false;  // since the last fence
-  // Of the basic blocks that are being added:
+  // State of the basic blocks that are being added:
   ChainMoment issued_, end_;
-  std::array<Stores, 3> stores_;         // by the bits of TimedOp::space
-  bool is_mixed_ = false;                // mixes_loads()
-  ChainMoment apart_;                    // when the last result of such an instruction was there
-  std::map<std::uint32_t, Walk> walks_;  // by the register that addresses begin with
-  double branch_ = 0;                    // until the first instruction behind it
+  std::array<Stores, 3> stores_;         // by bit of TimedOp::space
+  bool is_mixed_ = false;                // result of mixes_loads()
+  ChainMoment apart_;                    // when the last is_apart result was available
+  std::map<std::uint32_t, Walk> walks_;  // by base register of the address
+  double branch_ = 0;                    // cycles from the branch to the first instruction after it
   double begin_of_part_ = -1;
 };
 
-// ptxas makes one round of four, if it can tell how many there are and they are short: of loops that load,
-// longer ones, so that the loads of four rounds go together. (Read off its machine code for 150 loops.)
+// ptxas unrolls short counted loops four times. For loops that load, the size limit is higher, so the loads
+// of four rounds overlap. (Read off its machine code for 150 loops.)
 std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& basic_block) {
   constexpr std::uint32_t kTogether = 4, kMostWithLoads = 46, kMostWithout = 20;
   if (!basic_block.is_counted) return 1;
@@ -337,8 +341,8 @@ std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& 
   return basic_block.ops <= (loads ? kMostWithLoads : kMostWithout) ? kTogether : 1;
 }
 
-// Outside of loops ptxas makes one basic block of those that all warps execute, one after the other: what
-// stands in a small `if` is predicated. A loop that waits for another thread stays one.
+// Outside loops, ptxas merges consecutive basic blocks that all warps execute: a small `if` is predicated. A
+// loop that waits for another thread is not merged.
 std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::span<const double> executions,
                                                     std::span<const std::uint64_t> company, std::size_t first,
                                                     bool is_loop) {
@@ -354,7 +358,8 @@ std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::
   return together;
 }
 
-// Neighbouring basic blocks that are executed about as often: a loop, or what stands between loops.
+// End of a group of neighboring basic blocks that are executed about equally often: a loop, or the code
+// between loops.
 std::size_t end_of_group(std::span<const double> executions, std::size_t first) {
   constexpr double kAlike = 2.5;
   std::size_t end = first + 1;
@@ -368,9 +373,9 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
   return end;
 }
 
-constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
+constexpr int kRepeats = 3;  // iterations until their waits are stable
 
-// One pass through all basic blocks.
+// Executes all basic blocks once.
 LongestChain pass_through(WarpChain& chain, const TimedCode& code, std::span<const double> executions,
                           std::span<const std::uint64_t> company) {
   constexpr double kLoop = 1.5;

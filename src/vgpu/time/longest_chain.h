@@ -1,4 +1,4 @@
-// How long a warp alone would take: the chain of results of which each waits for the one before.
+// Computes how long a warp takes alone: its critical path, the longest chain of dependent results.
 #pragma once
 
 #include <span>
@@ -8,34 +8,34 @@
 
 namespace cudalab::vgpu {
 
-// Clocks until the result of each source is there; the arithmetic's own are in the code.
+// Cycles until a result of each source is available; latencies of arithmetic are in the code.
 struct Latencies {
   double shared = 30, l1 = 38, l2 = 265, dram = 720, constant = 34, atomic = 700, texture = 200;
 };
 
-// From where the loads of a site come, as shares.
+// The shares of a site's loads that each level serves.
 struct SiteShares {
   double l1 = 1, l2 = 0, dram = 0;
-  double dram_pieces = 1;  // of 256 bytes, that a request asks DRAM for at once
-  double passes = 1;       // of a request: lines of memory, or wavefronts of shared memory
-  double rounds = 0;       // of a loop around a compare-and-swap
+  double dram_pieces = 1;  // 256-byte segments that a request reads from DRAM at once
+  double passes = 1;       // wavefronts per request, or the equivalent number of cycles
+  double rounds = 0;       // rounds per request of a compare-and-swap loop
   int registers = 1;       // that a load fills
 };
 
-// `executions`: of each basic block, by an average warp. `registers`: of a thread, which limit how many loads
-// are on their way; 0: unknown.
+// The critical path of a warp.
 struct LongestChain {
   Waits waits{};
-  std::vector<Waits> of_basic_block;  // what one execution of each adds
+  std::vector<Waits> of_basic_block;  // waits that one execution of each basic block adds
 };
-// `company`: the same number for basic blocks that are executed together whenever one of them is; nothing:
-// those that are executed as often. `before`: executions that come before
-// and count for nothing but what they leave on its way.
+// `executions`: of each basic block, by an average warp. `registers`: per thread; they limit the loads in
+// flight; 0: unknown. `company` has equal numbers for basic blocks that are always executed together; if
+// empty, basic blocks with equal execution counts are assumed to be. `before`: executions that come first;
+// their own time is not counted, but their results in flight are.
 LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
                            std::span<const SiteShares> sites, int registers, const Latencies& latencies,
                            std::span<const std::uint64_t> company = {}, std::span<const double> before = {});
 
-// What each further execution of a basic block adds that is executed again and again.
+// Waits that each further execution of a repeated basic block adds.
 Waits chain_of_round(const TimedCode& code, const TimedBasicBlock& basic_block,
                      std::span<const SiteShares> sites, int registers, const Latencies& latencies);
 

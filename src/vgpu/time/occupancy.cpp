@@ -1,5 +1,5 @@
-// The rules are those of cuda_occupancy.h, which NVIDIA ships with the toolkit (CUDA 13.0); what they depend
-// on is in the card's file.
+// Computes occupancy by the rules of cuda_occupancy.h, which NVIDIA ships with the toolkit (CUDA 13.0). The
+// limits come from the GPU's file.
 #include "vgpu/time/occupancy.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 
-// A warp gets its registers from its scheduler's share, in units.
+// A warp gets its registers from its scheduler's share, in allocation units.
 std::uint64_t blocks_by_registers(const Card& card, std::uint64_t registers, std::uint64_t warps) {
   if (registers == 0) return kNoLimit;
   const std::uint64_t of_warp = round_up(registers * kWarpSize, card.register_unit);
@@ -35,7 +35,8 @@ struct Bound {
   std::uint64_t blocks;
 };
 
-// Of two that allow the same, the first is named: nobody can raise the threads that a card holds.
+// The limit that allows the fewest blocks. In a tie the first is named, because a user cannot raise the GPU's
+// thread limit.
 Bound lowest(const Card& card, const std::optional<KernelResources>& resources, const LaunchSpec& spec,
              std::uint64_t static_shared_bytes) {
   const std::uint64_t warps = warps_of(spec.block);

@@ -1,4 +1,4 @@
-// Occupancy against figures of NVIDIA's own calculator.
+// Tests occupancy against results of NVIDIA's own calculator.
 #include "vgpu/time/occupancy.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ struct Calculated {
   int blocks;
 };
 
-// By cudaOccMaxActiveBlocksPerMultiprocessor of cuda_occupancy.h (CUDA Toolkit 13.0).
+// Computed with cudaOccMaxActiveBlocksPerMultiprocessor of cuda_occupancy.h (CUDA Toolkit 13.0).
 constexpr Calculated kCalculated[] = {
     // clang-format off
     {"h200", 200, 288, 1, 0}, {"h200", 16, 256, 65536, 3}, {"h200", 16, 288, 4224, 7},
@@ -167,7 +167,8 @@ TEST(Occupancy, CountsWarpsOfTheMostThatFit) {
   EXPECT_EQ(half.warps, 32);
   EXPECT_EQ(half.most_warps, 48);
   EXPECT_EQ(half.registers, 64);
-  EXPECT_EQ(occupancy("h200", 32, 33, 0).warps, 2 * 32);  // a warp of one thread is a warp
+  EXPECT_EQ(occupancy("h200", 32, 33, 0).warps,
+            2 * 32);  // a warp with one active thread takes a full warp slot
 }
 
 TEST(Occupancy, CountsWavesAndWhatIdlesInTheLast) {
@@ -186,7 +187,7 @@ TEST(Occupancy, WithoutRegistersIsAnUpperBound) {
   EXPECT_EQ(occupancy_of(*find_card("h200"), std::nullopt, {{1000}, {128}, 8'000}, 40'000).blocks, 4);
 }
 
-// ptxas knows what remains of the shared memory that the PTX declares.
+// ptxas removes unused shared memory that the PTX declares, so its figure counts.
 TEST(Occupancy, TakesStaticSharedMemoryFromThatOfPtxas) {
   const KernelResources resources{.registers = 16, .shared_bytes = 1000};
   EXPECT_EQ(occupancy_of(*find_card("h200"), resources, {{100'000}, {128}}, 100'000).limited_by,
@@ -194,12 +195,13 @@ TEST(Occupancy, TakesStaticSharedMemoryFromThatOfPtxas) {
 }
 
 TEST(Occupancy, OfALaunchThatTheCardRefusesIsNone) {
-  EXPECT_EQ(occupancy("h200", 65, 1024, 0).blocks, 0);  // 72 registers for each of 1,024 threads
+  EXPECT_EQ(occupancy("h200", 65, 1024, 0).blocks,
+            0);  // 72 registers (65 rounded up) for each of 1,024 threads
   EXPECT_EQ(occupancy("t4", 16, 128, 65 * 1024).blocks, 0);
   EXPECT_EQ(occupancy("h200", 65, 1024, 0).waves, 0);
 }
 
-// Warps get registers in fours: nine count as twelve.
+// Warps get registers in groups of four, so nine warps count as twelve.
 TEST(Occupancy, ABlockHasNoMoreRegistersThanItMay) {
   Card card = *find_card("h200");
   card.registers_per_block = 32768;

@@ -19,19 +19,20 @@ double waited(const LaunchFeatures& features, Source source) {
   return features.waits[static_cast<std::size_t>(source)];
 }
 
-// The latter: for other blocks.
+// Waits of a warp for its own results; waits for other blocks.
 constexpr std::string_view kLatency = "latency", kWaiting = "waiting";
 
-// How the grid lies on the card.
+// How the grid is distributed over the SMs.
 struct Spread {
   double multiprocessors = 1;
-  double resident = 1;  // blocks of a multiprocessor at once
-  double turns = 1;     // of resident blocks, one after the other
-  double busiest = 1;   // the part of all work that the busiest multiprocessor has
+  double resident = 1;  // blocks resident per SM
+  double turns = 1;     // waves: sets of resident blocks, one after the other
+  double busiest = 1;   // share of all work on the busiest SM
 };
 
-// A warp that has ended gives back its place and its registers while others of its block go on: what then
-// holds blocks off is their slots and shared memory. Warps that meet at several barriers end together.
+// A warp that has ended frees its slot and registers while other warps of its block continue. New blocks are
+// then limited by block slots and shared memory only. With two or more barriers, the warps of a block are
+// assumed to end together.
 double blocks_at_once(double resident, const LaunchFeatures& features) {
   const double barriers = features.barriers / std::max(1.0, features.blocks * features.warps);
   if (barriers >= 2) return resident;
@@ -41,13 +42,14 @@ double blocks_at_once(double resident, const LaunchFeatures& features) {
 Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& features) {
   Spread spread;
   spread.multiprocessors = card.multiprocessors;
-  const double own = std::ceil(features.blocks / spread.multiprocessors);  // blocks of a multiprocessor
+  const double own = std::ceil(features.blocks / spread.multiprocessors);  // blocks per SM
   spread.resident = std::clamp<double>(blocks_at_once(resident_blocks, features), 1, own);
-  // Blocks of one turn end together; after some turns they have drifted apart, and the next ones fill in.
+  // Blocks of the first waves end together. After several waves their ends are spread out and new blocks
+  // start continuously.
   constexpr double kTogether = 4;
   spread.turns = own / spread.resident;
   if (spread.turns <= kTogether) spread.turns = std::ceil(spread.turns);
-  // Later blocks go where a place is free, so that only the last turn is uneven.
+  // Later blocks go to the first free slot, so only the last wave is uneven.
   const double turns_of_card = features.blocks / (spread.multiprocessors * std::max(resident_blocks, 1));
   double uneven = features.busiest_multiprocessor;
   if (turns_of_card > 1) uneven = std::min(uneven, 1 + 0.5 / turns_of_card);
@@ -56,8 +58,8 @@ Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& fe
 }
 
 // ---- scattered accesses ------------------------------------------------------------------------------
-// How far loads (or stores) are scattered: 0 where a request's sectors lie side by side, 1 where each lies in
-// 256 bytes of its own, for which a row of the memory is opened.
+// How scattered loads or stores are: 0 if a request's sectors are contiguous, 1 if each lies in a different
+// 256-byte segment, for which a DRAM row is opened.
 double scattered_part(double sectors, double pieces, double requests) {
   constexpr double kSectorsOfPiece = 8;
   if (sectors <= requests) return 0;
@@ -65,14 +67,14 @@ double scattered_part(double sectors, double pieces, double requests) {
   return std::clamp((apart - 1 / kSectorsOfPiece) / (1 - 1 / kSectorsOfPiece), 0.0, 1.0);
 }
 
-// Of sectors that are written in part, the L2 fetches the rest from DRAM, unless all of their bytes are
-// written in the end: so many of them.
+// Number of partly written sectors that the L2 completes from DRAM. Sectors whose bytes are all written in
+// the end need no completion.
 double filled_sectors(const LaunchFeatures& features) {
   const double bytes = features.partial_bytes / std::max(1.0, features.filled_sectors);
   return features.filled_sectors * std::max(0.0, 1 - bytes / kBytesOfSector);
 }
 
-// Scattered, each of them opens a row of the memory, and so does a sector that an atomic touches first.
+// DRAM rows opened by scattered partial stores and by atomics that touch a sector first.
 double opened_rows(const LaunchFeatures& features) {
   return filled_sectors(features) *
              scattered_part(features.l2_write_sectors, features.store_pieces, features.store_requests) +
@@ -81,20 +83,21 @@ double opened_rows(const LaunchFeatures& features) {
 }
 
 // ---- resources ---------------------------------------------------------------------------------------
-// What a card's file says of shared and of constant memory is a step of a walk, which computes an address of
-// 32 bits, too; a chain of results has that of its own.
+// The GPU's file gives the cycles of a pointer-chasing step in shared or constant memory, which includes a
+// 32-bit address computation. A critical path counts its address instructions itself.
 double without_address(double clocks_of_step) {
-  constexpr double kAddress = 6;  // a shift with an addition
+  constexpr double kAddress = 6;  // a shift and an addition
   return std::max(0.0, clocks_of_step - kAddress);
 }
 
-// Of a texel that the L1 has. Where the card's file does not say: as far behind the L1 as on the H200.
+// Latency of a texel that hits in the L1. If the GPU's file has none: the difference from the L1 as measured
+// on the H200.
 double texture_latency_clocks(const Card& card) {
   constexpr double kBehindL1 = 62;
   return card.texture_latency_clocks > 0 ? card.texture_latency_clocks : card.l1_latency_clocks + kBehindL1;
 }
 
-// Of each source; arithmetic is in clocks.
+// In cycles per wait; waits for arithmetic already are in cycles.
 Waits latencies_of(const Card& card, const ModelConstants& constants) {
   Waits latencies{};
   const auto set = [&](Source source, double clocks) {
@@ -111,7 +114,7 @@ Waits latencies_of(const Card& card, const ModelConstants& constants) {
   return latencies;
 }
 
-// Of blocks that wait for each other: the words that they change lie in the L2.
+// Latencies on a path through waiting blocks: the words that they change are in the L2.
 Waits latencies_on_the_way(const Card& card, const ModelConstants& constants) {
   Waits latencies = latencies_of(card, constants);
   latencies[static_cast<std::size_t>(Source::kAtomic)] = constants.answer_clocks;
@@ -170,12 +173,12 @@ class Resources {
  private:
   double clocks_per_ns() const { return card_.clock_mhz * 1e-3; }
   double own(double amount) const { return amount * spread_.busiest; }
-  static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions a clock
+  static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions per cycle
 
-  // Machine instructions that move spilled registers.
+  // Machine instructions that spill or reload registers.
   double spills() const { return features_.spill_loads + features_.spill_stores; }
 
-  // Scattered loads cost more only where they miss the caches.
+  // Scattered loads cost more only if they miss the caches.
   double dram_bytes() const {
     const double missed = std::min(1.0, features_.dram_read_sectors / std::max(1.0, features_.l1_sectors));
     return kBytesOfSector *
@@ -184,7 +187,7 @@ class Resources {
             constants_.fill_part * filled_sectors(features_) +
             constants_.scattered_fill_part * opened_rows(features_));
   }
-  // Spilled registers are written through, and read where the L1 has no room for them.
+  // Spill stores are written through; reloads reach the L2 if they miss the L1.
   double l2_bytes() const {
     constexpr double kSectorsOfSpill = 4;
     const double spilled =
@@ -193,12 +196,12 @@ class Resources {
            (spilled + features_.l2_read_sectors * (1 + constants_.scattered_l2_part * scattered_loads_) +
             features_.l2_write_sectors + constants_.partial_write_part * features_.partial_writes);
   }
-  // Registers lie in two banks: an instruction that reads three of them takes longer, unless the one before
-  // it was of the same warp and read some of the same. Where each waits for the one before, another warp's is
-  // between them. How much longer, as a part of its own time.
+  // Extra time, relative to the instruction's own. Registers lie in two banks: an instruction that reads
+  // three of them takes longer, unless the previous instruction came from the same warp and read some of the
+  // same registers. In a dependency chain, other warps' instructions come in between.
   double clocks_of_reading(double single_chain) const {
     const double warp = used(features_, Unit::kIssue) / std::max(1.0, features_.blocks * features_.warps);
-    constexpr double kFewest = 0.25;  // instructions a clock of a chain of FMAs
+    constexpr double kFewest = 0.25;  // instructions per cycle of a dependent chain of FMAs
     const double at_once =
         std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
     const double rate = single_chain + (1 - single_chain) * (at_once - kFewest) / (1 - kFewest);
@@ -219,7 +222,7 @@ class Resources {
          own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
          own(features_.texture_requests) / constants_.texture_requests_per_clock});
   }
-  // Two neighbouring multiprocessors have one way out: how much more it has to do than for one of them.
+  // Two neighboring SMs share one port. Returns its load relative to that of one SM.
   double stores_of_pair() const {
     const double pairs = card_.multiprocessors / 2.0;
     return 1 + std::clamp((features_.blocks - pairs) / pairs, 0.0, 1.0);
@@ -236,8 +239,8 @@ class Resources {
                        features_.spill_misses * (card_.l2_latency_clocks - card_.l1_latency_clocks);
     return constants_.spill_wait_part * of_warp * way;
   }
-  // Of the longest warp of a block. What it executes more than the others comes from a cache, unless it is
-  // always the same one that waits for DRAM: what DRAM has was brought by all of them.
+  // Critical path of a block's longest warp. Its surplus over the other warps is assumed to hit the caches,
+  // because the other warps have brought the data, unless always the same warp waits for DRAM.
   double chain_clocks() const {
     Waits latencies = latencies_of(card_, constants_);
     latencies[static_cast<std::size_t>(Source::kDram)] = 0;
@@ -255,7 +258,7 @@ class Resources {
                      own(features_.barriers) / constants_.barriers_per_clock});
   }
 
-  // Of blocks that wait for each other, from the first to the last.
+  // Path through blocks that wait for each other, from the first to the last.
   double path_clocks() const {
     const HandOverPath& path = features_.path;
     if (!path.is_known()) return 0;
@@ -274,7 +277,7 @@ class Resources {
   double scattered_loads_;
 };
 
-// Between the longest and the sum.
+// Between the maximum and the sum.
 double together(std::span<const double> clocks, double order) {
   const double longest = clocks.empty() ? 0 : std::ranges::max(clocks);
   if (longest <= 0) return 0;
@@ -283,14 +286,13 @@ double together(std::span<const double> clocks, double order) {
   return longest * std::pow(sum, 1 / order);
 }
 
-// What overlaps nearly whole: the pipes of a multiprocessor, and the ways through its L1.
+// Resources that overlap almost completely: the pipes of an SM, and its memory pipelines.
 constexpr std::array<std::string_view, 6> kPipes{"issue", "fp32", "fp64", "sfu", "int", "tensor"};
 constexpr std::array<std::string_view, 3> kWaysOut{"l1", "shared", "constant"};
 
 }  // namespace
 
-// Until the first warp computes: after the launch itself, the code comes from DRAM where it is more than a
-// few lines.
+// Launch overhead, plus an instruction fetch from DRAM if the code has more than a few instructions.
 double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants) {
   constexpr double kFewInstructions = 8;
   const bool has_code = used(features, Unit::kIssue) > kFewInstructions * features.blocks * features.warps;
@@ -304,7 +306,7 @@ double together(std::span<const ResourceTime> times, const ModelConstants& const
   const bool blocks_wait = std::ranges::any_of(
       times, [](const ResourceTime& time) { return time.resource == kWaiting && time.clocks > 0; });
   for (const ResourceTime& time : times) {
-    if (blocks_wait && time.resource == kLatency) continue;  // part of that way
+    if (blocks_wait && time.resource == kLatency) continue;  // contained in the waiting time
     const auto is_one_of = [&](const auto& names) {
       return std::ranges::find(names, time.resource) != names.end();
     };

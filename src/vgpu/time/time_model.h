@@ -1,4 +1,4 @@
-// THE time model: from what a launch asks of each resource to how long a card takes. Explained in
+// The time model: computes from a launch's use of each resource how long a GPU takes. Explained in
 // docs/time-model.md.
 #pragma once
 
@@ -12,64 +12,69 @@
 
 namespace cudalab::vgpu {
 
-// What is the same for all cards and on no data sheet, fitted by scripts/time-model on a part of
+// Constants that are the same for all GPUs and on no data sheet. scripts/time-model fits them to a part of
 // expected/*/time_model.jsonl.
 struct ModelConstants {
-  double same_norm = 20;             // the same among the pipes of a multiprocessor
-  double single_chain_part = 0.498;  // of the FMA pipe's rate where each reads three registers and waits for
-                                     // the one before
-  double single_chain_part64 = 0.684;  // the same of the pipe for double precision
-  double partial_write_part = 0.7162;  // what a partly written sector costs the L2, beyond a whole one
-  double norm = 2.9;  // resources that take alike overlap less: times add up as the norm of this order
-  double dispatch_clocks = 1.079;  // until the next block of the grid begins
-  double issue_part = 0.9987;      // of the data sheet's rates, as far as they can be reached
+  double same_norm = 20;  // order of the norm (see `norm`) among the pipes of an SM
+  double single_chain_part =
+      0.498;  // fraction of the FMA rate if each FMA reads three registers and depends on the previous one
+  double single_chain_part64 = 0.684;  // the same for the double-precision pipe
+  double partial_write_part =
+      0.7162;         // extra cost of a partly written sector in the L2, relative to a whole one
+  double norm = 2.9;  // Resource times are combined with the norm of this order: the closer they are, the
+                      // less they overlap.
+  double dispatch_clocks = 1.079;  // cycles until the next block of the grid is launched
+  double issue_part = 0.9987;      // attainable fraction of the data sheet's rate, here and in the next two
   double dram_part = 0.97;
   double l2_part = 0.6659;
-  double l2_bytes_of_multiprocessor = 298.3;          // a clock
-  double updates_per_clock = 46.9;                    // of words by atomics, the whole card
-  double clocks_per_update = 1.249;                   // of one word, one after the other
-  double clocks_of_slice_update = 1.1;                // of a part of the L2
-  double clocks_of_slice_write = 0.899;               // the same of stores that do not write rows
-  double updates_of_multiprocessor = 0.982;           // a clock
-  double l1_part = 0.9408;                            // of a pass of 128 bytes for each clock
-  double line_clocks = 0.3851;                        // of a line that the L1 looks up
-  double partial_store_clocks = kPartialStoreClocks;  // twice that where the neighbouring one stores, too
-  double code_fetch_us = 0.9184;                      // the first instructions, from DRAM
+  double l2_bytes_of_multiprocessor = 298.3;          // bytes per cycle
+  double updates_per_clock = 46.9;                    // words per cycle, all SMs
+  double clocks_per_update = 1.249;                   // to one word, serialized
+  double clocks_of_slice_update = 1.1;                // per update in one L2 slice
+  double clocks_of_slice_write = 0.899;               // the same for stores that do not write contiguous rows
+  double updates_of_multiprocessor = 0.982;           // per SM and cycle
+  double l1_part = 0.9408;                            // fraction of one 128-byte wavefront per cycle
+  double line_clocks = 0.3851;                        // per line that the L1 looks up
+  double partial_store_clocks = kPartialStoreClocks;  // doubled if the neighboring SM stores, too
+  double code_fetch_us = 0.9184;                      // fetch of the first instructions from DRAM
   double shared_part = 0.887;
-  double swap_round_clocks = 11.01;    // of a loop around a compare-and-swap in shared memory
-  double swap_pass_clocks = 1.202;     // of each lane that has to wait in it
-  double spill_wait_part = 1.816;      // of a spilled register's way back that nothing hides
-  double barriers_per_clock = 0.576;   // of warps, a multiprocessor
+  double swap_round_clocks = 11.01;    // per round of a compare-and-swap loop in shared memory
+  double swap_pass_clocks = 1.202;     // per lane that has to wait in a round
+  double spill_wait_part = 1.816;      // fraction of a spill load's latency that is exposed
+  double barriers_per_clock = 0.576;   // warps per SM and cycle
   double constants_per_clock = 0.496;  // different words
   double texture_requests_per_clock = 0.106;
-  double tensor_products_per_clock = 0.563;  // of 16x8x16 halves
+  double tensor_products_per_clock = 0.563;  // of 16x8x16 half-precision products
   double memory_instructions_per_clock = 2;
-  double flush_part = 0.7035;  // of what older data costs that the launch drives out
-  // Beyond a sector's own cost, where each lane asks for a sector of its own:
+  double flush_part = 0.7035;  // fraction of the write-back cost of older data that the launch evicts
+  // Extra cost, beyond the sector's own, if each lane requests a separate sector:
   double scattered_l2_part = 1.107;
-  double scattered_dram_part = 0.4298;  // a row of the memory is opened for one sector
-  double fill_part = 1.978;            // to complete a sector that is written in part and was not read before
-  double scattered_fill_part = 8.248;  // the same where rows are opened for it
-  double block_start_clocks = 801.8;   // from the end of a block until the next one in its place computes
+  double scattered_dram_part = 0.4298;  // a DRAM row is opened for one sector
+  double fill_part = 1.978;             // completing a partly written sector that was not read before
+  double scattered_fill_part = 8.248;   // the same if DRAM rows are opened for it
+  double block_start_clocks =
+      801.8;  // from the end of a block until the next one in its slot starts computing
   double atomic_latency_clocks = 1164;
-  // From one block to another that asks again and again: until a load brings the value, and an atomic.
+  // From a store in one block until a polling load in another block returns the value; `swap_clocks`: a
+  // polling atomic.
   double hand_over_clocks = 650;
   double swap_clocks = 600;
-  double answer_clocks = 500;    // of an atomic there, on a word that others have just used
-  double retry_clocks = 480;     // until who failed to swap a word has swapped its new value
-  double swap_lane_clocks = 40;  // for each further lane of the warp that wants the same word
-  double hop_clocks = 640;       // a question of who looks back
-  // Requests that a part of the L2 serves of those who ask for one word again and again.
+  double answer_clocks =
+      500;                    // latency of an atomic on this path, on a word that other blocks have just used
+  double retry_clocks = 480;  // from a failed compare-and-swap until the same lane swaps its new value
+  double swap_lane_clocks = 40;  // for each further lane of the warp that accesses the same word
+  double hop_clocks = 640;       // one look-back step
+  // Cycles that an L2 slice spends on each request that polls a word.
   double asked_by_load_clocks = 1.95;
   double asked_by_atomic_clocks = 4.5;
   double served_clocks = 2.2;         // an atomic whose result is used, on the same word
-  double asked_by_lane_clocks = 0.2;  // each further lane
-  // The same of loops around a compare-and-swap: of the first lane that wants a word, and of each further
-  // one; of each word of a request, if that is more.
+  double asked_by_lane_clocks = 0.2;  // for each further lane
+  // The same for compare-and-swap loops: for the first lane per word and for each further lane; or for each
+  // word of a request, if that is more.
   double tried_clocks = 0.7;
   double tried_by_lane_clocks = 0.6;
   double tried_by_word_clocks = 0.2;
-  double tried_anywhere_clocks = 0.05;  // of each lane, by the L2 as a whole
+  double tried_anywhere_clocks = 0.05;  // for each lane, in the L2 as a whole
 };
 
 struct ModelConstantField {
@@ -78,7 +83,7 @@ struct ModelConstantField {
 };
 std::span<const ModelConstantField> model_constant_fields();
 
-// In the order of DESIGN's list: one entry a resource, with the clocks that it would take alone.
+// One entry per resource, with the cycles that it would take alone.
 struct ResourceTime {
   std::string_view resource, unit;
   double amount = 0, clocks = 0;
@@ -86,16 +91,16 @@ struct ResourceTime {
 std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
                                          const LaunchFeatures& features, const ModelConstants& constants);
 
-// What a launch whose blocks wait for each other is followed with.
+// Constants for computing the path through blocks that wait for each other.
 HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constants = {});
 
-// Until the first warp computes.
+// Launch overhead, in us: the time until the first warp computes.
 double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants = {});
 
 double predicted_us(const Card& card, int resident_blocks, const LaunchFeatures& features,
                     const ModelConstants& constants = {});
 
-// Fills in all but the occupancy, which it reads.
+// Sets all members except the occupancy, which it reads.
 void predict(const Card& card, const LaunchFeatures& features, Prediction& prediction);
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,4 @@
-// The model on all recorded launches, without interpreting them: its error must not grow.
+// Tests the model on all recorded launches, without interpreting them: its error must not grow.
 #include "vgpu/time/time_model.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ std::vector<Recorded> replayed(const std::string& id, const std::string& set) {
   return launches;
 }
 
-// Of pairs whose measured times differ by more than 20 %, in hundredths.
+// Percentage of launch pairs whose predicted order is right, among pairs whose measured times differ by more
+// than 20 %.
 double ordered_percent(const std::vector<Recorded>& launches) {
   double pairs = 0, right = 0;
   for (const Recorded& a : launches)
@@ -47,7 +48,7 @@ double ordered_percent(const std::vector<Recorded>& launches) {
   return 100 * right / pairs;
 }
 
-// What docs/time-model.md states.
+// The accuracy that docs/time-model.md states.
 struct Stated {
   const char *title, *card, *set;
   std::size_t fewest;
@@ -107,7 +108,7 @@ TEST(TimeModelLimits, NameWhatTheLaunchAsksMostOf) {
   EXPECT_LT(10 * padded.ms, conflicts_ms);
 }
 
-// Loads and nothing else, all of which miss the caches.
+// A launch that only loads; all loads miss the caches.
 LaunchFeatures loads(double sectors_of_request) {
   constexpr double kRequests = 32768;
   LaunchFeatures features;
@@ -124,7 +125,7 @@ double dram_clocks(const LaunchFeatures& features) {
   return std::ranges::find(times, "dram", &ResourceTime::resource)->clocks;
 }
 
-// The same where each sector lies in so many pieces of 256 bytes.
+// The same launch with its sectors in `pieces_of_request` 256-byte segments per request.
 LaunchFeatures scattered_loads(double pieces_of_request) {
   LaunchFeatures features = loads(32);
   features.load_pieces = features.load_requests * pieces_of_request;
@@ -134,7 +135,7 @@ LaunchFeatures scattered_loads(double pieces_of_request) {
 TEST(TimeModelScatter, ASectorThatLiesAloneCostsMoreThanItsBytes) {
   EXPECT_NEAR(dram_clocks(loads(16)), 4 * dram_clocks(loads(4)), 1);
   const double together = dram_clocks(scattered_loads(4)), apart = dram_clocks(scattered_loads(32));
-  EXPECT_NEAR(together, 8 * dram_clocks(loads(4)), 1);  // a lane a sector, but one beside the other
+  EXPECT_NEAR(together, 8 * dram_clocks(loads(4)), 1);  // one sector per lane, but contiguous
   EXPECT_GT(apart, 1.3 * together);
   EXPECT_LT(dram_clocks(scattered_loads(16)), apart);
   LaunchFeatures cached = scattered_loads(32);
@@ -142,7 +143,7 @@ TEST(TimeModelScatter, ASectorThatLiesAloneCostsMoreThanItsBytes) {
   EXPECT_LT(dram_clocks(cached), 1.3 * dram_clocks(loads(4)));  // read again from a cache
 }
 
-// Stores of so many bytes a sector, which lie in so many pieces.
+// Stores of `bytes_of_sector` bytes per sector, in `pieces_of_request` 256-byte segments per request.
 LaunchFeatures stores(double bytes_of_sector, double pieces_of_request) {
   LaunchFeatures features = loads(32);
   features.l2_write_sectors = features.partial_writes = features.filled_sectors = features.l1_sectors;
@@ -158,7 +159,7 @@ double l1_clocks(const LaunchFeatures& features) {
   return std::ranges::find(times, "l1", &ResourceTime::resource)->clocks;
 }
 
-// Of one block, which has a multiprocessor for itself: 57 clocks for 32 sectors in 32 lines, 35.5 in eight.
+// One block, which has an SM to itself: 57 cycles for 32 sectors in 32 lines, 35.5 cycles in eight lines.
 TEST(TimeModelScatter, AMultiprocessorWritesPartsOfSectorsOneByOne) {
   LaunchFeatures features;
   features.blocks = features.warps = 1;
@@ -170,7 +171,7 @@ TEST(TimeModelScatter, AMultiprocessorWritesPartsOfSectorsOneByOne) {
   EXPECT_NEAR(l1_clocks(features), 35.5 * 1000, 500);
 }
 
-// Two of them share a way out: what each of 132 stores takes twice as long as what each of 66 does.
+// Two neighboring SMs share a port: the stores of 132 SMs take twice as long as those of 66 SMs.
 TEST(TimeModelScatter, NeighbouringMultiprocessorsWritePartsOfSectorsInTurn) {
   const auto clocks = [](double blocks) {
     LaunchFeatures features;
@@ -210,7 +211,8 @@ double clocks_of(const LaunchFeatures& features, std::string_view resource) {
   return std::ranges::find(times, resource, &ResourceTime::resource)->clocks;
 }
 
-// A chain of FMAs keeps the pipe busy if each reads two registers, and half as busy if three.
+// A chain of FMAs keeps the pipe busy if each FMA reads two registers, but only half of the time if it reads
+// three.
 TEST(TimeModelPipes, AThirdRegisterTakesTimeWhereOtherWarpsComeBetween) {
   LaunchFeatures features;
   features.blocks = 1056, features.threads = 256, features.warps = 8;
@@ -223,7 +225,7 @@ TEST(TimeModelPipes, AThirdRegisterTakesTimeWhereOtherWarpsComeBetween) {
   const double two = predicted_us(card, 8, features);
   features.use[static_cast<std::size_t>(Unit::kThreeReads)] = instructions;
   EXPECT_GT(predicted_us(card, 8, features), 1.6 * two);
-  features.waits[static_cast<std::size_t>(Source::kArithmetic)] = kOfWarp;  // four chains at once
+  features.waits[static_cast<std::size_t>(Source::kArithmetic)] = kOfWarp;  // four independent chains
   EXPECT_LT(predicted_us(card, 8, features), 1.01 * two);
 }
 
@@ -238,7 +240,7 @@ TEST(TimeModelLatency, TheLongestWarpWaitsForDramAsOftenAsTheOthers) {
   EXPECT_NEAR(latency_clocks(features) - alike, 8 * find_card("h200")->l2_latency_clocks, 1e-6);
 }
 
-// As its card's file says, or as far behind the L1 as on the H200.
+// The value from the GPU's file, or the L1 latency plus the difference measured on the H200.
 TEST(TimeModelLatency, ATexelTakesAsLongAsAWalkThroughTexelsMeasures) {
   LaunchFeatures features;
   features.blocks = 1, features.threads = 32, features.warps = 1;
@@ -254,8 +256,8 @@ TEST(TimeModelLatency, ATexelTakesAsLongAsAWalkThroughTexelsMeasures) {
   EXPECT_NEAR(latency_of_card(), 100 * find_card("h200")->texture_latency_clocks, 1e-6);
 }
 
-// What the walks through shared and constant memory measure includes a step's address, which a chain has
-// beside its loads.
+// The measured latency of a pointer-chasing step in shared or constant memory includes an address
+// computation. A critical path counts that computation separately.
 TEST(TimeModelLatency, TheAddressOfAStepIsCountedOnce) {
   constexpr double kSteps = 1000, kAddress = 6;
   for (const auto& [source, clocks] :
@@ -278,7 +280,8 @@ TEST(TimeModelLatency, ABlockInThePlaceOfAnotherStartsLater) {
   EXPECT_NEAR(latency_clocks(features), 3 * one_turn + 2 * ModelConstants{}.block_start_clocks, 1e-6);
 }
 
-// Seven of a block's eight warps have ended, and others are in their places: as many as there are slots for.
+// Seven of a block's eight warps have ended, and warps of other blocks run in their slots, as far as block
+// slots allow.
 TEST(TimeModelLatency, WarpsThatHaveEndedMakeRoomForOtherBlocks) {
   LaunchFeatures features;
   features.blocks = 132 * 32, features.threads = 256, features.warps = 8;
@@ -288,9 +291,9 @@ TEST(TimeModelLatency, WarpsThatHaveEndedMakeRoomForOtherBlocks) {
   features.waits[static_cast<std::size_t>(Source::kL2)] /= 8;  // of the average warp
   features.block_places = 32;
   EXPECT_LT(3.9 * clocks_of(features, "latency"), alike);
-  features.block_places = 16;  // of shared memory
+  features.block_places = 16;  // limited by shared memory
   EXPECT_GT(3 * clocks_of(features, "latency"), alike);
-  features.barriers = 2 * features.blocks * features.warps;  // all go on to the last
+  features.barriers = 2 * features.blocks * features.warps;  // all warps continue to the last barrier
   EXPECT_NEAR(clocks_of(features, "latency"), alike, 1e-6 * alike);
 }
 
@@ -303,7 +306,7 @@ TEST(TimeModelLatency, AWarpThatAlwaysDoesTheWorkOfOthersWaitsForAllOfIt) {
   EXPECT_NEAR(latency_clocks(features), 8 * alike, 1e-6);
 }
 
-// Its own waits say more than how many instructions it executes.
+// The longest block's own waits are more accurate than its instruction count.
 TEST(TimeModelLatency, ALongestBlockTakesWhatItWaitsFor) {
   LaunchFeatures features;
   features.blocks = 132, features.threads = 32, features.warps = 1;
@@ -314,7 +317,7 @@ TEST(TimeModelLatency, ALongestBlockTakesWhatItWaitsFor) {
   EXPECT_NEAR(latency_clocks(features), 100 * find_card("h200")->l2_latency_clocks, 1e-6);
 }
 
-// The way through blocks that wait for each other takes the place of the chain of one of them.
+// The path through blocks that wait for each other replaces the critical path of one block.
 TEST(TimeModelWaiting, TakesWhatItsHandOversTake) {
   LaunchFeatures features;
   features.blocks = 1000, features.threads = 32, features.warps = 1;
@@ -342,7 +345,7 @@ TEST(TimeModelShared, LanesThatSwapOneWordGoOneAfterTheOther) {
 
 TEST(TimeModelL1, LinesAreLookedUpAndBanksReadSideBySide) {
   LaunchFeatures row = loads(4), apart = loads(4), column = loads(4);
-  apart.load_lines *= 32;  // each lane in a bank of its own
+  apart.load_lines *= 32;  // each lane in its own bank
   column.load_lines *= 32, column.l1_wavefronts *= 32;
   EXPECT_GT(clocks_of(apart, "l1"), 2 * clocks_of(row, "l1"));
   EXPECT_GT(clocks_of(column, "l1"), 1.5 * clocks_of(apart, "l1"));

@@ -16,13 +16,13 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Some registers of the function.
+// A set of registers of the function.
 class RegisterSet {
  public:
   explicit RegisterSet(std::size_t registers) : bits_((registers + kBits - 1) / kBits) {}
   void add(std::uint32_t reg) { bits_[reg / kBits] |= std::uint64_t{1} << reg % kBits; }
   void drop(std::uint32_t reg) { bits_[reg / kBits] &= ~(std::uint64_t{1} << reg % kBits); }
-  // Returns whether there was anything new.
+  // Returns whether the set has grown.
   bool add(const RegisterSet& others) {
     std::uint64_t more = 0;
     for (std::size_t i = 0; i < bits_.size(); ++i) {
@@ -71,11 +71,11 @@ std::vector<int> LiveRegisters::unused(const std::function<int(std::uint32_t)>& 
     for (const auto* used : {&one.reads, &one.writes})
       for (const std::uint32_t reg : *used) registers = std::max(registers, reg + 1);
   }
-  // Of functions larger than any that a person writes, nothing is known.
+  // Larger functions than any written by hand: live registers are not computed.
   constexpr std::size_t kMostBits = std::size_t{1} << 28;
   if (std::size_t{registers} * numbers > kMostBits) return std::vector<int>(basic_blocks_.size());
-  // What is still wanted where a basic block begins: what it reads, and what those behind it want and it does
-  // not write. Backwards, until nothing changes.
+  // Liveness at the start of each basic block: registers that it reads, and live registers of its successors
+  // that it does not write. Computed backwards until nothing changes.
   std::vector<RegisterSet> wanted(numbers, RegisterSet(registers));
   for (bool changed = true; changed;) {
     changed = false;
@@ -150,7 +150,7 @@ std::optional<std::int64_t> RoundStrides::of(std::string_view name) {
   const ptx::Instruction& instruction = *write->second;
   const std::string* const moved = register_at(instruction, 1);
   std::optional<std::int64_t> by;
-  if (moved && *moved == name) {  // what it was before
+  if (moved && *moved == name) {  // its value in the previous round
     const bool adds = instruction.parts[0] == "add", subtracts = instruction.parts[0] == "sub";
     if (adds || subtracts) by = product(subtracts ? -1 : 1, constant_at(instruction, 2));
   } else {
@@ -184,7 +184,7 @@ std::optional<std::int64_t> RoundStrides::computed(const ptx::Instruction& instr
 
 namespace {
 
-// Whose first operand is no result.
+// Opcodes whose first operand is no result.
 constexpr std::array<std::string_view, 14> kWithoutResult{"st",  "red",  "bar",      "barrier", "bra",
                                                           "ret", "exit", "membar",   "fence",   "trap",
                                                           "brx", "call", "prefetch", "cp"};
@@ -195,20 +195,21 @@ bool writes_first_operand(const ptx::Instruction& instruction) {
   return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
 }
 
-// That the address of an access begins with; nullptr: none.
+// Base register of the instruction's address; nullptr if none.
 const ptx::Register* base_of(const ptx::Instruction& instruction) {
   for (const ptx::Operand& operand : instruction.operands)
     if (const ptx::Register* base = ptx::base_register_of(operand)) return base;
   return nullptr;
 }
 
-// None of what nobody writes while the kernel runs, or of a variable by its name.
+// Memory spaces that an access may touch. Read-only spaces, and variables addressed by name, have no alias
+// class.
 std::uint8_t space_of(const ptx::Instruction& instruction) {
   constexpr std::array<std::string_view, 4> kAccesses{"ld", "st", "red", "atom"};
   if (std::ranges::find(kAccesses, instruction.parts[0]) == kAccesses.end()) return 0;
   if (has_part(instruction, "nc") || has_part(instruction, "const") || has_part(instruction, "param"))
     return 0;
-  if (!base_of(instruction)) return 0;  // it is known where
+  if (!base_of(instruction)) return 0;  // the address is known
   if (has_part(instruction, "global")) return kTimedGlobal;
   if (has_part(instruction, "local")) return kTimedLocal;
   return has_part(instruction, "shared") ? kTimedShared : kTimedAnywhere;
@@ -258,7 +259,7 @@ bool TimingCode::reads_three_registers(const TimedOp& op) const {
   return read.size() >= 3;
 }
 
-// `add i, i, 4` and `setp p, i, n`.
+// Recognizes `add i, i, 4` and `setp p, i, n`.
 void TimingCode::follow_counters(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.parts[0];
   const std::string* result = writes_first_operand(instruction) ? register_at(instruction, 0) : nullptr;
@@ -282,14 +283,14 @@ bool TimingCode::asks_for_a_counter(const std::string& predicate) const {
   int counters = 0;
   for (const std::string& name : compared->second) {
     const auto writes = writes_.find(name);
-    if (writes == writes_.end()) continue;  // stays the same
+    if (writes == writes_.end()) continue;  // is not changed by the loop
     if (writes->second != 1 || !moved_.contains(name)) return false;
     ++counters;
   }
   return counters == 1;
 }
 
-// At the end of a loop's basic block.
+// Called at the end of a loop's basic block.
 void TimingCode::find_walks() {
   constexpr std::int64_t kLine = 128;
   for (const auto& [op, base] : loads_) {
@@ -298,7 +299,7 @@ void TimingCode::find_walks() {
   }
 }
 
-// What is only moved from a parameter, a variable's address, or a number.
+// Whether all writes of a register copy a parameter, a variable's address or a number.
 bool TimingCode::is_constant(std::uint32_t reg) const {
   const auto written = written_.find(reg);
   return written != written_.end() && written->second[0] == written->second[1];

@@ -1,4 +1,5 @@
-// Registers that a basic block does not use and that are wanted behind it, from functions of a few blocks.
+// Tests which registers are live across a basic block that does not use them, and how far a loop's round
+// moves a register.
 #include "vgpu/time/timing_code.h"
 
 #include <gtest/gtest.h>
@@ -30,11 +31,11 @@ TEST(LiveRegisters, AreThoseThatABasicBlockLeavesToOthers) {
 }
 
 TEST(LiveRegisters, TakeWhatTheirValuesTake) {
-  const auto words = [](std::uint32_t reg) { return reg == 0 ? 2 : 0; };  // a double and a predicate
+  const auto words = [](std::uint32_t reg) { return reg == 0 ? 2 : 0; };  // a 64-bit and a predicate register
   EXPECT_EQ(around_a_loop().unused(words), (std::vector<int>{0, 2, 0}));
 }
 
-// What is written before it is read needs no register until then.
+// A register that is written before it is read is not live before the write.
 TEST(LiveRegisters, EndWhereTheyAreWrittenAnew) {
   LiveRegisters live;
   live.begin(0, {1});
@@ -54,7 +55,7 @@ TEST(LiveRegisters, AreNotLookedForInHugeFunctions) {
   EXPECT_EQ(live.unused(one_word), std::vector<int>(20'000));
 }
 
-// Around an outer loop a value stays until its next round.
+// A value that the next round of an outer loop reads stays live around the loop.
 TEST(LiveRegisters, LiveOnThroughTheWayBack) {
   LiveRegisters live;
   live.begin(0, {1});
@@ -67,7 +68,7 @@ TEST(LiveRegisters, LiveOnThroughTheWayBack) {
   EXPECT_EQ(live.unused(one_word), (std::vector<int>{1, 1, 1, 0}));
 }
 
-// By how much a round of a loop moves a register.
+// How far one round of a loop moves a register.
 
 std::optional<std::int64_t> stride_of(const std::string& name, const std::string& body) {
   const ptx::Module module = ptx::parse(
@@ -87,7 +88,7 @@ TEST(RoundStrides, FollowConstantsThroughWhatIsComputedFromThem) {
   const std::string counter = "add.s32 %r1, %r1, 4;\n";
   EXPECT_EQ(stride_of("%r1", counter), 4);
   EXPECT_EQ(stride_of("%r1", "sub.s32 %r1, %r1, 4;"), -4);
-  EXPECT_EQ(stride_of("%r2", counter), 0);  // stays as it is
+  EXPECT_EQ(stride_of("%r2", counter), 0);  // unchanged
   EXPECT_EQ(stride_of("%rd2", counter + "mul.wide.s32 %rd1, %r1, 8;\nadd.s64 %rd2, %rd3, %rd1;"), 32);
   EXPECT_EQ(stride_of("%r3", counter + "shl.b32 %r2, %r1, 2;\nsub.s32 %r3, %r4, %r2;"), -16);
   EXPECT_EQ(stride_of("%r3", counter + "mad.lo.s32 %r3, %r1, 3, %r1;"), 16);
@@ -102,7 +103,7 @@ TEST(RoundStrides, SayNothingOfWhatOnlyTheLaunchKnows) {
   EXPECT_EQ(stride_of("%r1", "setp.ne.s32 %p1, %r2, 0;\n@%p1 add.s32 %r1, %r1, 4;"), std::nullopt);
   EXPECT_EQ(stride_of("%r3", "ld.global.u32 %r3, [%rd1];"), std::nullopt);
   EXPECT_EQ(stride_of("%r1", "add.s32 %r2, %r1, 1;\nadd.s32 %r1, %r2, 1;"),
-            std::nullopt);  // round in a circle
+            std::nullopt);  // circular dependency
 }
 
 TEST(RoundStrides, AskAboutEachRegisterOnce) {

@@ -9,12 +9,12 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Whether the sample of this level has so many different lines that their shares are about those of all. As
-// a rule it has, and the first few hundred touches tell.
+// Whether the sample of this level has enough different lines to be representative. Usually the first few
+// hundred touches suffice to tell.
 bool has_some_lines(std::span<const std::span<const TouchedLine>> touches, int level) {
   constexpr int kSome = 48;
   const std::uint64_t mask = sampling_mask(level);
-  std::array<std::uint64_t, 16> known{};  // a bit each, by a hash of its number
+  std::array<std::uint64_t, 16> known{};  // one bit per hash of a line number
   int lines = 0;
   for (const std::span<const TouchedLine> some : touches)
     for (const TouchedLine& at : some) {
@@ -34,7 +34,7 @@ bool is_too_large(std::size_t touches, std::span<const std::span<const TouchedLi
 
 std::array<std::size_t, kHighestSampleLevel + 1> touches_of_levels(
     std::span<const std::span<const TouchedLine>> touches) {
-  std::array<std::size_t, 64 + 1> of_zeros{};  // by how many bits of the key from the lowest on are 0
+  std::array<std::size_t, 64 + 1> of_zeros{};  // by number of trailing zeros of the key
   for (const std::span<const TouchedLine> some : touches)
     for (const TouchedLine& at : some) ++of_zeros[std::countr_zero(sampling_key(at.line))];
   std::array<std::size_t, kHighestSampleLevel + 1> of_levels{};
@@ -53,7 +53,7 @@ int SharedSample::add(int level, std::size_t more, std::span<const TouchedLine> 
   std::atomic<std::size_t>& of_level = touches_[static_cast<std::size_t>(level)];
   const std::size_t touches = of_level.fetch_add(more, std::memory_order_relaxed) + more;
   if (level == kHighestSampleLevel || !is_too_large(touches, {&lines, 1}, level, kMostTouches)) return level;
-  int before = level;  // another thread may have found the same
+  int before = level;  // another thread may have raised it, too
   level_.compare_exchange_strong(before, level + 1, std::memory_order_relaxed);
   return level + 1;
 }
@@ -68,7 +68,8 @@ int sample_level(std::span<const std::span<const TouchedLine>> touches, int leve
 
 namespace {
 
-// An inactive lane goes where the active one before it goes, or the first one.
+// Gives each inactive lane the offset of the last active lane before it, or 0 (that of the first active
+// lane).
 template <class Offset>
 std::array<Offset, kWarpSize> without_gaps(const std::array<Offset, kWarpSize>& offset,
                                            std::uint32_t active) {
@@ -81,12 +82,12 @@ std::array<Offset, kWarpSize> without_gaps(const std::array<Offset, kWarpSize>& 
   return offsets;
 }
 
-// Each lane but the first beside the one before it, half a warp at a time: where both come from memory that
-// was written long ago, nothing waits for what was written in other pieces.
+// Compares each lane with the previous one, half a warp at a time. The two halves overlap so that no load
+// depends on a recent store of another width (store forwarding would stall).
 constexpr int kHalf = kWarpSize / 2, kFirstOfHalf[] = {1, kWarpSize - kHalf};
 
-// `line_of` an offset, and whether a line `is_in_sample`. Always inlined, since it is compiled for several
-// levels.
+// `line_of` maps an offset to a line; `is_in_sample` tests a line. Always inlined, because it is compiled for
+// several instruction sets.
 template <class Offset, class LineOf, class IsInSample>
 [[gnu::always_inline]] inline TouchedLanes touched(const Offset* offset, const LineOf& line_of,
                                                    const IsInSample& is_in_sample) {
@@ -103,8 +104,7 @@ template <class Offset, class LineOf, class IsInSample>
           static_cast<std::uint32_t>(std::popcount(pieces))};
 }
 
-// Lanes in two surroundings at most, which have a part of their keys in common: 32 bits of a line's number
-// say all.
+// All lanes lie in at most two surroundings, so 32 bits of the line number suffice for the key.
 CUDALAB_EACH_LEVEL TouchedLanes touched_near(const std::int32_t* offset, std::uint64_t base,
                                              std::uint64_t lowest_line, std::uint64_t level_mask) {
   const auto in_line = static_cast<std::int32_t>(base % kLineBytes);

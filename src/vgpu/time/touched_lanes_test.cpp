@@ -1,4 +1,4 @@
-// What is found of all lanes at once is what is found lane by lane.
+// Tests that touched_lanes() finds for all lanes at once the same as a loop over the lanes.
 #include "vgpu/time/touched_lanes.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kWord = 4;
 
-// Lane i at first_offset + offset_of(i), from the first active lane on.
+// Lane i accesses first_offset + offset_of(i); starts with the first active lane.
 template <class OffsetOf>
 Pattern pattern_of(std::uint32_t active, OffsetOf offset_of) {
   Pattern pattern;

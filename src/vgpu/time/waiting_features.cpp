@@ -11,7 +11,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// By basic block, of an average block that is followed.
+// Executions of each basic block by an average traced block.
 std::vector<double> executions_of_block(const HandOverTrace& hand_overs, std::size_t basic_blocks) {
   std::vector<double> executions(basic_blocks);
   for (const HandOver& event : hand_overs.events())
@@ -20,7 +20,8 @@ std::vector<double> executions_of_block(const HandOverTrace& hand_overs, std::si
   return executions;
 }
 
-// As if every block executed what only some do, so that a loop that only one goes through is one, too.
+// Critical path of a fictitious block that executes every basic block as often as the busiest section does,
+// so a loop that only one block runs still counts as a loop.
 LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_overs,
                               std::span<const SiteShares> shares) {
   std::vector<double> executions(launch.program->basic_blocks.size());
@@ -33,7 +34,8 @@ LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_ov
       company[basic_block] = fnv_hash(fnv_hash(company[basic_block], number), times);
     }
   }
-  std::vector<double> before = executions;  // the end of a loop, which lies before its beginning
+  std::vector<double> before =
+      executions;  // executions before the first counted one: the end of a loop lies before its beginning
   const std::vector<double> of_block = executions_of_block(hand_overs, executions.size());
   for (std::size_t i = 0; i < before.size(); ++i)
     if (of_block[i] < 2) before[i] = 0;
@@ -41,7 +43,7 @@ LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_ov
                        company, before);
 }
 
-// Of basic blocks that ask for others' words.
+// By basic block: waits of one polling round.
 std::vector<Waits> chains_of_rounds(const Launch& launch, std::span<const SiteShares> shares) {
   const TimedCode& code = launch.program->timed;
   std::vector<Waits> rounds(code.basic_blocks.size());
