@@ -6,7 +6,7 @@
 
 namespace cudalab::vgpu {
 
-// Stands still at its end, 4 billion synchronisations away: from there on races are missed, none is made up.
+// Saturates after 4 billion synchronizations: from then on races may be missed, but none is falsely reported.
 std::uint32_t BlockClock::next_tick() {
   if (tick_ < std::numeric_limits<std::uint32_t>::max()) ++tick_;
   return tick_;
@@ -44,7 +44,7 @@ void BlockClock::absorb(std::uint32_t warp, const Ticks& ticks) {
   own_settled_[warp] = std::max(own_settled_[warp], ticks[warp]);
 }
 
-// Also for a mask that names only some lanes: a race between the others is then missed.
+// Treats every mask as the full mask; races between the other lanes are then missed.
 void BlockClock::order_lanes(std::uint32_t warp) {
   own_settled_[warp] = now_[warp];
   now_[warp] = next_tick();
@@ -57,7 +57,7 @@ void BlockClock::fence(std::uint32_t warp, Scope scope) {
   now_[warp] = next_tick();
 }
 
-// Whether the fence comes before the copy is not followed: any earlier fence of the block counts.
+// Any earlier fence of the block counts, whether it precedes the copy or not.
 void BlockClock::fence_proxy(std::uint32_t warp) {
   include(proxied_, warp);
   for (std::uint32_t& tick : proxied_) tick = std::max(tick, settled_);
@@ -69,7 +69,7 @@ void BlockClock::write_by_proxy(std::uint32_t warp) {
   now_[warp] = next_tick();
 }
 
-// Which fence belongs to which store is not followed: any earlier fence of the block counts.
+// Any earlier fence of the block counts; fences are not matched to stores.
 void BlockClock::hand_over(Scope scope) {
   if (scope == Scope::kGrid) grid_fences_handed_over_ = grid_fences_;
   if (is_handed_over_) return;

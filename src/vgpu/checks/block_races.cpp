@@ -14,8 +14,8 @@ Dim3 thread_at(const Launch& launch, std::uint32_t number) {
   return position_in(launch.request->spec.block, number);
 }
 
-// Whether the lanes of a warp that race are threads of a block for the kernel's author: in a block of one
-// warp, or where the kernel has barriers of the block. In other kernels, warps work on their own.
+// Whether to advise a block barrier for races between lanes of one warp: if the block has only one warp, or
+// the kernel uses block barriers. In other kernels, each warp works on its own.
 bool synchronises_blocks(const Launch& launch) {
   if (launch.request->spec.block.volume() <= kWarpSize) return true;
   return std::ranges::any_of(launch.program->basic_blocks, [](const BasicBlockInfo& block) {
@@ -23,8 +23,8 @@ bool synchronises_blocks(const Launch& launch) {
   });
 }
 
-// Atomic operations order nothing: they help where both write, never where one reads what the other updates.
-// Where warps have roles and meet at an mbarrier, __syncthreads() may never see them all.
+// Atomic operations do not order other accesses: they help if both accesses write, not if one reads what the
+// other updates. With mbarriers, warps may have different roles and never all reach one __syncthreads().
 Message fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
   if (same_warp) return msg::advice_syncwarp();
   if (at_mbarriers) return msg::advice_barrier_or_pipeline();
@@ -52,7 +52,8 @@ SpanAccess whole_access(const ObservedAccess& access, std::uint32_t now) {
 
 constexpr TickRange kAnyTick{0, std::numeric_limits<std::uint32_t>::max()};
 
-// Calls use(access to a row of granules, their cells), once for all where they are listed.
+// Calls `use` with each run of contiguous granules and its cells; once for the whole access if the granules
+// are listed.
 template <class Use>
 void for_each_row(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t now, Use use) {
   if (!access.footprint->granule.empty()) return use(whole_access(access, now), cells);
@@ -121,8 +122,8 @@ void BlockRaces::check_each(const ObservedAccess& access, const SpanPart& part) 
   }
 }
 
-// Atomic operations do not race with each other, and volatile accesses only within a warp, where code that
-// relies on its lanes running together uses them.
+// Atomic operations do not race with each other. Neither do volatile accesses, but only within a warp, where
+// warp-synchronous code relies on them.
 bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const {
   if (is_same_thread(record, earlier.record)) return false;
   const std::uint32_t warp = access.warp->index, other = thread_of_record(earlier.record) / kWarpSize;
@@ -188,7 +189,7 @@ void BlockRaces::check_proxy_fence(const ObservedAccess& access, const ShadowCel
 
 namespace {
 
-// How wide the elements are that stores of this line write to shared memory; 0 where there are none.
+// Element size of stores to shared memory on this source line; 0 if there are none.
 int stored_bytes(const Program& program, std::uint32_t line) {
   for (const SiteInfo& site : program.sites)
     if (site.kind == SiteKind::kSharedStore && site.source == line)

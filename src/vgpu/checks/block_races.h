@@ -1,4 +1,4 @@
-// Finds accesses to the same memory by threads of one block that no barrier keeps apart.
+// Finds accesses to the same memory by threads of one block that no barrier separates.
 #pragma once
 
 #include "vgpu/checks/block_clock.h"
@@ -6,11 +6,11 @@
 
 namespace cudalab::vgpu {
 
-// A part of a span whose shadow lies in a row.
+// Part of a span whose shadow cells are contiguous.
 struct SpanPart {
   const Footprint::Span* span;
-  std::uint32_t skip, count;  // granules of the span
-  ShadowCells cells;          // of the first of them
+  std::uint32_t skip, count;  // in granules of the span
+  ShadowCells cells;          // of the first granule
 };
 
 class BlockRaces {
@@ -18,18 +18,19 @@ class BlockRaces {
   BlockRaces(const BlockClock& clock, HazardLog& log, HazardKind kind)
       : clock_(&clock), log_(&log), kind_(kind) {}
 
-  // Lanes that write different values to one place in one instruction.
+  // Reports lanes that write different values to one address in one instruction.
   void check_overlap(const ObservedAccess& access);
   void check(const ObservedAccess& access, const SpanPart& part);
   void remember(const ObservedAccess& access, const SpanPart& part);
 
-  // The same for a whole access in one piece of shadow, `cells` of the granule of the first active lane;
-  // quickly. Returns whether all granules were written last within the expected range.
+  // Fast paths of check() and remember() for a whole access; `cells`: of the first active lane's granule.
+  // remember_read() returns whether the last writes of all granules are in the expected range.
   bool remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected);
-  bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;  // since all was settled
+  bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells)
+      const;  // whether no granule was accessed since everything was settled
   void remember_write(const ObservedAccess& access, const ShadowCells& cells);
 
-  // A bulk copy reads another way than stores write: after `since`, they must have been fenced.
+  // Bulk copies read through the async proxy: stores later than `since` need a proxy fence first.
   void check_proxy_fence(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t since);
 
  private:

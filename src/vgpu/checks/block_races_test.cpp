@@ -1,4 +1,4 @@
-// Races between the threads of a block: what is reported, and what must stay silent.
+// Tests races between the threads of a block: which are reported, and which must not be.
 #include "vgpu/checks/block_races.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // %r0: thread, %r1: warp, %r2: lane. %p1, %p2, %p3: lane 0 of warp 0, 1, 2; %p4, %p5: lanes 0 and 1 of warp
-// 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is written before.
+// 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is initialized.
 constexpr char kBlockStart[] = R"(
   .shared .align 16 .b8 s[1024];
   mov.u32 %r0, %tid.x;
@@ -33,8 +33,8 @@ constexpr char kBlockStart[] = R"(
   bar.sync 0;
 )";
 
-// The hazards of a block of four warps, which run one after another, each to its next barrier. The last one
-// keeps all warps there: what is left of a block waits for everything.
+// The hazards of a block of four warps. The warps run one after another, each to its next barrier. The final
+// barrier keeps all warps alive, because an exited warp counts as arrived at every barrier.
 std::vector<Hazard> hazards_in_block(const std::string& body) {
   KernelHarness harness(KernelHarness::kernel(kBlockStart + body + "\nbar.sync 0;", 0) +
                         ".file 1 \"k.cu\"\n");
@@ -332,7 +332,7 @@ TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
       testing::AllOf(MentionsMessage("verb_updates"), HasArgument("element", cudalab::Element{"s", {0}})));
 }
 
-// All lines are unknown here, and so the same: of several pairs of one place the one that says most is told.
+// All lines are unknown here, and therefore equal: of several racing pairs, the most specific is reported.
 TEST(SharedRaces, OneThatCrossesWarpsAsksForABarrierOfTheBlock) {
   const std::string lanes = "@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];\n";
   EXPECT_THAT(hazards_in_block(lanes).at(0).fix, IsMessage("advice_syncthreads_where_all_come"));

@@ -1,4 +1,4 @@
-// Finds races between a kernel and the kernels that it launches, and among those.
+// Finds races between a kernel and the kernels that it launches, and among the launched kernels.
 #include "vgpu/checks/child_races.h"
 
 #include <utility>
@@ -45,7 +45,7 @@ void ParentAccesses::check(const ObservedAccess& access, const LaunchMoment& mom
 
 namespace {
 
-// `line`: of the other launch; 0 where it is not known.
+// `line`: of the other launch; 0 if unknown.
 Message race_of_siblings(bool are_defaults, int line, Argument access, Argument element, Argument address,
                          Argument earlier) {
   if (line <= 0) {

@@ -1,4 +1,4 @@
-// Finds races between a kernel and the kernels that it launches, and among those.
+// Finds races between a kernel and the kernels that it launches, and among the launched kernels.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace cudalab::vgpu {
 
-// The latest write and the latest read of each granule of global memory by kernels that others may run
-// beside: what the races between a kernel and those it launched, and among these, are found with.
+// Stores the latest write and the latest read of each granule of global memory by kernels that may run
+// concurrently.
 
 struct PastAccess {
-  std::uint32_t who = 0;     // a number that the table's owner gives: a block, a kernel
-  std::uint32_t tick = 0;    // of its block; 0: there was none
+  std::uint32_t who = 0;     // owner-defined number: a block or a kernel
+  std::uint32_t tick = 0;    // of its block; 0: no access
   std::uint32_t record = 0;  // shadow.h
   bool was_write = false;
 };
@@ -28,8 +28,8 @@ class LatestAccesses {
   bool empty() const { return granules_.empty(); }
   void note(const ObservedAccess& access, std::uint32_t who, std::uint32_t tick);
 
-  // Where an access meets an earlier one that `is_unordered(PastAccess)` holds of, one of the two writing and
-  // not both atomic or volatile.
+  // An access and an earlier unordered one: is_unordered(PastAccess) holds, at least one of them writes, and
+  // they are not both atomic or volatile.
   struct Meeting {
     std::int64_t granule;  // relative to the first lane's
     int lane;
@@ -39,16 +39,16 @@ class LatestAccesses {
   std::optional<Meeting> first_race(const ObservedAccess& access, IsUnordered is_unordered) const;
 
  private:
-  static constexpr std::size_t kMost = 1 << 18;  // granules; what comes later is not watched
+  static constexpr std::size_t kMost = 1 << 18;  // granules; later ones are not watched
   struct Granule {
     PastAccess write, read;
   };
-  // Calls visit(granule relative to the first lane's, its number in all of memory, the lane) for each
+  // Calls visit(granule relative to the first lane's, granule number in global memory, lane) for each
   // granule.
   template <class Visit>
   static void for_each_granule(const ObservedAccess& access, Visit visit);
 
-  std::unordered_map<std::uint64_t, Granule> granules_;  // by their numbers
+  std::unordered_map<std::uint64_t, Granule> granules_;  // by granule number
 };
 
 template <class Visit>
@@ -88,16 +88,16 @@ std::optional<LatestAccesses::Meeting> LatestAccesses::first_race(const Observed
   return met;
 }
 
-// What a kernel that launches others did in global memory, and whether those it launched race with it: a
-// child runs beside its parent, and nothing that the parent can do waits for it (CUDA dynamic parallelism 2).
+// The accesses of a launching kernel to global memory, for finding races with its children: a child runs
+// concurrently with its parent, and the parent cannot wait for it (CUDA dynamic parallelism 2).
 //
-// A child sees what the thread that launched it had seen. Of each granule the parent's latest write and
-// latest read are kept; accesses of other blocks count as seen where the launching one has taken over
-// anything from others at all. So a race may be missed, none is made up.
+// A child has seen what the launching thread had seen. Only the parent's latest write and latest read of each
+// granule are kept. Accesses of other blocks count as seen if the launching block has acquired anything from
+// other blocks. Races may therefore be missed; none is falsely reported.
 
-// When a block launched: what came before is in the past of the child.
+// When a block launched: earlier accesses are ordered before the child.
 struct LaunchMoment {
-  std::uint32_t block = 0, warp = 0;  // by their numbers
+  std::uint32_t block = 0, warp = 0;  // numbers
   bool has_taken_over = false;
   std::uint32_t settled = 0;
   BlockClock::Ticks seen{};
@@ -108,39 +108,38 @@ class ParentAccesses : public std::enable_shared_from_this<ParentAccesses> {
   void note(const ObservedAccess& access, std::uint32_t block, std::uint32_t tick) {
     accesses_.note(access, block, tick);
   }
-  // An access of a child that was launched at that moment.
+  // Checks an access of a child that was launched at `moment`.
   void check(const ObservedAccess& access, const LaunchMoment& moment, HazardLog& log) const;
 
  private:
   LatestAccesses accesses_;  // by block
 };
 
-// What a child must know of its parent.
+// What a child kernel must know about its parent.
 struct Birth {
   std::shared_ptr<const ParentAccesses> parent;
   LaunchMoment moment;
 };
 
-// Races between kernels that kernels launched. Two children of one kernel, and what descends from them, run
-// side by side unless both went into one stream; each block has a default stream of its own (CUDA dynamic
-// parallelism 2). The interpreter runs them one after the other, so that what a later one meets is an earlier
-// one's.
+// Finds races between launched kernels. Two children of one kernel, and their descendants, run concurrently
+// unless both were launched into one stream; each block has its own default stream (CUDA dynamic parallelism
+// 2). The interpreter runs them one after the other, so a later one meets accesses of an earlier one.
 //
-// Where a kernel lets streams wait for events, its children count as ordered. So a race may be missed, none
-// is made up.
+// If a kernel makes streams wait for events, its children count as ordered. Races may therefore be missed;
+// none is falsely reported.
 
-// What work is in order with: what went into the same queue.
+// Identifies a queue; work in the same queue is ordered.
 struct LaunchQueue {
-  std::uint64_t block = 0, stream = 0;  // a default stream: the block's number + 1, and 0
+  std::uint64_t block = 0, stream = 0;  // default stream: the block's number + 1, and 0
   friend bool operator==(const LaunchQueue&, const LaunchQueue&) = default;
   bool is_default() const { return block != 0; }
 };
 
 class SiblingRaces {
  public:
-  static constexpr std::uint32_t kFirst = 0;  // the kernel that the host launched
-  // A kernel that `parent` launched, where `has_company`: others of its children, or of a kernel above, may
-  // run at the same time. Returns the child's number.
+  static constexpr std::uint32_t kFirst = 0;  // the kernel launched by the host
+  // Adds a kernel that `parent` launched. `has_company`: other children of the parent, or of a kernel above,
+  // may run at the same time. Returns the child's number.
   std::uint32_t add(std::uint32_t parent, const LaunchQueue& queue, const SourceLine& where,
                     bool has_company);
   bool has_company(std::uint32_t kernel) const { return kernels_[kernel].has_company; }
@@ -151,11 +150,11 @@ class SiblingRaces {
   struct Kernel {
     std::uint32_t parent = kFirst, depth = 0;
     LaunchQueue queue;
-    SourceLine where;  // it was launched
+    SourceLine where;  // source line of the launch
     bool has_company = false;
   };
-  // The two above them, or they themselves, that one kernel launched; the same one where one descends from
-  // the other.
+  // The ancestors (or the kernels themselves) that one kernel launched; twice the same kernel if one descends
+  // from the other.
   std::pair<std::uint32_t, std::uint32_t> siblings_above(std::uint32_t one, std::uint32_t other) const;
   bool are_unordered(std::uint32_t one, std::uint32_t other) const;
   void report(const ObservedAccess& access, const LatestAccesses::Meeting& met, std::uint32_t kernel,

@@ -67,7 +67,7 @@ struct Meeting {
   std::uint64_t address;
 };
 
-// Where an access first touches a range.
+// The first granule of an access that lies in the range.
 std::optional<Meeting> first_touch(const ObservedAccess& access, Range range) {
   for (const Footprint::Span& span : access.footprint->spans)
     for (std::uint32_t g = 0; g < span.count; ++g) {
@@ -80,7 +80,7 @@ std::optional<Meeting> first_touch(const ObservedAccess& access, Range range) {
   return std::nullopt;
 }
 
-// The message about what an access conflicts with (its slots: verb, element, address), and the remedy.
+// The message for a conflict (its slots: verb, element, address), and the suggested fix.
 struct Finding {
   std::function<Message(Argument access, Argument element, Argument address)> what;
   Message fix;
@@ -140,7 +140,7 @@ void BulkWatch::check_each(const ObservedAccess& access, HazardLog& log) const {
 
 namespace {
 
-// A lane that touches what it is having copied itself.
+// A lane that accesses the destination of its own pending copy.
 std::optional<Meeting> own_touch(const ObservedAccess& access, const AsyncCopy& copy) {
   const Pattern& pattern = *access.pattern;
   for (std::uint32_t left = copy.lanes & pattern.active; left; left &= left - 1) {
@@ -158,7 +158,7 @@ bool meet(const ObservedAccess& access, const AsyncCopy& copy) {
   return from < copy.end && copy.begin < to;
 }
 
-// Of a copy that the access comes after.
+// Reports a race with a pending copy that another thread issued before the access.
 bool report_copy_of_other(const ObservedAccess& access, const Warp& issuer, const AsyncCopy& copy,
                           HazardLog& log) {
   for (std::uint32_t left = copy.lanes; left; left &= left - 1) {
@@ -184,7 +184,7 @@ bool check_copies_of_others(const ObservedAccess& access, const BlockClock& cloc
 }
 
 bool check_own_copies(const ObservedAccess& access, HazardLog& log) {
-  if (access.info->kind == SiteKind::kAsyncStore) return false;  // it arrives
+  if (access.info->kind == SiteKind::kAsyncStore) return false;  // the arrival of a copy itself
   for (const AsyncCopy& copy : access.warp->copies.in_flight)
     if (const auto at = own_touch(access, copy)) {
       report(access, copy.inst, *at, own_copy_in_flight(), log);
@@ -195,10 +195,10 @@ bool check_own_copies(const ObservedAccess& access, HazardLog& log) {
 
 struct ClusterRaces::Visit {
   const ObservedAccess& access;
-  std::uint32_t owner;  // whose shared memory it is
+  std::uint32_t owner;  // block whose shared memory is accessed
   const ClusterClock& clock;
   HazardLog& log;
-  // What that warp may be doing at the same time: accesses by its own block to its own memory are for
+  // Whether the two accesses may be concurrent. Accesses by a block to its own shared memory are left to
   // block_races.h.
   bool conflicts(const Access& earlier, std::uint32_t lane) const {
     if (earlier.tick == 0) return false;

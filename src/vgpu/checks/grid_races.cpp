@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kWasWrite = 1u << 31, kMostFences = ~kWasWrite;
 
-// Whether blocks may exclude or await each other: then an update need not be atomic, but ordered.
+// Whether the kernel may use locks or flags between blocks: then updates may be ordered instead of atomic.
 bool has_locks_or_flags(const Program& program) {
   return std::ranges::any_of(program.sites, [](const SiteInfo& site) {
     return class_of(site.kind).space == MemorySpace::kGlobal && (site.answers || site.volatile_or_atomic);
@@ -27,7 +27,7 @@ Dim3 block_at(const Launch& launch, std::uint32_t number) {
 
 struct GridRaces::Visit {
   const ObservedAccess& access;
-  std::uint32_t* owners;  // of the granule of the first active lane
+  std::uint32_t* owners;  // of the first active lane's granule
   std::uint32_t block;
   const BlockClock& clock;
   HazardLog& log;
@@ -95,7 +95,7 @@ void GridRaces::visit_span(const Visit& visit, const Footprint::Span& span) {
   }
 }
 
-// Returns the granule's owner from now on.
+// Returns the new owner of the granule.
 std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane,
                                        std::int64_t granule) {
   const ObservedAccess& access = visit.access;
@@ -121,13 +121,13 @@ std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, 
 bool GridRaces::is_ordered(const Accessor& earlier, const BlockClock& clock) const {
   if (!clock.has_taken_over()) return false;
   if ((earlier.record & kAtomic) && !earlier.is_for_block)
-    return true;  // the ticket or lock itself, which the last to come resets
+    return true;  // the last block resets the ticket or lock itself
   const auto found = handed_over_.find(earlier.block);
   return found != handed_over_.end() && earlier.fences < found->second;
 }
 
 Message GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
-  // For atomics and flags with the scope of one block.
+  // For block-scope atomics and flags.
   if (visit.access.info->is_for_block || earlier.is_for_block) return msg::advice_wider_scope();
   if (!visit.clock.has_taken_over())
     return has_flags_of_blocks_ ? msg::advice_wider_scope() : msg::advice_blocks_run_freely();

@@ -1,4 +1,5 @@
-// Finds races between blocks of a launch in global memory: a cheap suspicion first, then exact tracking.
+// Finds races between blocks of a launch in global memory: first a cheap, conservative check, then exact
+// tracking.
 #pragma once
 
 #include <array>
@@ -14,35 +15,35 @@
 
 namespace cudalab::vgpu {
 
-// Watches global memory while blocks run on several host threads: was anything touched by two threads of the
-// grid, and written by one of them? That is a race unless something orders the two, and what the kernel
-// computes and which race is found first may depend on how the host threads happen to run. So the launch is
-// then undone, and repeated with its blocks in order on one host thread, where grid_races.h looks closely.
+// Watches global memory while blocks run on several host threads. It raises a suspicion if two threads of the
+// grid touched the same granule and one of them wrote. That is a race unless something orders the two
+// accesses, and both the kernel's results and the first race found may depend on the timing of the host
+// threads. The launch is therefore undone and repeated with its blocks in order on one host thread, where
+// GridRaces (below) tracks accesses exactly.
 //
-// The mark of a granule says who touched it so far. It does not depend on the order of accesses:
+// Each granule has a mark, which does not depend on the order of accesses:
 //
-//   0                      nobody
-//   1 … 32749              one thread has read it (its number in the grid, modulo a prime, plus 1)
-//   the same + 0x8000      one thread has written it, and perhaps read it
-//   0x7ffe                 any threads, with reductions only
-//   0x7fff                 several threads have read it
-//   0x8000                 busy: a host thread has this mark and its neighbours
+//   0                      untouched
+//   1 … 32749              read by one thread (its number in the grid, modulo a prime, plus 1)
+//   the same + 0x8000      written by one thread, and perhaps read
+//   0x7ffe                 touched by any threads, with reductions only
+//   0x7fff                 read by several threads
+//   0x8000                 busy: a host thread holds the lock on this mark and its neighbors
 //
-// Marks change under a lock, unless one host thread is alone. The lock of 32 marks, which are a line of the
-// host's cache, is the first of them: whoever takes the line leaves 0x8000 there until it is done. What many
-// threads read, as the matrices of a product, or one thread touches again and again, would make them wait for
-// each other for nothing: so an access looks first, without the lock, and where it would change no mark and
-// meets nobody it is done. No conflict is lost by that. What it saw was the mark at some moment, and for it
-// that was an access which leaves the mark as it is: whoever touched the granule later took the lock, found
-// that mark or a later one, and raised the suspicion if the two conflict.
+// With several host threads, marks change under a lock. One lock covers the 32 marks of a host cache line; it
+// is held while the first of them is 0x8000. Data that many threads read, such as the matrices of a GEMM,
+// would cause needless lock contention. An access therefore reads the marks first without the lock, and is
+// done if it would change no mark and finds no conflict. No conflict is lost: the mark it saw was current at
+// some moment, and the access leaves that mark as it is. Any later conflicting access takes the lock, finds
+// that mark or a later one, and raises the suspicion.
 
 struct TouchedSpan;  // vgpu.h
 
-// The contents of an allocation's pages before the launch wrote to them.
+// Saves the contents of an allocation's pages before the launch writes to them.
 class SavedPages {
  public:
   explicit SavedPages(const Allocation& allocation);
-  void save(std::uint64_t from, std::uint64_t to);  // bytes; by any host thread
+  void save(std::uint64_t from, std::uint64_t to);  // bytes; callable from any host thread
   void restore() const;
 
  private:
@@ -57,15 +58,15 @@ class SavedPages {
 
 class Suspicion {
  public:
-  // `is_alone`: only one host thread will call.
+  // `is_alone`: only one host thread uses the object.
   Suspicion(const GlobalMemory& memory, int granule_shift, bool is_alone = false);
   bool is_raised() const { return raised_.load(std::memory_order_relaxed); }
-  // `thread`: of the access's lane 0 in the whole grid. Before the data moves.
+  // `thread`: number in the grid of the access's lane 0. Call before the data moves.
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread);
-  // The host fetches the marks of what will be observed.
+  // Prefetches the marks that observe() will need.
   void ask_for_marks(const Pattern& pattern, std::uint64_t base, const Allocation& allocation) const;
   void add_touched_to(std::vector<TouchedSpan>& spans) const;
-  // Every byte that the launch wrote is as it was before.
+  // Restores every byte that the launch wrote.
   void undo() const;
 
  private:
@@ -74,7 +75,8 @@ class Suspicion {
     SavedPages saved;
   };
   Watched watched_from_now_on(const Allocation& allocation) const;
-  // Where the first lane's granule has the mark `first` of `shadow`. Return whether two threads conflict.
+  // `first`: index in `shadow` of the mark of the first lane's granule. Both return whether two threads
+  // conflict.
   bool touch_spans(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                    std::uint32_t thread) const;
   bool touch_each(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
@@ -86,16 +88,17 @@ class Suspicion {
   WatchedMemory<Watched> watched_;
 };
 
-// Finds accesses to the same global memory by different blocks of a launch that nothing orders. Blocks are
-// looked at on one host thread, in an order that is always the same.
+// Finds unordered accesses to the same global memory by different blocks of a launch. Blocks run on one host
+// thread, always in the same order.
 //
-// Each granule remembers one access: the latest write, or while nobody has written, the first read. What came
-// before is ordered before it, or has been reported.
+// Each granule stores one access: the latest write, or the first read if there was no write. Earlier accesses
+// are ordered before it or have been reported.
 //
-// Two accesses are ordered when the earlier block executed a fence after its access and then an atomic or
-// volatile store, and the later block, before its own, an atomic operation or a volatile load. Which store
-// that load saw is not followed, so a race may be missed in a kernel that also synchronises its blocks; none
-// is made up. What has the scope of a block (__threadfence_block, atomicAdd_block) orders nothing here.
+// Two accesses are ordered if the earlier block executed a fence after its access and then an atomic or
+// volatile store, and the later block executed an atomic operation or volatile load before its access. Which
+// store that load saw is not tracked. Races may therefore be missed in kernels that also synchronize their
+// blocks; none is falsely reported. Block-scope operations (__threadfence_block, atomicAdd_block) order
+// nothing between blocks.
 
 struct TouchedSpan;  // vgpu.h
 
@@ -110,15 +113,16 @@ class GridRaces {
   void fence_of_block() { has_fences_of_blocks_ = true; }
 
  private:
-  // Who accessed a granule. Several granules share one.
+  // The access stored for a granule; several granules may share one Accessor.
   struct Accessor {
     std::uint32_t block = 0;
-    std::uint32_t fences : 31 = 0, is_for_block : 1 = 0;  // of the block before; an atomic of that scope
+    std::uint32_t fences : 31 = 0, is_for_block : 1 = 0;  // fences: of the block, before the access;
+                                                          // is_for_block: a block-scope atomic
     std::uint32_t record = 0;
     friend bool operator==(const Accessor&, const Accessor&) = default;
   };
   struct Watched {
-    HostBytes owners;  // a granule: | written 1 | number of an accessor 31 |, 0: nobody
+    HostBytes owners;  // per granule: | written 1 | accessor index 31 |; 0: none
   };
   struct Visit;
   void visit_span(const Visit& visit, const Footprint::Span& span);
@@ -133,11 +137,12 @@ class GridRaces {
 
   int granule_shift_;
   WatchedMemory<Watched> watched_;
-  std::vector<Accessor> accessors_{{}};  // from 1 on
-  std::size_t most_accessors_;           // then all is forgotten: memory has limits
+  std::vector<Accessor> accessors_{{}};  // index 0 is unused
+  std::size_t most_accessors_;           // at this size everything is forgotten, to limit memory
   static constexpr std::size_t kRecent = 1024;
-  std::array<std::uint32_t, kRecent> recent_{};                      // numbers of accessors, by a hash
-  std::unordered_map<std::uint32_t, std::uint32_t> handed_over_;     // by block: how many fences
+  std::array<std::uint32_t, kRecent> recent_{};  // indices of accessors, by hash
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      handed_over_;  // by block: number of fences that a releasing store followed
   bool has_flags_of_blocks_ = false, has_fences_of_blocks_ = false;  // of scope .cta
 };
 

@@ -1,5 +1,5 @@
-// Races between the blocks of a launch, on one host thread and on two: what is reported, and what must stay
-// silent.
+// Tests races between the blocks of a launch, on one host thread and on two: which are reported, and which
+// must not be.
 #include "vgpu/checks/grid_races.h"
 
 #include <gmock/gmock.h>
@@ -14,8 +14,8 @@
 
 namespace cudalab::vgpu {
 
-// A suspicion is raised exactly where two threads touched a granule and one of them wrote, in whatever order,
-// on however many host threads: no mark is lost.
+// A suspicion is raised exactly if two threads touched a granule and one of them wrote, in any order and with
+// any number of host threads.
 
 namespace {
 
@@ -31,7 +31,7 @@ class Watching {
   Suspicion suspicion;
   SiteInfo info;
 
-  // A warp whose lane i touches granule first + i.
+  // A warp accesses granules `first` to `first` + `count` - 1, one per lane.
   void touch(AccessMode mode, std::uint64_t warp, std::size_t first, std::uint32_t count = kWarpSize) {
     Footprint footprint;
     footprint.spans = {{0, count, 0, false}};
@@ -39,7 +39,7 @@ class Watching {
       footprint.lane.push_back(lane % kWarpSize << kLaneShift);
     observe(footprint, mode, warp, first);
   }
-  // Lane i touches granule first + apart * i.
+  // Lane i accesses granule first + apart * i.
   void touch_apart(AccessMode mode, std::uint64_t warp, std::size_t first, std::int64_t apart) {
     Footprint footprint;
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -68,7 +68,7 @@ struct Step {
   std::uint64_t warp;
 };
 
-// What the class promises, from its words alone.
+// The specification of Suspicion, implemented directly.
 bool is_conflict(const std::vector<Step>& steps) {
   for (const Step& one : steps)
     for (const Step& other : steps) {
@@ -95,7 +95,7 @@ void for_every_sequence(std::size_t length, const std::function<void(const std::
   }
 }
 
-// Also of accesses that meet in a few granules only, across words of 64 and locks of 512.
+// Includes accesses that overlap in only a few granules, across boundaries of 64 and 512 granules.
 TEST(Suspicion, IsRaisedByReductionsOfABlocksScopeInTwoThreads) {
   for (const bool is_for_block : {false, true}) {
     Watching watching;
@@ -139,7 +139,7 @@ TEST(Suspicion, OfGranulesThatLieApartIsAsOfNeighbours) {
     });
 }
 
-// After many readers a read is not marked any more: whoever writes is found all the same, wherever it is.
+// After many readers, further reads are no longer marked; a write must still conflict wherever it is.
 TEST(Suspicion, AWriterAmongManyReadersIsFound) {
   for (const std::size_t written : {0u, 63u, 64u, 511u, 512u, 1023u}) {
     Watching watching;
@@ -159,7 +159,7 @@ TEST(Suspicion, AReaderOfWhatIsReadByManyAndOfWhatAnotherWroteIsFound) {
   EXPECT_TRUE(watching.suspicion.is_raised());
 }
 
-// On several host threads at once: readers of everything, and one writer of one granule.
+// Several host threads read everything; at most one of them writes one granule.
 TEST(Suspicion, NoConflictIsLostBetweenHostThreads) {
   for (unsigned round = 0; round < 60; ++round) {
     const bool with_writer = round % 2 == 0;
@@ -179,8 +179,8 @@ TEST(Suspicion, NoConflictIsLostBetweenHostThreads) {
   }
 }
 
-// Rows and single granules share lines of marks: warps write what no other does, side by side, and one meets
-// another.
+// Rows and single granules share cache lines of marks: warps write disjoint granules of the same lines, and
+// one warp conflicts.
 TEST(Suspicion, NoConflictIsLostOrMadeUpWhereLinesAreShared) {
   for (unsigned round = 0; round < 40; ++round) {
     const bool meets = round % 2 == 0;
@@ -201,7 +201,7 @@ TEST(Suspicion, NoConflictIsLostOrMadeUpWhereLinesAreShared) {
   }
 }
 
-// A launch that touches one of a thousand allocations is to cost as if there were one.
+// A launch that touches one of a thousand allocations must cost no more than with one allocation.
 TEST(Suspicion, WatchesWhatIsTouched) {
   Watching watching;
   const std::uint64_t later = watching.memory.allocate("by the launch itself", 4096, false);
@@ -211,7 +211,7 @@ TEST(Suspicion, WatchesWhatIsTouched) {
   EXPECT_EQ(Watching().allocation.watch.load(), nullptr);
 }
 
-// %rd1: data of 4096 words, all 0; %rd2: 64 flags. %r0: thread, %r3: block. %p1, %p2, %p3: thread 0 of block
+// %rd1: 4096 words of data, all 0; %rd2: 64 flags. %r0: thread, %r3: block. %p1, %p2, %p3: thread 0 of block
 // 0, 1, 2; %p4, %p5: all threads of block 0 and 1. %rd3: the thread's own word of the data, the same in each
 // block.
 constexpr char kGridStart[] = R"(
@@ -302,7 +302,7 @@ TEST(GlobalRaces, AReductionAndAPlainAccessAreNot) {
                      1);
 }
 
-// The loop around atomicCAS, where the compiler names the variable once and a register with its address once.
+// A loop around atomicCAS, in which the compiler addresses the variable once by name and once by a register.
 TEST(GlobalRaces, APlainReadOfWhatASwapExpectsIsSilentByWhicheverRegister) {
   const std::string address = "mov.u64 %rd4, %rd1;\nadd.s64 %rd5, %rd1, 8;\n";
   const std::string next = "mov.u32 %r8, %r9;\nadd.u32 %r7, %r8, 1;\n";
@@ -318,7 +318,7 @@ TEST(GlobalRaces, APlainReadOfWhatASwapExpectsIsSilentByWhicheverRegister) {
                      1);
 }
 
-// A register that is set again may be another place by then.
+// A register that is written twice may hold another address.
 TEST(GlobalRaces, APlainReadThroughARegisterThatIsSetTwiceIsNone) {
   expect_global_race(
       "mov.u64 %rd6, %rd2;\nmov.u64 %rd6, %rd1;\nmov.u64 %rd4, %rd6;\n@%p1 ld.global.u32 %r9, [%rd4];\n"
@@ -345,7 +345,7 @@ TEST(GlobalRaces, ABlockThatLooksAtNoFlagIsNotOrdered) {
   expect_global_race(std::string(kWriteFenceFlag) + "@%p2 ld.global.u32 %r8, [%rd1];", 1);
 }
 
-// Block 1 takes over, block 2 does not.
+// Block 1 acquires, block 2 does not.
 TEST(GlobalRaces, ALaterBlockDoesNotInheritWhatAnEarlierOneHasSeen) {
   expect_global_race(std::string(kWriteFenceFlag) +
                          "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 ld.global.u32 %r8, [%rd1];",
@@ -359,7 +359,7 @@ TEST(GlobalRaces, AnAtomicWithoutAFenceOrdersNothing) {
       1);
 }
 
-// As CUDA 13's grid.sync() and cuda::atomic_ref do it: the atomic operation is itself the fence.
+// As in CUDA 13's grid.sync() and cuda::atomic_ref: the atomic operation is also the fence.
 TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
   const std::string read = "@%p2 ld.acquire.gpu.global.u32 %r9, [%rd2];\n@%p2 ld.global.u32 %r8, [%rd1];";
   for (const char* release : {"@%p1 atom.add.release.gpu.global.u32 %r9, [%rd2], 1;",
@@ -413,7 +413,7 @@ TEST(GlobalRaces, AVolatileLoadHandsNothingOver) {
       1);
 }
 
-// The last block resets the ticket that the others took atomically.
+// The last block resets the ticket that all blocks took atomically.
 TEST(GlobalRaces, TheTicketItselfMayBeResetByWhoTookIt) {
   expect_no_global_race(
       "mov.u64 %rd4, %rd2;\n@%p6 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 st.global.u32 [%rd4], 0;");
@@ -446,7 +446,7 @@ TEST(GlobalRaces, TwoLanesThatStoreDifferentValuesInOneInstruction) {
   expect_global_race("setp.lt.and.u32 %p7, %r0, 2, %p5;\n@%p7 st.global.u32 [%rd1], %r0;", 1);
 }
 
-// Not only neighbours in one line of the shadow.
+// Beyond the first line of the shadow.
 TEST(GlobalRaces, FarBehindTheFirstLine) {
   expect_global_race(
       "setp.eq.and.u32 %p7, %r0, 33, %p4;\n@%p1 st.global.u32 [%rd1+8188], 7;\n"

@@ -1,5 +1,5 @@
-// Collects the hazards of a launch: the accesses that checks see, merging equal hazards, and removing
-// duplicate advice.
+// Collects the hazards of a launch: describes the accesses that checks see, merges equal hazards, and removes
+// redundant advice.
 #include "vgpu/checks/hazard_log.h"
 
 #include <cxxabi.h>
@@ -31,7 +31,7 @@ bool is_pair_of_readers_and_writers(const Hazard& hazard) {
   return hazard.pair != RacePair::kNone && hazard.pair != RacePair::kWriters;
 }
 
-// The race that says best what to do about this hazard; itself or nullptr where there is none.
+// The race with the best advice for this hazard; the hazard itself, or nullptr, if there is no better one.
 const Hazard* better_advised(const Hazard& hazard, const std::vector<Hazard>& all) {
   const Hazard* best = nullptr;
   for (const Hazard& other : all) {
@@ -86,11 +86,11 @@ Message past_verb_of(bool was_write, std::uint32_t record) {
 
 namespace {
 
-// `_ZZ9transposePfE4tile` -> "tile"; also `_ZZ9transposePfE4tile_$_0`, what the compiler keeps of an array
-// that it took apart.
+// `_ZZ9transposePfE4tile` -> "tile"; also `_ZZ9transposePfE4tile_$_0`, a part of an array that the compiler
+// split.
 std::string short_name(const std::string& whole) {
   const std::string symbol = whole.substr(0, whole.rfind("_$_"));
-  if (!symbol.starts_with("_Z")) return symbol;  // `x` alone would be demangled too: to `long long`
+  if (!symbol.starts_with("_Z")) return symbol;  // `x` would be demangled to `long long`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
@@ -174,7 +174,7 @@ std::size_t HazardLog::Hash::operator()(const Key& key) const {
 
 void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
                     const std::function<Hazard()>& make, RacePair pair, bool is_with_plain_load) {
-  const bool is_race = pair != RacePair::kNone;  // of two lines, whichever came first
+  const bool is_race = pair != RacePair::kNone;  // the order of the two lines does not matter
   const Key key{kind, is_race ? std::min(line, other_line) : line,
                 is_race ? std::max(line, other_line) : other_line, buffer};
   if (const auto found = known_.find(key); found != known_.end()) {

@@ -1,4 +1,4 @@
-// What is advised where one mistake shows in several hazards.
+// Tests the advice if one mistake causes several hazards.
 #include "vgpu/checks/hazard_log.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How an instruction shows its accesses to the checks that are on.
+// Entry points through which instructions report their accesses to the enabled checks.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace cudalab::vgpu {
 
-// Shows an access to the checks that are on, before the data moves. `base` is the generic address of the
-// first active lane.
+// Reports an access to the enabled checks, before the data moves. `base` is the generic address of the first
+// active lane.
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                     std::uint64_t base, AccessMode mode);
-// The same where nothing is recorded, and `info` stands for the site's.
+// The same without recording the access; `info` replaces the site's.
 void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
                         std::uint64_t base, AccessMode mode);
-// The same for one lane, after locate_lane.
+// The same for one lane; call after locate_lane().
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                   AccessMode mode);
 inline void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,

@@ -62,7 +62,7 @@ void Observer::start_block(std::uint64_t linear_block) {
   bulk_watch_.start_block();
   if (cluster_races_) cluster_races_->start_block();
   if (launch_->reserved_shared_bytes == 0 && launch_->cluster.volume() == 1) return;
-  // The reserved part is as if written before the block began.
+  // The reserved part of shared memory counts as written before the block began.
   written_before_ = clock_.now(0);
   std::fill_n(shared_.write_tick + (launch_->reserved_shared_base >> granule_shift_),
               launch_->reserved_shared_bytes >> granule_shift_, written_before_);
@@ -78,7 +78,8 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
 void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
                                   std::uint64_t base, AccessMode mode, Allocation* known) {
   if (!check_memory_ && !check_races_) return;
-  const bool is_local = base - kLocalWindow < kWindowBytes;  // nobody shares it: no check asks for granules
+  const bool is_local =
+      base - kLocalWindow < kWindowBytes;  // private to the thread: no check needs its granules
   if (!pattern.has_footprint && !is_local) [[unlikely]] {
     if (known && launch_->checks.suspicion) launch_->checks.suspicion->ask_for_marks(pattern, base, *known);
     if (!pattern.footprint) pattern.footprint = std::make_unique<Footprint>();
@@ -100,11 +101,11 @@ void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, 
 
 namespace {
 
-// As many warp instructions take the time of looking at an access, at each piece of a scattered one, and at
-// each lane where blocks may meet in global memory: there they are looked at one by one.
+// Costs in warp instructions of checking an access, each span of a scattered access, and each lane whose
+// granule must be compared with other blocks in global memory.
 constexpr std::uint64_t kStepsOfAnAccess = 8, kStepsOfASpan = 8, kStepsOfALane = 32;
 
-// The accessing thread (the lane is added), and how and where it accesses.
+// The access record without the lane: the accessing warp, the kind of access and its line.
 std::uint32_t record_of(const ObservedAccess& access) {
   const SiteInfo& info = *access.info;
   return (access.warp->index * kWarpSize) << kThreadShift |
@@ -163,8 +164,8 @@ void Observer::observe_shared(const ObservedAccess& access) {
   if (access.synchronises()) synchronise(access);
 }
 
-// Most reads are of what the block wrote before its last barrier, and a look at the ticks of those writes is
-// enough.
+// Fast path: most reads are of data written before the block's last barrier, so comparing the ticks of these
+// writes suffices.
 void Observer::observe_shared_read(const ObservedAccess& access, const ShadowCells& cells) {
   const TickRange expected{check_memory_ ? clock_.block_start() + 1 : 0, clock_.settled()};
   if (check_races_ && shared_races_.remember_read(access, cells, expected)) return;
@@ -203,7 +204,7 @@ void Observer::synchronise(const ObservedAccess& access) {
 }
 
 // ---- clusters ----------------------------------------------------------------------------------------
-// An address with a rank: perhaps this block's own.
+// An address with a cluster rank, which may be this block's own.
 void Observer::observe_cluster(ObservedAccess& access) {
   const std::uint64_t offset = access.base - kSharedWindow;
   Block& owner = *own_->cluster->blocks[offset / kRankBytes - 1];
@@ -241,7 +242,7 @@ void Observer::report_unheard_of(const ObservedAccess& access, const Block& owne
   });
 }
 
-// Written, but by no thread of this block: its own races are looked for elsewhere.
+// Marks granules as written, but by no thread of this block: ClusterRaces checks these writes.
 void Observer::note_foreign_write(const ObservedAccess& access) {
   const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
   for (const Footprint::Span& span : access.footprint->spans)
@@ -253,11 +254,11 @@ void Observer::note_foreign_write(const ObservedAccess& access) {
 
 void Observer::arrive_at_cluster_barrier(const Warp& warp, bool is_relaxed) {
   SyncPoint& barrier = own_->cluster->blocks.front()->observer->cluster_arriving_;
-  barrier.of(own_->rank);  // that the block runs, the others know in any case
+  barrier.of(own_->rank);  // an entry for this block: all blocks of the cluster then know that it runs
   if (is_relaxed && !fenced_mbarriers_) return;
   cluster_clock_.arrive(warp.index, barrier);
   if (launch_->cluster.volume() == 1) return;
-  clock_.fence(warp.index, Scope::kGrid);  // what it did in global memory, the other blocks see too
+  clock_.fence(warp.index, Scope::kGrid);  // its global memory accesses are visible to the other blocks, too
   clock_.hand_over(Scope::kGrid);
   if (launch_->checks.grid_races) launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
 }
@@ -315,8 +316,8 @@ void Observer::check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& i
                                   std::max(clock_.block_start(), written_before_));
 }
 
-// What could race with the copy has been looked at while it was on its way. From now on it counts as written
-// by who asked for it: others must wait too, or for that thread.
+// Races with the copy were checked while it was in flight. From now on it counts as written by the issuing
+// thread: other threads must wait for the copy, or for that thread.
 void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     std::size_t bytes) {
   ObservedAccess access = access_of_span(inst, warp, info, lane, address, bytes, AccessMode::kWrite);
@@ -341,7 +342,8 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
   if (check_memory_ && allocation.written) {
     const std::size_t first = access.base - allocation.base;
     if (access.reads()) uninitialised_.check_global(access, allocation.written, first);
-    // Not by atomics: what becomes of a value that nobody wrote is as unwritten, whichever block comes first.
+    // Atomics do not count as writing: their result on an unwritten value is still undefined, whichever block
+    // comes first.
     if (access.mode == AccessMode::kWrite)
       for (const Footprint::Span& span : access.footprint->spans)
         allocation.written.set(first + static_cast<std::size_t>(access.offset(span)), access.bytes(span));

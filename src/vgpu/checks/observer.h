@@ -1,4 +1,4 @@
-// Shows what a block's warps do with memory, barriers and fences to the checks that are on.
+// Passes a block's memory accesses, barriers and fences to the enabled checks.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@
 
 namespace cudalab::vgpu {
 
-// The narrowest access of a program decides what the race checks tell apart: log2 of 1, 2 or 4 bytes.
+// Granule of the race checks: log2 of the program's narrowest access size, which is 1, 2 or 4 bytes.
 int granule_shift_of(const Program& program);
 
 class Observer {
  public:
-  // `recorder`: is shown all accesses and paths, too; null: nobody wants to see them.
+  // `recorder` receives all accesses and paths, too; it may be null.
   Observer(Launch& launch, Block& block, Recorder* recorder);
 
   void start_block(std::uint64_t linear_block);
-  // All lanes of an access in one memory, or one lane. Before the data moves.
+  // Reports all lanes of an access in one memory space, or one lane. Call before the data moves.
   void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                std::uint64_t base, AccessMode mode);
   void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
@@ -38,7 +38,7 @@ class Observer {
 
   void arrive(const Warp& warp, int barrier) { clock_.arrive(warp.index, barrier); }
   void pass(const Warp& warp, int barrier) { clock_.pass(warp.index, barrier); }
-  void open(int barrier) { clock_.clear(barrier); }  // after pass
+  void open(int barrier) { clock_.clear(barrier); }  // call after pass()
   void everybody_passed() { clock_.everybody_passed(); }
   void order_lanes(const Warp& warp) { clock_.order_lanes(warp.index); }
   void fence(const Warp& warp, Scope scope);
@@ -51,31 +51,33 @@ class Observer {
     if (recorder_) recorder_->add_answers(inst, question, warp);
   }
 
-  // The barrier of the cluster. The block of rank 0 keeps what is handed over there. A relaxed arrival hands
-  // over nothing but, after fence.mbarrier_init, what that is for; here, then, everything.
+  // The cluster barrier. Its synchronization data is stored in the block of rank 0. A relaxed arrival
+  // publishes nothing, except after fence.mbarrier_init, which in PTX publishes initialized mbarriers; here
+  // it publishes everything.
   void arrive_at_cluster_barrier(const Warp& warp, bool is_relaxed);
   void fence_mbarrier_init() { fenced_mbarriers_ = true; }
   void open_cluster_barrier();
   void pass_cluster_barrier(const Warp& warp);
 
-  // mbarriers, in the shared memory of any block of the cluster; complete_phase: of this one.
+  // mbarriers in the shared memory of any block of the cluster; complete_phase(): of this block.
   void initialise_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner, std::uint64_t offset);
   void use_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner, std::uint64_t offset);
   void arrive_at_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset);
   void complete_phase(std::uint64_t offset) { mbarriers_.complete_phase(offset); }
   void pass_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset);
 
-  // Bulk copies: a lane touches a span of memory; a copy arrives, on behalf of the lane that asked for it.
+  // Bulk copies. observe_span(): a lane accesses a span of memory; land(): a copy arrives, on behalf of the
+  // issuing lane.
   void observe_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     std::size_t bytes, AccessMode mode);
-  // The source of a bulk copy, in this block's shared memory: what stores wrote there must be fenced.
+  // Checks the source of a bulk copy in this block's shared memory: stores to it need a proxy fence.
   void check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                          std::size_t bytes);
   void land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
             std::size_t bytes);
   BulkWatch& bulk_watch() { return bulk_watch_; }
 
-  // A warp issues cp.async: at which tick of its block.
+  // A warp issues cp.async. Returns the tick of its block.
   std::uint32_t issue_copy(const Warp& warp) {
     has_async_copies_ = true;
     return clock_.now(warp.index);
@@ -84,20 +86,20 @@ class Observer {
   // A warp launches a kernel.
   LaunchMoment launch_moment(const Warp& warp);
 
-  // Other lanes of a warp go on from here.
+  // Other lanes of a warp continue here.
   void take_path(const Inst* from, const Warp& warp) {
     if (recorder_) recorder_->take_path(from, warp);
   }
 
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
-  // What takes longer than the instruction that asks for it, in steps of a budget (core/work_budget.h);
-  // and what came together since this was last asked.
+  // Work of the checks beyond the observed instruction itself, in work budget steps (core/work_budget.h).
+  // take_effort() returns the sum since its last call.
   void add_effort(std::uint64_t steps) { effort_ += steps; }
   std::uint64_t take_effort() { return std::exchange(effort_, 0); }
 
  private:
-  void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
+  void dispatch(ObservedAccess& access, Allocation* known);  // `known`: the allocation, if already found
   void observe_local(const ObservedAccess& access);
   ObservedAccess access_of_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                                 std::uint64_t address, std::size_t bytes, AccessMode mode);
@@ -133,13 +135,13 @@ class Observer {
   SyncPoint cluster_arriving_, cluster_complete_;
   MbarrierOrder mbarriers_;
   BulkWatch bulk_watch_;
-  std::optional<ClusterRaces> cluster_races_;  // where there are clusters, and races are looked for
+  std::optional<ClusterRaces> cluster_races_;  // for launches with clusters, if race checks are enabled
   bool fenced_mbarriers_ = false;
   bool has_async_copies_ = false;
   std::uint64_t effort_ = 0;
-  std::uint32_t written_before_ = 0;  // a tick of this block at which nothing but foreign writes took place
+  std::uint32_t written_before_ = 0;  // a tick of this block at which only writes by other blocks took place
   BlockRaces shared_races_, global_races_;
-  Pattern lane_pattern_;  // of observe_lane
+  Pattern lane_pattern_;  // for observe_lane()
   Footprint lane_footprint_;
 };
 

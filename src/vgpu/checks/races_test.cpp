@@ -1,5 +1,4 @@
-// What the race checks promise beyond finding races: that nothing depends on the host's threads, and that no
-// launch leaves traces for the next.
+// Tests that the race checks do not depend on host threads, and that no launch affects the next.
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -11,7 +10,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// out[thread / 4] = number of the thread in the grid, then in[thread] += 1
+// out[thread / 4] = thread's number in the grid; then in[thread] += 1
 const std::string kRacy = KernelHarness::kernel(R"(
   ld.param.u64 %rd1, [p0];
   ld.param.u64 %rd2, [p1];
@@ -52,7 +51,7 @@ TEST(Races, ResultsAndReportsAreTheSameForAnyNumberOfHostThreads) {
   ASSERT_FALSE(expected.result.hazards.empty());
   for (const unsigned host_threads : {2u, 8u}) {
     const RacyRun run = run_racy(host_threads);
-    EXPECT_EQ(run.in, expected.in);  // once, though the launch was repeated
+    EXPECT_EQ(run.in, expected.in);  // incremented once, though the launch was repeated
     EXPECT_EQ(run.out, expected.out);
     ASSERT_EQ(run.result.hazards.size(), expected.result.hazards.size());
     for (std::size_t i = 0; i < run.result.hazards.size(); ++i) {
@@ -114,8 +113,8 @@ TEST(BlockClock, ANamedBarrierOrdersOnlyItsParticipants) {
   clock.clear(1);
   EXPECT_TRUE(clock.has_seen(1, 0, of_0));
   EXPECT_FALSE(clock.has_seen(1, 2, of_2));
-  EXPECT_FALSE(clock.has_seen(1, 0, clock.now(0)));  // what warp 0 does after it arrived
-  EXPECT_FALSE(clock.has_seen(0, 1, clock.now(1)));  // it only arrived
+  EXPECT_FALSE(clock.has_seen(1, 0, clock.now(0)));  // what warp 0 does after it arrived is not ordered
+  EXPECT_FALSE(clock.has_seen(0, 1, clock.now(1)));  // warp 0 only arrived
   clock.everybody_passed();
   EXPECT_TRUE(clock.has_seen(1, 2, of_2));
 }

@@ -33,7 +33,7 @@ void ShadowTable::clear() {
   if (columns_) std::memset(columns_.get(), 0, rows_ * ShadowCells::kColumns * sizeof(std::uint32_t));
 }
 
-// The loops below carry no early exit, so that the compiler makes vectors of them.
+// The loops below have no early exit, so the compiler can vectorize them.
 CUDALAB_EACH_LEVEL bool any_written_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick) {
   std::uint32_t any = 0;
   for (std::size_t g = 0; g < count; ++g) any |= cells.write_tick[g] > tick;
@@ -53,14 +53,14 @@ constexpr std::uint32_t choose(std::uint32_t mask, std::uint32_t yes, std::uint3
   return (yes & mask) | (no & ~mask);
 }
 
-// The first reader since everything was settled is kept; of the others, the latest. A writer among the
-// readers then still meets somebody else's read.
+// Keeps the first read since everything was settled, and the latest read by any other thread. A writer that
+// is itself one of the readers then still finds a read by another thread.
 struct ReadUpdate {
   ShadowCells cells;
   SpanAccess access;
   std::uint32_t settled, first_expected, span;
 
-  // Lane i reads granule g. Returns whether its last write was not expected.
+  // Lane i reads granule g. Returns whether its last write is outside the expected range.
   std::uint32_t operator()(std::size_t i, std::ptrdiff_t g) const {
     const std::uint32_t mine = access.record + access.lane[i], second = access.record + access.other[i];
     const std::uint32_t is_first = ones_if(cells.read_tick[g] <= settled);
@@ -120,7 +120,7 @@ constexpr std::size_t kFewSlots = 64;
 constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15;
 }  // namespace
 
-// The line's, or the empty one where it belongs.
+// The line's slot, or the empty slot where it belongs.
 LineShadow::Slot& LineShadow::slot_of(std::uint64_t line) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = (line * kGolden) >> (64 - std::countr_zero(slots_.size()));

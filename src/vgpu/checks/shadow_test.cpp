@@ -27,7 +27,7 @@ TEST(LineShadow, EveryLineKeepsItsCellsWhileTheBlockRuns) {
   }
 }
 
-// What a block has left stays: its ticks are of the past.
+// Cells of an earlier block are not cleared: their ticks lie in the past.
 TEST(LineShadow, TheNextBlockTakesTheCellsInItsOwnOrder) {
   LineShadow shadow(kShadowGranuleShift);
   const std::uint32_t *first = shadow.line(0).write, *second = shadow.line(kLineBytes).write;

@@ -12,16 +12,17 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kThreads = 32749;  // a prime below 2^15: threads a power of two apart differ
+constexpr std::uint32_t kThreads =
+    32749;  // a prime below 2^15, so threads whose distance is a power of two get different numbers
 constexpr std::uint16_t kWritten = 0x8000, kReduced = 0x7ffe, kManyReaders = 0x7fff, kWho = 0x7fff;
-constexpr std::uint16_t kBusy = kWritten;  // and nobody
+constexpr std::uint16_t kBusy = kWritten;  // the written bit without a thread
 
 std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
   const std::uint32_t number = thread + (lane >> kLaneShift);
   return static_cast<std::uint16_t>(number - (number >= kThreads ? kThreads : 0) + 1);
 }
 
-// What an access makes of a mark, and whether two threads, one of which wrote, meet at it.
+// The mark after an access, and whether the access conflicts.
 struct Change {
   std::uint16_t after;
   std::uint16_t conflict;
@@ -45,12 +46,12 @@ enum class Touch { kRead, kWrite, kReduction };
   return reduce_mark(mark, mine);
 }
 
-// What a loop over marks saw. No early exits, so that the compiler makes vectors of the loops.
+// The result of a loop over marks. The loops have no early exit, so the compiler can vectorize them.
 struct Seen {
   bool conflict, change;
 };
 
-// Neighbouring granules. `kStores`: else it only looks.
+// Contiguous granules. `kStores`: false to read the marks only.
 template <Touch kTouch, bool kStores>
 [[gnu::always_inline]] inline Seen touch_row(std::uint16_t* __restrict marks,
                                              const std::uint32_t* __restrict lanes, std::size_t count,
@@ -85,7 +86,7 @@ Touch touch_of(const ObservedAccess& access) {
                                                                               : Touch::kReduction;
 }
 
-// ThreadSanitizer would call a look without the lock a race: see suspicion.h.
+// ThreadSanitizer would report the read without the lock as a race (see grid_races.h).
 #ifdef __SANITIZE_THREAD__
 constexpr bool kLooksFirst = false;
 #else
@@ -95,8 +96,8 @@ constexpr bool kLooksFirst = true;
 std::uint16_t look(const std::uint16_t& mark) { return __atomic_load_n(&mark, __ATOMIC_RELAXED); }
 
 // ---- locks ---------------------------------------------------------------------------------------------
-// A lock is where the marks are: the first mark of a line of the host's cache is kBusy, and its value with
-// whoever has the line.
+// A lock is stored in the marks: the first mark of a host cache line is kBusy, and the lock's holder keeps
+// the original value.
 constexpr std::uint64_t kMarksPerLine = 32;
 
 std::uint16_t take_line(std::uint16_t& first) {
@@ -129,7 +130,7 @@ void SavedPages::save_page(std::uint64_t page) {
     return;
   }
   const std::uint64_t from = page * kPageBytes, bytes = std::min(kPageBytes, allocation_->bytes - from);
-  // Pages of zeroes, as most outputs are, need no copy: that is what the new memory holds.
+  // Pages of zeros, as most outputs are, need no copy: the fresh memory already holds zeros.
   const std::byte* contents = allocation_->host.get() + from;
   const bool is_zero = contents[0] == std::byte{0} && std::memcmp(contents, contents + 1, bytes - 1) == 0;
   if (!is_zero) {
@@ -194,7 +195,7 @@ void Suspicion::observe(const ObservedAccess& access, const Allocation& allocati
 
 namespace {
 
-// Granules of one line, from `marks[at]` on.
+// Granules of one line, starting with `marks[at]`.
 bool mark_in_line(Touch touch, std::uint16_t* marks, std::uint64_t at, const std::uint32_t* lanes,
                   std::size_t count, std::uint32_t thread, bool is_shared) {
   std::uint16_t* line = marks + at / kMarksPerLine * kMarksPerLine;
@@ -236,8 +237,8 @@ bool Suspicion::touch_spans(const ObservedAccess& access, const ShadowBytes& sha
   return conflict;
 }
 
-// A look at all of them first, without a branch that waits for one: the host then fetches them together, and
-// the data, too, which is wanted next.
+// First reads all marks without branching on any of them, so the host loads them, and the data needed next,
+// in parallel.
 bool Suspicion::touch_each(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                            std::uint32_t thread) const {
   auto* const marks = reinterpret_cast<std::uint16_t*>(shadow.get());
@@ -264,7 +265,7 @@ bool Suspicion::touch_each(const ObservedAccess& access, const ShadowBytes& shad
       const bool is_done = change.after == before[i - from] && !change.conflict;
       changes |= std::uint32_t{!is_done} << (i - from);
     }
-    // Those that follow each other in one line of marks change together.
+    // Successive marks of one cache line change together.
     while (changes) {
       const auto next = [&] { return from + static_cast<std::size_t>(std::countr_zero(changes)); };
       std::uint16_t* const line = marks + at(next()) / kMarksPerLine * kMarksPerLine;

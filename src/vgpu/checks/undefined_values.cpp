@@ -10,7 +10,7 @@ namespace cudalab::vgpu {
 namespace {
 
 constexpr std::size_t kMostOrigins = 4096,
-                      kMostCarried = 1u << 16;  // of a block; beyond, nothing is followed
+                      kMostCarried = 1u << 16;  // per block; beyond this, nothing is followed
 
 std::uint32_t predicate_bits(const Warp& warp, Slot slot) {
   return slot.bits ? *lanes_at<const std::uint32_t>(warp, slot) : 0;
@@ -36,7 +36,7 @@ UndefinedValues::Undefined UndefinedValues::of(const Warp& warp, Slot slot) {
   return {};
 }
 
-// For the lanes that execute.
+// Sets the value for the active lanes.
 void UndefinedValues::set(Warp& warp, Slot slot, Undefined value) {
   if (slot.bits == 0) return;
   std::vector<Held>& all = held_by(warp);
@@ -80,7 +80,7 @@ UndefinedValues::Undefined UndefinedValues::selected(const ValueStep& step, cons
                                                             : chooser.origin};
 }
 
-// The result of two predicates is undefined where one is, unless the other alone decides.
+// The result of two predicates is undefined if one of them is, unless the other one alone decides the result.
 UndefinedValues::Undefined UndefinedValues::decided(const ValueStep& step, const Warp& warp, bool deciding) {
   std::array<Undefined, 2> values;
   std::array<std::uint32_t, 2> decides{};
@@ -178,7 +178,8 @@ UndefinedValues::Undefined UndefinedValues::shuffled(const ValueStep& step, cons
 }
 
 // ---- where they matter -------------------------------------------------------------------------------
-// A value may have come to these lanes from others, by a shuffle: then one of those where it arose is named.
+// The lanes may have received the value from other lanes, by a shuffle; then a lane in which it arose is
+// named.
 void UndefinedValues::report(const Warp& warp, std::uint32_t number, std::uint32_t lanes) {
   const Origin& origin = origins_[number];
   const std::uint32_t own = lanes & origin.lanes;
@@ -234,7 +235,7 @@ const std::vector<std::uint32_t>& UndefinedValues::stored(const ObservedAccess& 
 // ---- through local memory ----------------------------------------------------------------------------
 namespace {
 
-// Ten bits of thread above the byte of its local memory.
+// Ten bits of thread number above the byte offset in its local memory.
 std::uint64_t key_of(const ObservedAccess& access, int lane, std::uint64_t byte) {
   const std::uint64_t thread = access.warp->index * kWarpSize + static_cast<std::uint32_t>(lane);
   return thread << 40 |
@@ -258,7 +259,7 @@ void UndefinedValues::forget_kept(const ObservedAccess& access) {
       kept_.erase(key_of(access, std::countr_zero(left), static_cast<std::uint64_t>(byte)));
 }
 
-// Of the first of the lanes.
+// For the first of the lanes.
 std::optional<std::uint32_t> UndefinedValues::kept_origin(const ObservedAccess& access, std::uint32_t lanes,
                                                           std::size_t element) const {
   if (kept_.empty() || lanes == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// Finds reads of unwritten memory, and follows undefined values to where they matter.
+// Finds reads of unwritten memory, and follows undefined values to their use.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,33 @@
 
 namespace cudalab::vgpu {
 
-// Follows values that nobody gave, from where they arise to where they matter: what a thread loads of local
-// memory that it has not written, and what a shuffle takes from a lane that does not take part. Compilers
-// load ahead of a condition and throw away what they must not use, and lanes of a shuffle get values that
-// nobody wants; so only an undefined value that decides a branch or an address, or that is stored, is a
-// hazard, with the line it came from.
+// Follows undefined values from their origin to their use. They arise from loads of local memory that the
+// thread has not written, and from shuffles that read an inactive lane. Compilers hoist loads above
+// conditions and discard unused results, and lanes of a shuffle receive values that are never used. So an
+// undefined value is a hazard only if it decides a branch or an address, or is stored; the report names the
+// line of its origin.
 //
-// Where a value goes through bits that are cut out and put together, through a call, a vote or a matrix it is
-// lost from sight. Copies of single bytes, and of some elements of a vector, may be padding and are silent.
+// Values are not followed through bit extraction and insertion, calls, votes and matrices. Copies of single
+// bytes, and of some elements of a vector, may be padding and are not reported.
 
 class UndefinedValues {
  public:
   explicit UndefinedValues(HazardLog& log) : log_(&log) {}
   void start_block(Block& block);
 
-  // A load of local memory, before its ValueStep: by element, the lanes whose bytes are unwritten.
+  // A load of local memory; call before its ValueStep. `unwritten`: by element, the lanes whose bytes are
+  // unwritten.
   void loaded(const ObservedAccess& access, const std::vector<std::uint32_t>& unwritten);
   void follow(const ValueStep& step, const Inst* inst, Warp& warp);
 
-  // A store, after its ValueStep. Returns, by element, the lanes that store undefined values to local memory;
-  // mostly none.
+  // A store; call after its ValueStep. Returns, by element, the lanes that store undefined values to local
+  // memory; usually none.
   const std::vector<std::uint32_t>& stored(const ObservedAccess& access);
-  // A store to local memory, before `stored`: what it writes it defines.
+  // A store to local memory makes the bytes that it writes defined. Call before stored().
   void define_local(const ObservedAccess& access) {
     if (!kept_.empty()) forget_kept(access);
   }
-  // An access to shared memory that may hold undefined values: what it writes it defines.
+  // An access to shared memory that may hold undefined values; a write makes them defined.
   void touch_shared(const ObservedAccess& access) {
     if (!carried_.empty()) touch_carried(access);
   }
@@ -45,9 +46,9 @@ class UndefinedValues {
   struct Origin {
     const Inst* inst;
     bool is_shuffle, matters_when_stored;
-    std::uint32_t lanes;                         // where it arose
-    std::array<std::uint64_t, kWarpSize> where;  // by lane: the address, or the lane that was read
-    std::array<bool, kWarpSize> named;           // of a shuffle: the mask names that lane
+    std::uint32_t lanes;                         // lanes in which the value arose
+    std::array<std::uint64_t, kWarpSize> where;  // by lane: the address, or the source lane of a shuffle
+    std::array<bool, kWarpSize> named;           // for a shuffle: the mask names the source lane
   };
   struct Undefined {
     std::uint32_t lanes = 0, origin = 0;
@@ -57,7 +58,7 @@ class UndefinedValues {
     std::uint32_t slot;
     Undefined value;
   };
-  struct Carried {  // by shared memory
+  struct Carried {  // through shared memory
     std::uint32_t origin, warp;
   };
 
@@ -87,25 +88,25 @@ class UndefinedValues {
   std::vector<Undefined> loading_, storing_;            // by element
   std::vector<std::uint32_t> stored_lanes_;             // by element
   std::unordered_map<std::uint64_t, Carried> carried_;  // by byte of shared memory
-  // What was stored in local memory though it was undefined: the origin, by thread and first byte.
+  // Origins of undefined values stored in local memory, by thread and first byte.
   std::unordered_map<std::uint64_t, std::uint32_t> kept_;
 };
 
-// Finds reads of memory that nobody has written.
+// Finds reads of memory that was never written.
 //
-// What counts as such a read: a lane reads only unwritten bytes; or one element of its vector load is
-// unwritten and the kernel computes with it. An element that is only stored again does not count: compilers
-// copy structures whole, with the padding between their members. What is loaded of local memory is followed
-// (undefined_values.h); through a generic pointer the same rule holds for it, and for single loads too.
+// A read is reported if all bytes that a lane reads are unwritten, or if one element of its vector load is
+// unwritten and the kernel computes with it. An element that is only stored again is not reported: compilers
+// copy whole structures including padding. Loads of local memory are followed instead (UndefinedValues);
+// through a generic pointer the rule above applies to them, and to single loads too.
 
 class UninitialisedReads {
  public:
   explicit UninitialisedReads(HazardLog& log) : log_(&log) {}
 
-  // Global memory. `first`: the byte of the allocation at which the first active lane's access begins.
+  // `first`: offset in the allocation of the first active lane's access.
   void check_global(const ObservedAccess& access, const WrittenBits& written, std::size_t first);
-  // Shared memory: a tick a granule, beyond `block_start` where written; of the granule at the first active
-  // lane.
+  // `write_tick`: one tick per granule, starting with the first active lane's; larger than `block_start` if
+  // written.
   void check_shared(const ObservedAccess& access, const std::uint32_t* write_tick, std::uint32_t block_start);
 
  private:
@@ -116,18 +117,18 @@ class UninitialisedReads {
   HazardLog* log_;
 };
 
-// Which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads stands
-// side by side, so that the usual access (the same n in all of them) is one range. A byte holds the number of
-// the block that wrote it, modulo 255.
+// Which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads is
+// contiguous, so the usual access (the same n in all threads) is one range. A byte holds the number of the
+// block that wrote it, modulo 255.
 class LocalWrites {
  public:
   LocalWrites(UninitialisedReads& reads, UndefinedValues& undefined, std::size_t local_bytes,
               std::size_t warps);
   void start_block();
   void observe(const ObservedAccess& access);
-  // What these lanes stored as an element stays unwritten.
+  // Marks as unwritten what these lanes stored as an element.
   void take_back(const ObservedAccess& access, const std::vector<std::uint32_t>& lanes_of_elements);
-  // A called function's variables begin unwritten.
+  // Marks the variables of a called function as unwritten.
   void forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes);
 
  private:

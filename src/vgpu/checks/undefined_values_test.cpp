@@ -1,4 +1,4 @@
-// Reads of memory that nobody has written, in each space: what is reported, and what must stay silent.
+// Tests reads of unwritten memory in each memory space: which are reported, and which must not be.
 #include "vgpu/checks/undefined_values.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace cudalab::vgpu {
 
 namespace {
 
-// Buffers of 64 words: p0 is written, p1 is not. %rd1, %rd2: their addresses; %r0: thread; %r3: block.
+// Two buffers of 64 words: p0 is written, p1 is not. %rd1, %rd2: their addresses; %r0: thread; %r3: block.
 std::string reading_kernel(const std::string& body, const std::string& before = "") {
   return KernelHarness::kernel(
       "ld.param.u64 %rd1, [p0];\nld.param.u64 %rd2, [p1];\nmov.u32 %r0, %tid.x;\nmov.u32 %r3, %ctaid.x;\n" +
@@ -98,7 +98,7 @@ TEST(UnwrittenShared, IsFoundWithAndWithoutTheCheckForRaces) {
 
 // ---- local -------------------------------------------------------------------------------------------
 constexpr char kLocal[] = ".local .align 16 .b8 l[64];\n";
-// %r9 decides something.
+// A branch depends on %r9.
 constexpr char kMatters[] = "setp.eq.u32 %p9, %r9, 77;\n@%p9 bra MATTERS;\nMATTERS:\n";
 
 TEST(UnwrittenLocal, IsNamedWhereItWasReadFirst) {
@@ -162,8 +162,8 @@ TEST(UnwrittenLocal, OneLanesWriteIsNotItsNeighbours) {
                 32);
 }
 
-// What is copied into a buffer is seen by others; a structure's padding and the bytes of a string may be
-// copied along.
+// A copy into a buffer is visible to other threads, but may include padding of a structure or unused bytes of
+// a string.
 TEST(UnwrittenLocal, ACopyByAGenericAddressIsSilentToo) {
   const std::string load =
       std::string(kLocal) + "mov.u64 %rd3, l;\ncvta.local.u64 %rd4, %rd3;\nld.u32 %r9, [%rd4];\n";
@@ -203,7 +203,7 @@ TEST(UnwrittenLocal, BeginsUnwrittenInEachOfManyBlocks) {
   expect_report(body, 64 * 599, 600);
 }
 
-// `f` writes its variable where its argument is 1, and reads it.
+// `f` writes its variable if its argument is 1, and reads it.
 std::string calling_twice(const std::string& condition) {
   const std::string function =
       ".func f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n.local .align 4 .b8 own[16];\n"

@@ -79,7 +79,7 @@ void UninitialisedReads::check_shared(const ObservedAccess& access, const std::u
                                       std::uint32_t block_start) {
   for (const Footprint::Span& span : access.footprint->spans) {
     ShadowCells cells;
-    cells.write_tick = const_cast<std::uint32_t*>(write_tick + span.first);  // only read
+    cells.write_tick = const_cast<std::uint32_t*>(write_tick + span.first);  // not written through
     if (!any_unwritten_since(cells, span.count, block_start)) continue;
     return check_lanes(access, [&](int lane, int byte) {
       return write_tick[(access.pattern->offset[lane] + byte) >> access.granule_shift] > block_start;
@@ -117,7 +117,7 @@ void LocalWrites::observe(const ObservedAccess& access) {
       std::memset(base, current_, range);
       return;
     }
-    // All bytes equal: the first is right and each equals the next.
+    // All bytes are equal if the first is right and each equals the next.
     if (base[0] == mark && std::memcmp(base, base + 1, range - 1) == 0) return;
   }
   const auto at = [&](int lane, int byte) -> std::byte& {

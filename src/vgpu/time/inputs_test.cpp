@@ -174,8 +174,8 @@ TEST(TimeInputs, FloatsAddedToOneWordTakeLongerThanIntegersAndThanOnSeveralWords
   EXPECT_NEAR(updates("f32", "%f1", "31"), 640, 30);
 }
 
-// Each block has one thread, which loads its own line and one of 32 shared lines. The last thread loads 40
-// more lines in a row. The sample of the launch must include lines of this small group, too.
+// Each block has one thread, which loads its own line. The last block's thread then loads 8,000 contiguous
+// words. The sample must represent these few lines, too.
 TEST(TimeInputs, WhatOneBlockTouchesAloneIsInTheSample) {
   const std::string body =
       "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, %rd2;\n"
