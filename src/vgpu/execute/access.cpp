@@ -15,19 +15,19 @@ namespace cudalab::vgpu {
 namespace {
 
 // ---- messages ----------------------------------------------------------------------------------------
-// An access as messages describe it.
+// Describes an access for messages.
 struct Described {
   Message verb;
   int bytes, element_bytes;
 };
 
-// Bytes from `from` to `end` of a buffer or variable, as messages describe them.
+// Bytes [from, end) of a buffer or variable, for messages.
 struct NamedSpan {
   std::string name;
   std::uint64_t from, end;
 };
 
-// `at`: where the access leaves the span. `shown`: the address, as the message shows it.
+// `at`: where the access leaves the span. `shown`: the address that the message shows.
 Message outside_by_bytes(const Described& access, const NamedSpan& span, std::uint64_t at,
                          const Argument& shown) {
   return at < span.from ? msg::access_before_start_bytes(access.verb, access.bytes, span.from - at,
@@ -66,7 +66,8 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   return best;
 }
 
-// Where the kernel has dynamic shared memory it lies last; a kernel with no other memory must have it.
+// Dynamic shared memory lies after all variables. In a kernel without variables, shared memory can only be
+// dynamic.
 bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable) {
   return launch.request->spec.dynamic_shared_bytes > 0 || !variable || variable->bytes == 0;
 }
@@ -92,7 +93,7 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   throw KernelFault{std::move(hazard)};
 }
 
-// The kernel goes on, as it would on a card: the access lands in another variable.
+// The kernel continues as on a GPU: the access hits another variable.
 void report_overrun(Hazard hazard, Warp& warp, const Described& access, const SiteInfo& info,
                     std::uint64_t offset) {
   const Launch& launch = *warp.launch;
@@ -114,7 +115,7 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
   throw KernelFault{std::move(hazard)};
 }
 
-// A window's memory: of the block, or of the thread.
+// The memory of a window: shared memory of the block, or local memory of the thread.
 struct OwnMemory {
   std::uint64_t window, bytes;
   std::string_view name;
@@ -129,7 +130,7 @@ OwnMemory local_memory_of(const Warp& warp) {
           msg::advice_check_local_index()};
 }
 
-// `offset`: from the window's start on, negative in front of it.
+// `offset`: from the window's start; negative before it.
 [[noreturn]] void refuse_own(Hazard hazard, const Described& access, const OwnMemory& memory,
                              std::int64_t offset) {
   hazard.buffer = memory.name;
@@ -141,14 +142,14 @@ OwnMemory local_memory_of(const Warp& warp) {
   throw KernelFault{std::move(hazard)};
 }
 
-// Far from the block's shared memory, in a kernel without clusters. Addresses of 32 bits wrap around.
+// Far outside the block's shared memory, in a kernel without clusters. 32-bit addresses wrap around.
 [[noreturn]] void refuse_far_shared(Hazard hazard, const Warp& warp, const Described& access,
                                     std::uint64_t address) {
   const auto offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(address - kSharedWindow));
   refuse_own(std::move(hazard), access, shared_memory_of(warp), offset);
 }
 
-// The kernel goes on: on a card the memory may be another block's by then, or still what it was.
+// The kernel continues: on a GPU the memory may belong to another block by then, or still be unchanged.
 void report_ended_block(Hazard hazard, Warp& warp, const Described& access, const Block& owner) {
   hazard.kind = HazardKind::kSharedRace;
   hazard.buffer = "shared memory";
@@ -157,13 +158,13 @@ void report_ended_block(Hazard hazard, Warp& warp, const Described& access, cons
   report_hazard(*warp.block, std::move(hazard));
 }
 
-// Where an index without a sign, below 0, would lead with one: i - 1 of an unsigned i that is 0 is
+// The address that was meant if an unsigned 32-bit index wrapped below 0: for unsigned i = 0, i - 1 is
 // 4294967295.
 std::uint64_t with_signed_index(const Described& access, std::uint64_t address) {
   return address - (static_cast<std::uint64_t>(access.element_bytes) << 32);
 }
 
-constexpr std::uint64_t kJustBefore = 1ull << 24;  // so far apart are allocations, at least
+constexpr std::uint64_t kJustBefore = 1ull << 24;  // minimum distance between allocations
 bool lies_just_before(std::uint64_t address, std::uint64_t start) {
   return start - address - 1 < kJustBefore;
 }
@@ -179,7 +180,7 @@ bool lies_just_before(std::uint64_t address, std::uint64_t start) {
   throw KernelFault{std::move(hazard)};
 }
 
-// Addresses before the windows of shared and local memory, and what a wrapped index leads to.
+// Reports accesses just before the windows of shared and local memory, and accesses with a wrapped index.
 void refuse_what_went_below_zero(const Hazard& hazard, const Warp& warp, const Described& access,
                                  std::uint64_t address) {
   const std::uint64_t meant = with_signed_index(access, address);
@@ -236,7 +237,7 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
 }
 
 // ---- changes -----------------------------------------------------------------------------------------
-// Without memory checks nobody keeps track of what is written.
+// Without memory checks, writes are not tracked; this flag records that there were some.
 void note_change(const Launch& launch, Allocation& allocation) {
   if (!launch.request->options.checks_memory())
     allocation.changed_unseen.store(true, std::memory_order_relaxed);
@@ -286,7 +287,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   if (address - kParamWindow < kWindowBytes && mode == AccessMode::kRead) {
     const std::uint64_t offset = address - kParamWindow;
     if (offset + bytes <= warp.launch->request->parameters.size())
-      return const_cast<std::byte*>(warp.parameters) + offset;  // only read
+      return const_cast<std::byte*>(warp.parameters) + offset;  // not written through
   }
   Allocation* allocation = warp.launch->memory->find(address);
   if (!allocation || address + bytes > allocation->end())

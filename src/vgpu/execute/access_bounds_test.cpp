@@ -1,4 +1,4 @@
-// Every kind of load and store reaches the first and the last byte of its memory, and none beyond.
+// Tests that every kind of load and store reaches the first and the last byte of its memory, and none beyond.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSpaceBytes = 64;
 
-// A memory of kSpaceBytes bytes, or of one byte less; `address` leaves its beginning in %rd1.
+// A memory of kSpaceBytes bytes, or one byte less; `address` puts its address into %rd1.
 struct Space {
   std::string name, modifier, outside, inside, address;
   bool is_writable = true;
@@ -24,7 +24,7 @@ const Space kSpaces[] = {
     {"Shared", ".shared", "", ".shared .align 16 .b8 m[BYTES];", "mov.u64 %rd1, m;"},
     {"GenericShared", "", "", ".shared .align 16 .b8 m[BYTES];",
      "mov.u64 %rd2, m; cvta.shared.u64 %rd1, %rd2;"},
-    // Which variable the address is of is not known here: the end is that of all shared memory.
+    // The address has no variable here, so the end of all shared memory counts.
     {"SharedByNumber", ".shared", "", ".shared .align 16 .b8 m[BYTES];", "mov.u64 %rd1, 0;"},
     {"GenericSharedByNumber", "", "", ".shared .align 16 .b8 m[BYTES];",
      "mov.u64 %rd2, 0; cvta.shared.u64 %rd1, %rd2;"},
@@ -58,9 +58,9 @@ class Bounds : public testing::TestWithParam<Space> {
  protected:
   const Space& space() const { return GetParam(); }
 
-  // Loads and stores `offset` bytes behind the beginning of a memory, by the last lane of a whole warp, the
-  // others at the beginning, or by a thread alone. With two rounds the instruction was at the beginning
-  // before, and knows the memory.
+  // Loads and stores at `offset` bytes from the start of a memory: by the last lane of a full warp whose
+  // other lanes access the start, or by a single thread. With two rounds, the instruction first accesses the
+  // start, so its site caches the memory.
   std::vector<LaunchResult> access(const Form& form, int offset, int memory_bytes, unsigned threads,
                                    int rounds) {
     std::vector<LaunchResult> results;
@@ -123,7 +123,7 @@ TEST_P(Bounds, TheElementBeforeTheBeginningIsOutside) {
 }
 
 TEST_P(Bounds, AnElementWhoseLastByteIsBehindTheEndIsOutside) {
-  if (space().name.ends_with("Local")) return;  // a thread has a multiple of 16 bytes
+  if (space().name.ends_with("Local")) return;  // local memory per thread is a multiple of 16 bytes
   for (const Form& form : kForms)
     expect_hazard(HazardKind::kOutOfBounds, form, kSpaceBytes - form.bytes, kSpaceBytes - 1);
 }
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kSpaces),
                          [](const auto& test) { return test.param.name; });
 
 // ---- atomics and parameters --------------------------------------------------------------------------
-// Each of `lanes` lanes adds to a word of its own, of which there are two.
+// Each of `lanes` lanes adds to its own word; there are two words.
 LaunchResult atomics_on_two_words(const std::string& space, const std::string& declaration,
                                   const std::string& address, unsigned lanes) {
   KernelHarness harness(KernelHarness::kernel(declaration + address +
@@ -163,7 +163,7 @@ TEST(AtomicBounds, TheLastWordIsInsideAndTheNextIsNot) {
   }
 }
 
-// Through a pointer to them: two parameters of 8 bytes.
+// Two parameters of 8 bytes, accessed through a pointer.
 TEST(ParameterBounds, TheLastByteIsInsideAndTheNextIsNot) {
   for (const auto& [offset, is_inside] : {std::pair(0, true), {12, true}, {16, false}, {-4, false}}) {
     KernelHarness harness(
@@ -204,7 +204,7 @@ TEST(BoundsMessage, SaysHowFarBehindTheEndOrBeforeTheStart) {
   }
 }
 
-// An index that is megabytes off still lands in nobody's memory.
+// An index that is megabytes too large still hits no other buffer.
 TEST(BoundsMessage, NamesTheBufferAlsoFarBehindItsEnd) {
   KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nst.global.u32 [%rd1+8000000], 1;"));
   const auto first = harness.buffer(std::vector<std::uint32_t>(4), "first");

@@ -1,4 +1,5 @@
-// Asynchronous copies: cp.async, and bulk copies (cp.async.bulk) that an mbarrier or a group completes.
+// Executes asynchronous copies: cp.async, and bulk copies (cp.async.bulk), which an mbarrier or a bulk group
+// completes.
 #include "vgpu/execute/async_copy.h"
 
 #include <algorithm>
@@ -15,12 +16,13 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kMostBulkCopies = 1024;  // then the oldest arrives unasked, as it may at any time
+constexpr std::size_t kMostBulkCopies =
+    1024;  // beyond this, the oldest copy completes early, which PTX allows
 
 const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->program->bulk_ops[inst->imm]; }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// A span of memory that a lane's instruction names. Throws KernelFault where it is not all there.
+// The memory of a span that a lane's instruction accesses. Throws KernelFault if part of it does not exist.
 std::byte* locate_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                        std::size_t bytes, AccessMode mode) {
   SiteInfo unit = info;
@@ -63,7 +65,7 @@ void land_in_global(BulkCopy& copy) {
   write(copy, to);
 }
 
-// `by` is who asked for it, and so the first to know that it is there.
+// `by` and `lane` tested the mbarrier, so they are the first to see the data.
 void land(BulkCopy& copy, Block& block, Warp& by, int lane) {
   if (Observer* observer = block.observer) observer->bulk_watch().end(copy.number);
   if (op_of(copy.inst, *copy.warp).to_global) return land_in_global(copy);
@@ -102,8 +104,8 @@ void add_copy(Block& block, BulkCopy copy) {
   block.bulk_copies.push_back(std::move(copy));
 }
 
-// Into the shared memory of a block, whose mbarrier counts it. What was done to the destination before must
-// be over when the copy is issued.
+// Sends the copy into the shared memory of a block, whose mbarrier counts it. Earlier accesses to the
+// destination must be ordered before the copy is issued.
 void send_to_shared(BulkCopy copy, Block& block, std::uint64_t offset, std::uint64_t mbarrier) {
   Warp& warp = *copy.warp;
   const std::uint64_t address = kSharedWindow + (block.rank + std::uint64_t{1}) * kRankBytes + offset;
@@ -134,7 +136,7 @@ void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
   const std::uint32_t ranks =
       op.has_ranks ? lanes_at<const std::uint32_t>(warp, inst->slots[1])[copy.lane] & 0xffff : own;
   const auto& blocks = warp.block->cluster->blocks;
-  if (!op.has_ranks && !place.block)  // locate_span says what is wrong with it
+  if (!op.has_ranks && !place.block)  // locate_span() reports what is wrong with it
     locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     if (ranks >> rank & 1) send_to_shared(copy, *blocks[rank], place.offset, mbarrier.offset);
@@ -174,7 +176,7 @@ const Inst* copy(const Inst* inst, Warp& warp) {
 
 const Inst* store(const Inst* inst, Warp& warp) {
   const BulkOp& op = op_of(inst, warp);
-  constexpr int kElements = 1;  // in slots, behind the mbarrier
+  constexpr int kElements = 1;  // index in slots, after the mbarrier
   for_each_lane(warp.exec, [&](int lane) {
     BulkCopy made{.inst = inst, .warp = &warp, .lane = lane};
     made.data.resize(std::size_t{op.elements} * op.element_bytes);
@@ -216,9 +218,9 @@ namespace cudalab::vgpu::async_copy {
 namespace {
 
 constexpr std::size_t kMostInFlight =
-    256;  // of a warp; then the oldest arrives unasked, as it may at any time
+    256;  // per warp; beyond this, the oldest copy completes early, which PTX allows
 
-// How many bytes each lane reads; the rest of its copy is zero.
+// Bytes that each lane reads; the rest of its copy is zero.
 std::array<std::uint32_t, kWarpSize> bytes_to_read(const Inst* inst, const Warp& warp) {
   std::array<std::uint32_t, kWarpSize> bytes;
   const auto all = static_cast<std::uint32_t>(inst->imm);
@@ -230,7 +232,8 @@ std::array<std::uint32_t, kWarpSize> bytes_to_read(const Inst* inst, const Warp&
   return bytes;
 }
 
-// A lane that reads a part only, as at the end of an array; byte by byte, for the rest may lie outside.
+// Copies byte by byte for a lane that reads less than its full size, as at the end of an array: the rest may
+// be out of bounds.
 void read_part(AsyncCopy& copy, Warp& warp, const SiteState& site, int lane, std::uint64_t from,
                std::uint32_t bytes) {
   SiteInfo byte_info = *site.info;
@@ -307,8 +310,8 @@ void arrive_but(Warp& warp, std::uint64_t latest_groups) {
   for (AsyncCopy& copy : copies.in_flight) {
     std::uint32_t arriving = 0;
     for_each_lane(copy.lanes & warp.exec, [&](int lane) {
-      const std::uint64_t later =
-          std::uint64_t{copies.committed[lane]} - copy.group[lane];  // groups, its own included
+      const std::uint64_t later = std::uint64_t{copies.committed[lane]} -
+                                  copy.group[lane];  // number of groups committed since, including its own
       const bool is_done = latest_groups == kEverything || later > latest_groups;
       arriving |= is_done ? 1u << lane : 0;
     });

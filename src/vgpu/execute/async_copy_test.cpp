@@ -1,4 +1,5 @@
-// cp.async: what it copies, when it arrives, what it counts, and what the checks make of a missing wait.
+// Tests cp.async, bulk copies and mbarriers: their results, when data arrives, what is counted, and what the
+// checks report if a wait is missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 
 namespace cudalab::vgpu {
 
-// mbarrier objects, and the bulk copies and other asynchronous work that they count.
+// mbarrier objects, and the bulk copies and other asynchronous operations that they count.
 
 namespace {
 
@@ -22,8 +23,8 @@ using testing::SizeIs;
 
 constexpr int kBulkThreads = 64, kWords = 64;
 
-// %r1: the thread; %rd1: its word of `in`; %rd2: of `out`; %r2: bar; %r3: tile; %r4: its word of it; %p1: is
-// thread 0.
+// %r1: thread; %rd1: its word of `in`; %rd2: its word of `out`; %r2: bar; %r3: tile; %r4: its word of tile;
+// %p1: thread 0.
 constexpr const char* kBulkPrologue = R"(
 .shared .align 128 .b8 tile[512];
 .shared .align 8 .b64 bar;
@@ -103,7 +104,7 @@ TEST(BulkCopy, IsARaceForTheOneThreadThatIssuedItToo) {
 }
 
 TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
-  // The second warp reads what only the first has waited for.
+  // The second warp reads data that only the first has waited for.
   const BulkOutcome outcome = run_bulk(all_of_text(
       {kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra READ;\n", kWait,
        "@%p1 st.shared.u32 [tile+256], 1;\nREAD:\n@%p3 nanosleep.u32 9;\n", "bar.warp.sync -1;\n", kOut}));
@@ -119,7 +120,7 @@ TEST(BulkCopy, IsSeenByWarpsThatMeetAWaitingOneAtABarrier) {
 }
 
 TEST(BulkCopy, RacesWithReadsOfWhatItOverwrites) {
-  // No barrier between the reads of the old contents and the copy.
+  // There is no barrier between the reads of the old contents and the copy.
   const BulkOutcome outcome =
       run_bulk(all_of_text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
                             "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
@@ -252,7 +253,7 @@ TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
                       HasArgument("expected", 1), HasArgument("bytes", 128)));
 }
 
-// A loop around a wait that gives up by itself.
+// A loop around a wait that gives up after a number of rounds.
 std::string bounded_wait(const std::string& before, const std::string& count, const std::string& limit) {
   return before + "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;\n@%p2 bra THERE;\n" + count +
          limit + "@%p3 bra AGAIN;\nst.global.u32 [%rd2], 77;\nTHERE:\n";
@@ -288,7 +289,7 @@ TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
     bra AGAIN;
     THERE:
     )";
-  constexpr std::uint64_t kSoon = 1'000'000;  // instructions: of a few thousand turns, not of millions
+  constexpr std::uint64_t kSoon = 1'000'000;  // instructions; a few thousand polls instead of millions
   expect_hazard(run_bulk(kInit + backs_off + "bar.sync 0;\n", 32, kSoon), HazardKind::kDeadlock,
                 IsMessage("mbarrier_endless"));
 }
@@ -319,7 +320,7 @@ TEST(Mbarrier, CountsAsyncCopiesOfThreads) {
   }
 }
 
-// Who has its copies arrive at an mbarrier must wait there even for its own.
+// A thread whose copies arrive at an mbarrier must wait there even for its own copies.
 TEST(Mbarrier, OwnAsyncCopiesAreThereWhenItWasWaitedFor) {
   const std::string copy =
       "@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\nst.shared.u32 [%r4+256], 9;\n"
@@ -482,7 +483,7 @@ TEST(AsyncCopy, WaitGroupLeavesTheLatestGroupsOnTheirWay) {
     mad.lo.u32 %r5, %r6, 10, %r5;
     mad.lo.u32 %r5, %r7, 10000, %r5;
     st.global.u32 [%rd4], %r5;)");
-  EXPECT_EQ(outcome.result.hazards.size(), 1u);  // of the second, which is read too early
+  EXPECT_EQ(outcome.result.hazards.size(), 1u);  // for the second group, which is read too early
   for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(outcome.out[lane], 1000 + (lane + 1) * 10001);
 }
 
@@ -540,7 +541,7 @@ TEST(AsyncCopy, OutsideABufferIsAFault) {
   EXPECT_EQ(outcome.result.hazards[0].buffer, "in");
 }
 
-// A neighbour's element, with no barrier after the wait.
+// Reads a neighbor's element without a barrier after the wait.
 TEST(AsyncCopy, OthersNeedABarrierBesides) {
   const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.wait_all;\n";
   const std::string read_other = R"(
@@ -552,7 +553,7 @@ TEST(AsyncCopy, OthersNeedABarrierBesides) {
   EXPECT_FALSE(run_copies(copy + read_other, 64).result.hazards.empty());
 }
 
-// A barrier alone: that the copies were issued is no proof that they have arrived.
+// Only a barrier: the copies were issued before it, but they may not have arrived.
 TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
   const std::string issue = "cp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.commit_group;\n";
   const std::string touch_other = "bar.sync 0;\nxor.b32 %r6, %r4, 128;\nadd.s32 %r6, %r6, %r2;\n";
@@ -568,7 +569,7 @@ TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
   }
 }
 
-// What another thread copies elsewhere, or is not known to have issued, is found when it arrives.
+// Pending copies of another thread to other elements are no race.
 TEST(AsyncCopy, OtherElementsMayBeOnTheirWay) {
   const auto hazards = run_copies(R"(
     st.shared.u32 [%r3+512], 3;

@@ -11,8 +11,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Every thread applies one atomic to the word at p0, with %r2 = its number in the grid, %rd2 the same in 64
-// bits; what it saw, %r1, is stored at p1.
+// Every thread applies one atomic to the word at p0. %r2 = its number in the grid, %rd2 = the same in 64
+// bits. The returned value, %r1, is stored at p1.
 std::string each_thread(const std::string& atomic, bool store = true) {
   return KernelHarness::kernel(
       "ld.param.u64 %rd0, [p0];\nld.param.u64 %rd1, [p1];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"
@@ -114,7 +114,7 @@ TEST(Atomics, InSharedMemory) {
   const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
   ASSERT_TRUE(result.completed);
   EXPECT_EQ(harness.read<std::uint32_t>(out, 1)[0], 64u * 63 / 2 + 64);
-  // In each of two warps one lane adds up for all, and the increments are counted.
+  // In each of two warps, one lane accumulates for all lanes; both updates are counted.
   EXPECT_EQ(result.counters->get(Counter::kSharedAtomicWavefronts), 2 * (1 + 1));
 }
 
@@ -158,11 +158,12 @@ TEST(Atomics, OutOfBoundsAndMisalignedAreCaught) {
 
 // ---- vectors -----------------------------------------------------------------------------------------
 struct VectorCase {
-  const char* name;  // of operation and type
+  const char* name;  // operation and type
   std::vector<std::uint32_t> operand, before, after;
 };
 
-// The instruction, for one thread; its operand is loaded from p1, where the old value goes, too.
+// The vector instruction, executed by one thread. Its operand is loaded from p1, and the old value is stored
+// there.
 std::string vector_of_words(const VectorCase& one, bool wanted, const std::string& space) {
   std::string registers, loads, stores;
   for (std::size_t i = 0; i < one.operand.size(); ++i) {
@@ -180,7 +181,10 @@ std::string vector_of_words(const VectorCase& one, bool wanted, const std::strin
 
 const VectorCase kVectorCases[] = {
     {"add.v2.f32", {0x3f800000, 0x40000000}, {0x40000000, 0x41200000}, {0x40400000, 0x41400000}},
-    {"add.v2.f32", {0x00000001, 0x80000000}, {0, 0x80000001}, {0, 0x80000000}},  // denormals are zero
+    {"add.v2.f32",
+     {0x00000001, 0x80000000},
+     {0, 0x80000001},
+     {0, 0x80000000}},  // denormals are flushed to zero
     {"add.v4.f32",
      {0x3f800000, 0x40000000, 0x40400000, 0x40800000},
      {0x3f800000, 0x3f800000, 0, 0xbf800000},
@@ -262,8 +266,8 @@ TEST(VectorAtomics, WhatTheCardHasNotIsRefusedByName) {
 // ---- 128 bits ----------------------------------------------------------------------------------------
 using FourWords = std::vector<std::uint32_t>;
 
-// One thread does the instruction on the 16 bytes at %rd0 (or in shared memory, at %r1), which hold 1, 2, 3,
-// 4, with %b and %c loaded from p1; what it saw goes to p1 + 32.
+// One thread executes the instruction on the 16 bytes at %rd0 (or in shared memory, at %r1), which hold 1, 2,
+// 3, 4. %b and %c are loaded from p1; the returned value is stored at p1 + 32.
 struct After128 {
   FourWords memory, seen;
 };
@@ -353,7 +357,7 @@ TEST(Communication, ABlockCanWaitForALaterOne) {
   EXPECT_EQ(harness.read<std::uint32_t>(out, 2)[1], 77u);
 }
 
-// The barrier of a grid: the last block to arrive opens it.
+// A grid barrier: the last block to arrive opens it.
 const char* const kGridBarrier = R"(
     ld.param.u64 %rd0, [p0];
     ld.param.u64 %rd1, [p1];
@@ -398,7 +402,7 @@ TEST(Communication, AllBlocksOfTheGridCanWaitForEachOther) {
 TEST(Communication, AGridThatTheCardCannotHoldNeverGetsThrough) {
   KernelHarness harness(KernelHarness::kernel(kGridBarrier));
   harness.max_steps = 5'000'000;
-  harness.dynamic_shared = 200 * 1024;  // one block a multiprocessor
+  harness.dynamic_shared = 200 * 1024;  // one block per SM
   const auto counter = harness.buffer(std::vector<std::uint32_t>(1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(400));
   const LaunchResult result = harness.run({200, 1, 1}, {32, 1, 1}, counter, out);
@@ -419,7 +423,7 @@ TEST(Communication, ALaunchThatAsksForTheGridsWorkspaceMustFitOnTheCard) {
   EXPECT_EQ(refused.hazards.back().cuda_error, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
 }
 
-// With 48 registers a thread, a multiprocessor holds one block of 1,024 threads, not two.
+// With 48 registers per thread, an SM holds one block of 1,024 threads, not two.
 TEST(Communication, RegistersThatPtxasGaveLimitHowManyBlocksWaitForEachOther) {
   KernelHarness harness(KernelHarness::kernel("mov.u32 %r1, %envreg1;", 0), 2, nullptr,
                         {{"test", KernelResources{.registers = 48}}});

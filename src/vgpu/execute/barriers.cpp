@@ -18,8 +18,8 @@ std::uint32_t threads_of(const Block& block) {
 
 // ---- what an opening barrier orders ------------------------------------------------------------------
 
-// Where all threads of the block that run wait, everything is ordered. A thread that came to bar.arrive and
-// ended is none of them: what it did after that is ordered by nothing.
+// If all running threads of the block wait here, the barrier orders everything. A thread that executed
+// bar.arrive and ended does not count as waiting: its accesses after bar.arrive remain unordered.
 void show_opening(Block& block, int barrier, std::uint32_t expected) {
   const auto here = [&](const Path& path) { return waits_at(path, barrier); };
   std::uint32_t waiting = 0;
@@ -42,10 +42,11 @@ struct Waiting {
   int lane = 0;
 };
 
-// The first thread that waits here, and the first that waits here by another instruction than it.
+// The first thread that waits at the barrier, and the first one that waits at another instruction of the same
+// barrier.
 struct Comers {
   Waiting first, elsewhere;
-  bool part_a_warp = false;  // lanes of one warp wait at both
+  bool part_a_warp = false;  // some warp has lanes at both instructions
 };
 
 Comers comers_of(const Block& block, int barrier) {
@@ -64,7 +65,7 @@ Comers comers_of(const Block& block, int barrier) {
   return comers;
 }
 
-// A line as it is called in a sentence about the line `from`.
+// A line as named in a sentence about the line `from`.
 Argument line_argument(const SourceLine& at, const SourceLine& from) {
   if (at.file.empty()) return msg::source_line_unknown();
   return at.file == from.file ? Argument(msg::source_line_number(at.line)) : Argument(at);
@@ -74,8 +75,8 @@ Hazard hazard_of(const Waiting& who) {
   return hazard_at(who.inst, *who.warp, who.lane, HazardKind::kBarrierDivergence);
 }
 
-// Lanes of one warp that come to a barrier by two instructions. Where barrier.sync stands without .aligned,
-// they may.
+// Reports a warp whose lanes reach a barrier at two different instructions. Only .aligned barriers forbid
+// this.
 void report_parted_warp(Block& block, const Comers& comers) {
   if (!(comers.first.inst->imm & 1)) return;
   Hazard hazard = hazard_of(comers.first);
@@ -129,8 +130,9 @@ void report_gone_around(Block& block, const Waiting& waiting, const Absent& abse
   report_hazard(block, std::move(hazard));
 }
 
-// Threads that have ended are not waited for. What looks like a barrier too many for some of them may be one
-// that others took in a branch: then that one is to blame. How others left may be unknown: by a guarded exit.
+// The barrier does not wait for threads that have ended. If some threads took an extra barrier in a branch,
+// the others appear to be missing here; then that extra barrier is reported. If it is unknown how threads
+// left (by a guarded exit), nothing is reported.
 void report_absent(Block& block, const Waiting& waiting) {
   for (const Absent& absent : absent_of(block)) {
     if (absent.left_by)
@@ -140,7 +142,7 @@ void report_absent(Block& block, const Waiting& waiting) {
   }
 }
 
-// The barrier that stands first in the code is the one in a branch.
+// The barrier that comes first in the code is taken for the one in a branch.
 PartedBarrier parted_of(const Comers& comers) {
   const bool in_order = comers.first.inst < comers.elsewhere.inst;
   const Waiting &early = in_order ? comers.first : comers.elsewhere,

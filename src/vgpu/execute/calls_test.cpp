@@ -58,8 +58,8 @@ TEST(Calls, EachLaneToItsOwnDepth) {
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], numbers[i % 16]);
 }
 
-// Calls f with its argument's `parts` of so many bits each, one behind the other: part k of thread t is
-// t + 16 k, and the result, of the same shape, is all of them plus 1. Lanes 0 to `first` - 1 do not call.
+// Calls f with an argument of `parts` contiguous parts of `bits` bits each: part k of thread t is t + 16 k.
+// The result has the same shape; each part is incremented by 1. Lanes 0 to `first` - 1 do not call.
 std::vector<std::uint32_t> call_with(int bits, int parts, std::uint32_t first) {
   const std::string type = std::to_string(bits), reg = bits == 64 ? "%rd" : bits == 32 ? "%r" : "%rs";
   const std::string shape = ".align 8 .b8 NAME[" + std::to_string(bits / 8 * parts) + "]";
@@ -188,7 +188,7 @@ TEST(Calls, VariablesThatDoNotFitAnyMoreAreAStackOverflow) {
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kStackOverflow);
 }
 
-// Every lane recurses on a way of its own, so that no two share a frame.
+// Every lane recurses on its own path, so no two lanes share a frame.
 TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
   std::string big = ".reg .b64 %big<2000>;\n";
   const std::string forever =
@@ -233,7 +233,7 @@ Counts count(const std::string& text) {
   return counts;
 }
 
-// 3 n for odd n, 2 n for even ones.
+// 3 n for odd n, 2 n for even n.
 const std::string kParts =
     function("parts",
              "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\n"
@@ -264,7 +264,7 @@ TEST(CallsThatPart, LanesThatDoNotCallWaitBehindIt) {
   EXPECT_EQ(counts.stores, 1);
 }
 
-// Two activations of one function at a time, each with registers of its own.
+// Two simultaneous activations of one function, each with its own registers.
 TEST(CallsThatPart, BothArmsCallTheSameFunction) {
   const Counts counts = count(storing_r1(
       kParts, "and.b32 %r5, %r0, 2;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra LOW;\nadd.u32 %r6, %r0, 100;\n" +
@@ -293,7 +293,7 @@ TEST(CallsThatPart, LanesOfDifferentDepthMeetBehindTheOutermostCall) {
   EXPECT_EQ(counts.stores, 1);
 }
 
-// Inside the function its even lanes and its odd lanes store for themselves, everywhere else all 32 together.
+// Inside the function, even and odd lanes store separately; everywhere else all 32 lanes store together.
 TEST(CallsThatPart, ExecutedInstructionsAreThoseOfEachArm) {
   const std::string stores = function(
       "stores",
@@ -308,7 +308,7 @@ TEST(CallsThatPart, ExecutedInstructionsAreThoseOfEachArm) {
   EXPECT_EQ(result.counters->get(Counter::kBranches), 1);
 }
 
-// A thousand calls one after another: each uses the registers that the last has left.
+// A thousand successive calls; each reuses the registers of the previous one.
 TEST(Calls, RegistersOfACallThatIsOverAreUsedAgain) {
   const std::string big = function("big", ".reg .b64 %big<2000>;\nadd.u32 %r2, %r1, 1;");
   EXPECT_EQ(run_calls(storing_r1(big, "mov.u32 %r1, 0;\nAGAIN:\n" + call("big", "%r1", "%r1") +

@@ -1,23 +1,24 @@
-// What the blocks of a cluster have in common: their barrier, and addresses in each other's shared memory.
+// Executes cluster instructions: the cluster barrier, and addresses in the shared memory of other blocks
+// (distributed shared memory).
 #pragma once
 
 #include "vgpu/block.h"
 
 namespace cudalab::vgpu {
 
-// Lets everybody go on who waits at the barrier, where all running threads of the cluster have arrived.
+// Opens the barrier if all running threads of the cluster have arrived. Returns whether it did.
 bool open_cluster_barrier(Cluster& cluster);
 
-// The shared memory of a block of the warp's cluster that a generic address means: whose it is, and which
-// byte of it.
+// A generic address in the shared memory of a block of the warp's cluster, resolved to the block and the byte
+// offset.
 struct SharedPlace {
-  std::uint64_t rank = 0;  // as the address says; perhaps beyond the cluster
+  std::uint64_t rank = 0;  // from the address; may be outside the cluster
   std::uint64_t offset = 0;
   Block* block = nullptr;  // nullptr: no such block
 };
 SharedPlace shared_place_of(const Warp& warp, std::uint64_t address);
 
-// `waits` for nobody any more: the deadlock of a block whose cluster's barrier stays closed.
+// Reports a deadlock at the cluster barrier: the path `waits`, but some threads of the cluster never arrive.
 [[noreturn]] void report_incomplete_cluster(Warp& warp, const Path& waits);
 
 namespace cluster {
@@ -26,12 +27,12 @@ namespace cluster {
 inline constexpr std::uint64_t kRelaxed = 1;
 const Inst* arrive(const Inst* inst, Warp& warp);
 const Inst* wait(const Inst* inst, Warp& warp);
-// fence.mbarrier_init: for the checks.
+// fence.mbarrier_init; only the checks use it.
 const Inst* fence_mbarrier_init(const Inst* inst, Warp& warp);
 
-// mapa: d = the address a, in a window that begins at imm, in the shared memory of the block of rank b.
+// mapa: d = address a, moved to the shared memory of the block with rank b; imm: start of a's window.
 const Inst* map_address(const Inst* inst, Warp& warp);
-// getctarank: d = the rank of the block in whose shared memory a is.
+// getctarank: d = rank of the block whose shared memory contains a.
 const Inst* rank_of_address(const Inst* inst, Warp& warp);
 
 }  // namespace cluster

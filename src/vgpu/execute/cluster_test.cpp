@@ -1,4 +1,4 @@
-// Clusters: blocks that run together, their barrier, and each other's shared memory.
+// Tests clusters: blocks that run together, their barrier, and distributed shared memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ using testing::SizeIs;
 
 constexpr unsigned kClusterThreads = 64, kBlocks = 4;
 
-// %r1: the thread; %r2: the rank; %r3: its word of `tile`; %r5: the same word in the next block of the
-// cluster; %rd2: its word of `out`.
+// %r1: thread; %r2: rank; %r3: its word of `tile`; %r5: the same word in the next block of the cluster; %rd2:
+// its word of `out`.
 constexpr const char* kClusterPrologue = R"(
 .shared .align 16 .b8 tile[256];
 ld.param.u64 %rd1, [p0];
@@ -188,7 +188,7 @@ TEST(Cluster, RanksBeyondItAreOutOfBounds) {
 }
 
 TEST(Cluster, AnMbarrierOfAnotherBlockCounts) {
-  // Block 0 of each cluster waits until block 1 has written into its shared memory.
+  // Block 0 of each cluster waits until block 1 has written to block 0's shared memory.
   const ClusterOutcome outcome = run_cluster(R"(
     .shared .align 8 .b64 bar;
     mov.u32 %r20, bar;

@@ -38,8 +38,8 @@ Barrier& barrier_of(const Inst* inst, Warp& warp) {
   return warp.block->barriers[id];
 }
 
-// A barrier that names its number of threads counts whole warps (PTX ISA, bar): lanes that have ended, or
-// that the block's last warp lacks, count too.
+// A barrier that names its number of threads counts whole warps (PTX ISA, bar), including lanes that have
+// ended or that the block's last warp lacks.
 void count_arrival(const Inst* inst, const Warp& warp, Barrier& barrier) {
   const bool names_threads = inst->b.bits != 0;
   const bool is_whole_warp = names_threads && warp.active == warp.live;
@@ -148,7 +148,8 @@ const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   count_arrival(inst, warp, barrier);
   if (warp.observed) warp.block->observer->arrive(warp, id);
   if (!open_if_complete(*warp.block, id)) return inst + 1;
-  park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone, 0});  // lanes of this warp may have waited
+  park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone,
+              0});  // other lanes of this warp may have waited for the barrier
   return next_path(warp);
 }
 
@@ -209,7 +210,8 @@ const Inst* follow_values(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// Where all lanes take part, nobody reads one that does not; pictures show that, too.
+// If all lanes are active, no shuffle reads an inactive lane and there is nothing to follow, unless undefined
+// values exist or the launch is recorded for display.
 const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
   if (warp.observed &&
       (warp.holds_undefined || warp.exec != kAllLanes || warp.launch->request->options.record))
@@ -232,7 +234,8 @@ const Inst* call(const Inst* inst, Warp& warp) {
   }
   if (info.function >= 0)
     return enter_function(inst, warp, *program.functions[info.function], info, inst->target);
-  // Indirect: lanes with the first lane's callee go now, the others come back to this instruction.
+  // Indirect call: lanes with the same callee as the first lane call now, the others execute this instruction
+  // again.
   const std::uint64_t* callees = lanes_at<std::uint64_t>(warp, inst->a);
   const std::uint64_t callee = callees[first_lane(warp)];
   std::uint32_t together = 0;
@@ -288,8 +291,8 @@ const Inst* is_space(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// The virtual GPU has no cycles. Its clock counts the warp's instructions, so that it goes on and repeats
-// exactly.
+// The virtual GPU has no cycles. Its clock counts the warp's instructions, so it advances and is
+// reproducible.
 const Inst* clock32(const Inst* inst, Warp& warp) {
   broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.clock - warp.budget));
   return inst + 1;

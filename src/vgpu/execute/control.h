@@ -1,4 +1,4 @@
-// Handlers of instructions that steer a warp: basic blocks, branches, calls, exits, and barriers of a block.
+// Handlers of control instructions: basic blocks, branches, calls, exits, and block barriers.
 #pragma once
 
 #include "vgpu/block.h"
@@ -6,42 +6,41 @@
 
 namespace cudalab::vgpu {
 
-// Barriers of a block: when one opens, whom that orders, and which threads have not come.
+// Block barriers: opening them, and reporting threads that do not arrive.
 
-// Opens the barriers that have seen all the threads they wait for.
+// Opens the barriers at which all expected threads have arrived.
 void open_barriers(Block& block);
 
-// The same for one that names its number of threads, as soon as they have arrived: whoever else comes waits
-// for the next time. Returns whether it opened.
+// The same for one barrier that names its number of threads; it opens as soon as that many have arrived.
+// Later arrivals count for its next use. Returns whether it opened.
 bool open_if_complete(Block& block, int barrier);
 
 }  // namespace cudalab::vgpu
 
 namespace cudalab::vgpu::control {
 
-// The handlers of instructions that steer a warp: starts of basic blocks, branches, barriers, calls, exits,
-// guards.
+// Handlers of control instructions: starts of basic blocks, branches, barriers, calls, exits, guards.
 
-// Every basic block begins with one: counts it, lets paths meet, ends a turn. site: its count; imm:
-// its number of PTX instructions.
+// Begins every basic block: counts it, lets paths reconverge, ends a time slice. site: index of its count;
+// imm: its number of PTX instructions.
 const Inst* basic_block_start(const Inst* inst, Warp& warp);
 
-// Goes to `target`.
+// Jumps to `target`.
 const Inst* jump(const Inst* inst, Warp& warp);
-// Lanes where the predicate a (imm = 1: its negation) holds go to `target`, the others to `fallthrough`.
+// Lanes where the predicate a (imm = 1: its negation) holds jump to `target`, the others to `fallthrough`.
 const Inst* branch(const Inst* inst, Warp& warp);
-// The same where one way leads to no barrier any more and the other does; which, says kTakenLeave in imm. The
-// lanes that go that way remember it.
+// The same if only one of the two ways can still reach a barrier; kTakenLeave in imm: the taken way cannot.
+// Lanes on the way without barriers record this branch.
 const Inst* branch_off_barriers(const Inst* inst, Warp& warp);
 inline constexpr std::uint64_t kTakenLeave = 2;
 inline constexpr std::uint64_t kPassesBy =
-    4;                             // in imm of a branch: it stands for the guard of another instruction
-bool is_branch(const Inst& inst);  // one of these two
-// brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when
-// lanes part.
+    4;                             // flag in imm: the branch replaces the guard of another instruction
+bool is_branch(const Inst& inst);  // one of the two branches above
+// brx.idx: each lane jumps to entry a of the table with index imm. All branches count divergence in
+// Warp::counts[site].
 const Inst* branch_table(const Inst* inst, Warp& warp);
 
-// Runs the next `site` instructions only in lanes where the predicate a (imm = 1: its negation) holds.
+// Executes the next `site` instructions only in lanes where the predicate a (imm = 1: its negation) holds.
 const Inst* guard(const Inst* inst, Warp& warp);
 
 // `ret` and `exit`.
@@ -49,46 +48,47 @@ const Inst* leave(const Inst* inst, Warp& warp);
 const Inst* exit_kernel(const Inst* inst, Warp& warp);
 const Inst* trap(const Inst* inst, Warp& warp);
 
-// bar.sync a[, b]: imm = 1 when all lanes of the warp must be there (.aligned).
+// bar.sync a[, b]; imm = 1: .aligned, so all lanes of the warp must execute it together.
 const Inst* barrier(const Inst* inst, Warp& warp);
 // bar.arrive a, b.
 const Inst* barrier_arrive(const Inst* inst, Warp& warp);
-// bar.red: the predicate c (imm bit 1: negated) takes part; a barrier_*_result follows.
+// bar.red: c (imm bit 1: negated) is the reduced predicate; a barrier_*_result follows.
 const Inst* barrier_reduce(const Inst* inst, Warp& warp);
 const Inst* barrier_count_result(const Inst* inst, Warp& warp);
 const Inst* barrier_all_result(const Inst* inst, Warp& warp);
 const Inst* barrier_any_result(const Inst* inst, Warp& warp);
 
-// Waits until the lanes that the mask a names and that are alive are all here (imm: kNamesAll, kAsksAll).
-// Precedes every *.sync instruction. warp_wide.cpp.
+// Waits until all live lanes that the mask a names have arrived here (imm: kNamesAll, kAsksAll). Precedes
+// every *.sync instruction. Implemented in warp_wide.cpp.
 const Inst* gather_lanes(const Inst* inst, Warp& warp);
 inline constexpr std::uint64_t kNamesAll = 1;  // the mask names all lanes
-inline constexpr std::uint64_t kAsksAll = 2;   // the result depends on every lane that the mask names: a vote
-// Some lanes end; those on the path may have waited for them.
+inline constexpr std::uint64_t kAsksAll = 2;   // the result depends on every named lane, as in a vote
+// Called when `lanes` exit; lanes of the path `waiting` may have waited for them.
 void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes);
 // bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
 const Inst* warp_barrier(const Inst* inst, Warp& warp);
 
-// For the checks: __threadfence(), __threadfence_block(), fence.proxy.async of shared memory, and the end of
+// For the checks: __threadfence(), __threadfence_block(), fence.proxy.async on shared memory, and the end of
 // __syncwarp().
 const Inst* fence(const Inst* inst, Warp& warp);
 const Inst* fence_of_block(const Inst* inst, Warp& warp);
 const Inst* fence_proxy(const Inst* inst, Warp& warp);
 const Inst* order_lanes(const Inst* inst, Warp& warp);
 
-// For the checks: step imm of Program::value_steps; the same of a shuffle, which follows.
+// For the checks: executes step imm of Program::value_steps. follow_shuffle(): the same for a shuffle, which
+// comes after it.
 const Inst* follow_values(const Inst* inst, Warp& warp);
 const Inst* follow_shuffle(const Inst* inst, Warp& warp);
 const Inst* note_question(const Inst* inst, Warp& warp);
 
-// For predicted times: an awaited read has its result d; imm: hand_over_trace.h.
+// For predicted times: an awaited read has returned d; imm: see hand_over_trace.h.
 const Inst* note_awaited(const Inst* inst, Warp& warp);
 
-// The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
+// Calls the function of call site imm; the lanes return to `target`. a: address of the callee for an indirect
+// call.
 const Inst* call(const Inst* inst, Warp& warp);
 
-// alloca: d = the address, in local memory, of a bytes; imm: their alignment. stacksave: d; stackrestore: a.
-// stack.cpp.
+// alloca: d = local address of a allocated bytes; imm: alignment. stacksave: d; stackrestore: a.
 const Inst* stack_allocate(const Inst* inst, Warp& warp);
 const Inst* stack_save(const Inst* inst, Warp& warp);
 const Inst* stack_restore(const Inst* inst, Warp& warp);
@@ -97,15 +97,15 @@ const Inst* stack_restore(const Inst* inst, Warp& warp);
 const Inst* local_address32(const Inst* inst, Warp& warp);
 const Inst* local_address64(const Inst* inst, Warp& warp);
 
-// isspacep: d = whether the address a lies in the window that begins at imm.
+// isspacep: d = whether address a is in the window that begins at imm. The spaces below have no window.
 inline constexpr std::uint64_t kInGlobal = 0, kInConstant = 1, kInOwnShared = 2;  // these have none
 const Inst* is_space(const Inst* inst, Warp& warp);
 
-// Clocks: d = a count that goes on while the kernel runs.
+// d = a counter that increases while the kernel runs.
 const Inst* clock32(const Inst* inst, Warp& warp);
 const Inst* clock64(const Inst* inst, Warp& warp);
 
-// A read of memory that other threads may write follows; imm = 1: that other blocks may write.
+// Precedes a read of memory that other threads may write; imm = 1: other blocks, too.
 const Inst* note_communication(const Inst* inst, Warp& warp);
 
 const Inst* nothing(const Inst* inst, Warp& warp);

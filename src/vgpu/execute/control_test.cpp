@@ -1,4 +1,4 @@
-// Barriers of a block: who waits for whom, what they reduce, and what is wrong with them.
+// Tests block barriers: which threads wait for each other, reductions, and errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ BarrierOutcome run_barriers(const std::string& body, unsigned threads) {
   return outcome;
 }
 
-// Warp 2 waits for warp 3, which first meets warps 0 and 1 at another barrier.
+// Warp 2 waits for warp 3, which first synchronizes with warps 0 and 1 at another barrier.
 TEST(Barriers, AreApart) {
   const BarrierOutcome outcome = run_barriers(R"(
     .shared .align 4 .u32 s;
@@ -84,7 +84,7 @@ TEST(Barriers, ThreadsThatHaveEndedAreNotWaitedFor) {
   EXPECT_TRUE(run_barriers("setp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbarrier.sync 0;", 64).result.completed);
 }
 
-// Warps 0 and 1 of four come to a barrier, the others end; LINE n is source line n.
+// Of four warps, warps 0 and 1 reach a barrier and the others end. LINE n sets source line n.
 std::vector<Hazard> with_lines(std::string body, unsigned threads) {
   for (std::size_t at; (at = body.find("LINE ")) != std::string::npos;) body.replace(at, 5, ".loc 1 ");
   KernelHarness harness(storing_r9("mov.u32 %r9, 0;\n" + body) + ".file 1 \"k.cu\"\n");
@@ -107,7 +107,8 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_TRUE(with_lines(body, 64).empty());
 }
 
-// In block 0 a warp takes a branch around the barrier; in block 1 it ends at once, nobody knows how.
+// In block 0 a warp takes a branch around the barrier. In block 1 a warp exits early, without a recorded
+// branch.
 TEST(Barriers, WhoWentAroundOneInAnotherBlockIsNotBlamed) {
   KernelHarness harness(KernelHarness::kernel(R"(
     mov.u32 %r0, %tid.x;
@@ -136,7 +137,8 @@ TEST(Barriers, OneForSomeWarpsMayBeGoneAround) {
       with_lines("setp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nbar.sync 1, 64;\nAROUND:\n", 128).empty());
 }
 
-// The warps that go around both have ended when the other two meet at the first, which asks for two alone.
+// The warps that skip both barriers have ended when the other two reach the first one, which is for two warps
+// only.
 TEST(Barriers, OnlyTheOneForAllIsMissedByWarpsThatGoAroundBoth) {
   const std::vector<Hazard> hazards = with_lines(
       "LINE 5 0\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nLINE 6 0\nbar.sync 1, 64;\n"
@@ -146,8 +148,8 @@ TEST(Barriers, OnlyTheOneForAllIsMissedByWarpsThatGoAroundBoth) {
   EXPECT_EQ(hazards[0].where.line, 7);
 }
 
-// Both ways of the branch lead to the barrier, so it is not what led the threads away that a guarded exit
-// ended.
+// Both ways of the branch lead to the barrier, so the branch is not the reason that threads are missing; a
+// guarded exit is.
 TEST(Barriers, ABranchThatAllComeBackFromLeadsNobodyAway) {
   EXPECT_TRUE(with_lines("setp.gt.u32 %p1, %r1, 5;\n@%p1 bra ON;\nadd.u32 %r9, %r9, 1;\nON:\n"
                          "setp.eq.u32 %p2, %r1, 1;\n@%p2 exit;\nbar.sync 0;\n",
@@ -155,7 +157,7 @@ TEST(Barriers, ABranchThatAllComeBackFromLeadsNobodyAway) {
                   .empty());
 }
 
-// Lanes 16 to 31 of warp 0 end while the others wait for warp 1, which writes before it comes.
+// Lanes 16 to 31 of warp 0 exit while its other lanes wait for warp 1, which writes before it arrives.
 TEST(Barriers, LanesThatEndDoNotWakeThoseThatWaitForTheBlock) {
   const BarrierOutcome outcome = run_barriers(R"(
     .shared .align 4 .u32 s;
@@ -211,7 +213,7 @@ TEST(Barriers, ANumberOfThreadsCountsWholeWarps) {
   EXPECT_TRUE(run_barriers("bar.sync 1, 64;", 48).result.completed);
 }
 
-// All eight warps come to a barrier of one warp: each goes on as soon as it is there.
+// All eight warps reach a barrier for one warp, so each warp continues at once.
 TEST(Barriers, OfAWarpOrdersNobodyElse) {
   const std::string body = R"(
     .shared .align 4 .b8 s[1024];
@@ -223,7 +225,7 @@ TEST(Barriers, OfAWarpOrdersNobodyElse) {
     xor.b32 %r7, %r5, OTHER;
     add.u32 %r7, %r4, %r7;
     ld.shared.u32 %r9, [%r7];)";
-  for (const char* distance : {"128", "512"}) {  // to the neighbouring warp, and to one further away
+  for (const char* distance : {"128", "512"}) {  // to the neighboring warp, and to one further away
     const auto with = [&](const std::string& barrier) {
       std::string text = body;
       text.replace(text.find("OTHER"), 5, distance);
@@ -236,7 +238,8 @@ TEST(Barriers, OfAWarpOrdersNobodyElse) {
   }
 }
 
-// Warp 0 comes to bar.arrive, writes once more and ends; what warp 1 reads behind the barrier is not that.
+// Warp 0 executes bar.arrive, writes once more and ends; that write races with warp 1's read after the
+// barrier.
 TEST(Barriers, WhatAThreadDoesBetweenArrivingAndItsEndIsOrderedByNothing) {
   const std::string body = R"(
     .shared .align 4 .b8 s[8];

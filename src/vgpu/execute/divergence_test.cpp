@@ -1,4 +1,4 @@
-// Lanes part and meet: results, and how often each block of code is executed.
+// Tests divergence and reconvergence: results, and how often each basic block is executed.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -55,7 +55,7 @@ TEST(Divergence, LanesThatMeetStoreInOneRequest) {
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
 }
 
-// Of two warps, one parts at the first branch; at the second both agree.
+// Of two warps, one diverges at the first branch; neither diverges at the second.
 TEST(Divergence, BranchesAndBarriersAreCounted) {
   KernelHarness harness(with_address(R"(
     setp.lt.u32 %p1, %r1, 8;
@@ -73,7 +73,7 @@ TEST(Divergence, BranchesAndBarriersAreCounted) {
   EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
   EXPECT_EQ(result.counters->get(Counter::kBarriers), 2);
   const double warps = *result.counters->get(Counter::kWarpInstructions);
-  // All but one addition are executed by whole warps.
+  // Full warps execute all instructions except one addition, which 24 lanes execute.
   EXPECT_EQ(result.counters->get(Counter::kActiveLanes), (32 * warps - 8) / warps);
 }
 
@@ -90,7 +90,7 @@ TEST(Divergence, CountsWhatLanesOfAWarpTellEachOther) {
   NOT_THE_FIRST:)"));
   const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(64, 0));
   const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
-  EXPECT_EQ(result.counters->get(Counter::kLaneExchanges), 6);  // two of both warps, two of the first
+  EXPECT_EQ(result.counters->get(Counter::kLaneExchanges), 6);  // two in both warps, two in the first warp
 }
 
 TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
@@ -140,7 +140,7 @@ TEST(Divergence, AGuardedReturnEndsOnlyItsLanes) {
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0u), 29u);
 }
 
-// Since Volta a lane may wait for another of its own warp: lane 0 waits until lane 1 has stored.
+// Since Volta a lane may wait for another lane of its warp: lane 0 waits until lane 1 has stored.
 TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
   const auto values = run_lanes(with_address(R"(
     setp.ne.u32 %p1, %r1, 0;
@@ -156,7 +156,7 @@ TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
 }
 
 TEST(Divergence, WarpsWaitAtABarrier) {
-  // Each thread stores its number; after the barrier it reads its mirror image's.
+  // Each thread stores its number; after the barrier it reads the number of its mirror image.
   const auto values =
       run_lanes(KernelHarness::kernel(std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
     shl.b32 %r2, %r1, 2;

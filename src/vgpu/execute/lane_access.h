@@ -1,4 +1,4 @@
-// Finds the memory behind an address, checks and counts accesses that go lane by lane.
+// Finds the memory at an address, and checks and counts accesses that are executed lane by lane.
 #pragma once
 
 #include <array>
@@ -10,31 +10,32 @@
 
 namespace cudalab::vgpu {
 
-// Finds the memory that an address means, and refuses bad addresses with the message that says why. The fast
-// paths are in opcodes/memory.level.cpp; what is here runs when a site meets another allocation, or on a
+// Finds the memory at an address; throws with an explanation if the address is bad. The fast paths are in
+// opcodes/memory.level.cpp. These functions run when a site accesses another allocation than before, or on a
 // fault.
 
-// The allocation that holds [first, last), which becomes the site's latest; nullptr where no single one does.
+// The allocation that contains [first, last); caches it as the site's latest. nullptr if no single allocation
+// does.
 Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, std::uint64_t last);
 
-// One lane's memory by its generic address. Throws KernelFault where the card would report an error.
+// The memory at one lane's generic address. Throws KernelFault if a GPU would report an error.
 std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
                        AccessMode mode);
 
-// Accesses to memory by instructions that go through their lanes one by one: counts and checks them, and
-// finds the memory. (Loads and stores have a faster way, opcodes/memory.level.cpp.)
+// Accesses by instructions that are executed lane by lane: counts and checks them, and finds the memory.
+// (Loads and stores use a faster way, opcodes/memory.level.cpp.)
 
-using LanePointers = std::array<std::byte*, kWarpSize>;  // only those of the accessing lanes mean something
+using LanePointers = std::array<std::byte*, kWarpSize>;  // valid for accessing lanes only
 
-// The memory of the first lane where all lanes are inside one buffer, or all in shared memory; else nullptr,
-// and each lane must be looked up with locate_lane.
+// The memory of the first lane if all lanes are in one buffer, or all in shared memory; else nullptr, and
+// each lane must be looked up with locate_lane().
 std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base);
 
-// Whether all lanes are in global memory, in whatever buffers.
+// Whether all lanes are in global memory, possibly in different buffers.
 bool is_all_global(const Pattern& pattern, std::uint64_t base);
 
-// All of it: counts the access, shows it to the checks, and returns where the lanes' data is. Throws
-// KernelFault where the card would report an error.
+// Counts the access, reports it to the checks, and returns the lanes' memory. Throws KernelFault if a GPU
+// would report an error.
 LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const LaneAddresses& addresses,
                           std::uint32_t lanes, AccessMode mode);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr int kCountBits = 20, kByteBits = 22;
 constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
 
-// One lane's object.
+// The mbarrier object that one lane accesses.
 struct Object {
   Block* block;
   std::uint64_t offset;
@@ -110,7 +110,7 @@ std::uint64_t Mbarrier::bits() const {
 void complete_bytes(const Inst* inst, Warp& by, int lane, Block& block, std::uint64_t offset,
                     std::int64_t bytes) {
   const Object object{&block, offset, block.shared.get() + offset};
-  if (!Mbarrier::is_object(object.bits())) return;  // it is gone: nobody can be waiting
+  if (!Mbarrier::is_object(object.bits())) return;  // invalidated, so no thread can be waiting for it
   Mbarrier state = Mbarrier::from(object.bits());
   expect(inst, by, lane, object, state, -bytes);
   end_phase_if_complete(object, state);
@@ -197,7 +197,7 @@ void count_arrivals(const Inst* inst, Warp& warp, int lane, const Object& object
   end_phase_if_complete(object, state);
 }
 
-// The copies that lanes wanted to arrive at the mbarrier when they are done, are done.
+// Completes the copies that precede cp.async.mbarrier.arrive on this mbarrier, and counts their arrivals.
 void finish_async_arrivals(const Object& object) {
   auto& all = object.block->async_arrivals;
   const auto first = std::ranges::stable_partition(
@@ -206,13 +206,13 @@ void finish_async_arrivals(const Object& object) {
   all.erase(first.begin(), first.end());
   for (const AsyncArrival& arrival : finished) {
     async_copy::arrive_until(*arrival.warp, arrival.lane, arrival.copies);
-    if (!Mbarrier::is_object(object.bits())) continue;  // it is gone
+    if (!Mbarrier::is_object(object.bits())) continue;  // invalidated meanwhile
     count_arrivals(arrival.inst, *arrival.warp, arrival.lane, object, Mbarrier::from(object.bits()),
                    {.count = 1, .drops = false, .orders = true});
   }
 }
 
-// What is on its way to the mbarrier has long come where somebody asks for it, or goes on to the next phase.
+// Completes what is in flight to the mbarrier, because a thread tests it or moves on to the next phase.
 void finish_phase(Warp& warp, int lane, const Object& object) {
   finish_async_arrivals(object);
   if (Mbarrier::from(object.bits()).missing == 0) land_copies(warp, lane, *object.block, object.offset);
@@ -252,7 +252,7 @@ const Inst* arrive_after_copies(const Inst* inst, Warp& warp) {
 
 namespace {
 
-// The phase of a state or parity is over when the object is in the other one.
+// The phase of a state or parity is complete if the object is in the other phase.
 bool is_over(const Inst* inst, const Warp& warp, int lane, const Object& object) {
   const bool phase = inst->imm & kParity
                          ? lanes_at<const std::uint32_t>(warp, inst->b)[lane] & 1
@@ -260,7 +260,7 @@ bool is_over(const Inst* inst, const Warp& warp, int lane, const Object& object)
   return Mbarrier::from(object.bits()).phase != phase;
 }
 
-// The turn ends: what is waited for, other warps must do.
+// Ends the time slice: other warps must make progress first.
 void stall(const Inst* inst, Warp& warp, const Object& object) {
   warp.stalled_at = inst;
   warp.stalled_mbarrier = object.offset;

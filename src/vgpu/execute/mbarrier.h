@@ -1,11 +1,12 @@
-// mbarrier objects: arrivals and bytes that a phase waits for (PTX ISA, "mbarrier"; cuda::barrier and
-// cuda::pipeline are made of them).
+// Executes mbarrier instructions: an mbarrier counts arrivals and bytes per phase (PTX ISA, "mbarrier";
+// cuda::barrier and cuda::pipeline are built on it).
 //
-// PTX leaves open what the 64 bits of an object hold. Here, from the lowest bit on:
+// PTX leaves the layout of the 64-bit object open. Here, from the lowest bit:
 //
-//   | arrivals missing 20 | arrivals a phase 20 | bytes missing, signed 22 | phase, modulo 2 | 1: no object |
+//   | pending arrivals 20 | arrivals per phase 20 | pending bytes, signed 22 | phase, modulo 2 | 1: no object
+// |
 //
-// A state that an arrival returns is the object as it was before. Shared memory that nobody has written is no
+// An arrival returns the previous contents of the object as its state. Uninitialized shared memory is no
 // object.
 #pragma once
 
@@ -28,8 +29,8 @@ struct Mbarrier {
   std::uint64_t bits() const;
 };
 
-// Bytes that were on their way have arrived: completes the phase where nothing else is missing. `by`: whose
-// doing it is, for the checks. `offset`: of the object in the shared memory of `block`.
+// Counts bytes that have arrived, and completes the phase if nothing else is pending. `by`: the responsible
+// warp, for the checks. `offset`: of the object in the shared memory of `block`.
 void complete_bytes(const Inst* inst, Warp& by, int lane, Block& block, std::uint64_t offset,
                     std::int64_t bytes);
 
@@ -37,29 +38,30 @@ void complete_bytes(const Inst* inst, Warp& by, int lane, Block& block, std::uin
 
 namespace mbarrier {
 
-// Of all: a = the object's generic address; site: one of a shared atomic.
-const Inst* init(const Inst* inst, Warp& warp);            // b arrivals a phase
-const Inst* invalidate(const Inst* inst, Warp& warp);      // there is no object any more
-const Inst* expect_bytes(const Inst* inst, Warp& warp);    // b more bytes must come in this phase
-const Inst* complete_bytes(const Inst* inst, Warp& warp);  // b bytes have come
+// For all: a = generic address of the object; site: of a shared-memory atomic.
+const Inst* init(const Inst* inst, Warp& warp);            // b: arrivals per phase
+const Inst* invalidate(const Inst* inst, Warp& warp);      // removes the object
+const Inst* expect_bytes(const Inst* inst, Warp& warp);    // adds b to the bytes expected in this phase
+const Inst* complete_bytes(const Inst* inst, Warp& warp);  // counts b bytes as arrived
 
-// d (if any) = the state before; b (if any): how many arrivals, or with kExpectsBytes how many bytes are
-// expected besides one arrival.
+// d (optional) = previous state. b (optional): number of arrivals; with kExpectsBytes: bytes expected in
+// addition to one arrival.
 enum ArriveFlags : std::uint64_t {
   kExpectsBytes = 1,
-  kDrops = 2,    // from now on a phase needs that many arrivals less
+  kDrops = 2,    // later phases expect that many arrivals less
   kRelaxed = 4,  // orders nothing
 };
 const Inst* arrive(const Inst* inst, Warp& warp);
-// cp.async.mbarrier.arrive: one arrival, when the lane's cp.async so far are done. imm: kCountsItself, or 0.
-inline constexpr std::uint64_t kCountsItself = 1;  // and the phase needs one arrival more
+// cp.async.mbarrier.arrive: arrives once all cp.async that the lane has issued so far are complete. imm:
+// kCountsItself, or 0.
+inline constexpr std::uint64_t kCountsItself = 1;  // raises the pending arrivals of the phase by one
 const Inst* arrive_after_copies(const Inst* inst, Warp& warp);
 
-// d = whether the phase of state b, or with kParity the phase of that parity, is complete.
+// d = whether the phase of state b is complete; with kParity: the phase of parity b.
 enum WaitFlags : std::uint64_t { kParity = 1, kIsRelaxed = 2 };
 const Inst* wait(const Inst* inst, Warp& warp);
 
-// d = arrivals missing in the state a.
+// d = pending arrivals of state a.
 const Inst* pending_count(const Inst* inst, Warp& warp);
 
 }  // namespace mbarrier

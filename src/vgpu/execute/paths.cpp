@@ -1,4 +1,4 @@
-// The paths of a warp's lanes: divergence at branches, waiting, reconvergence, calls, returns and the stack.
+// The paths of a warp: divergence at branches, waiting, reconvergence, calls, returns and the stack.
 #include "vgpu/execute/paths.h"
 
 #include <algorithm>
@@ -91,10 +91,10 @@ const Inst* stack_restore(const Inst* inst, Warp& warp) {
 
 namespace {
 
-constexpr int kFirstPatience = 128;  // quanta
-constexpr int kGiveWay = -1;         // as idle_quanta: when the warp goes on, another path has its turn
+constexpr int kFirstPatience = 128;  // in time slices (quanta)
+constexpr int kGiveWay = -1;         // value of idle_quanta: when the warp continues, another path runs
 
-// Other lanes than before go on from `pc`.
+// Continues at `pc` with other lanes than before.
 const Inst* taken_from(const Inst* pc, const Warp& warp) {
   if (warp.observed) warp.block->observer->take_path(pc, warp);
   return pc;
@@ -112,7 +112,7 @@ void find_lowest(Warp& warp) {
   warp.parked_lowest = lowest;
 }
 
-// Deepest call first, then first in the code.
+// Order of paths: deepest call first, then first in the code.
 bool goes_before(const Warp& warp, const Path& a, const Path& b) {
   const int depth_a = warp.frames[a.frame].depth, depth_b = warp.frames[b.frame].depth;
   if (depth_a != depth_b) return depth_a > depth_b;
@@ -135,7 +135,7 @@ const Inst* stop_with(Warp& warp, Outcome outcome) {
   return nullptr;
 }
 
-// The runnable path after `pc` in code order, or the first one: each gets its turn.
+// The next runnable path after `pc` in code order, or the first one (round-robin).
 std::size_t next_turn(const Warp& warp, const Inst* pc) {
   std::size_t best = warp.parked.size();
   const auto distance = [&](const Path& path) { return path.pc - pc - 1; };
@@ -148,7 +148,7 @@ std::size_t next_turn(const Warp& warp, const Inst* pc) {
   return best;
 }
 
-// After a yield that gives way: the next path runs undisturbed until it waits, ends or yields.
+// After a yield: the next path runs undisturbed until it waits, ends or yields.
 const Inst* give_turn(Warp& warp) {
   const std::size_t index = next_turn(warp, warp.parked_lowest);
   warp.idle_quanta = 0;
@@ -158,7 +158,7 @@ const Inst* give_turn(Warp& warp) {
   return pc;
 }
 
-// A frame that nobody is in, if there is one of this function: its registers are there already.
+// An unused frame of this function if there is one, because its registers are already allocated.
 int new_frame(Warp& warp, const FunctionCode& function) {
   int unused = -1;
   for (int i = 0; i < static_cast<int>(warp.frames.size()); ++i) {
@@ -178,8 +178,8 @@ int new_frame(Warp& warp, const FunctionCode& function) {
   return unused;
 }
 
-// Copies each active lane's bytes from one place to another. Where kBytes is not 0, it is how many they are:
-// then a lane is a load and a store.
+// Copies each active lane's bytes. kBytes != 0: the number of bytes at compile time, which makes each lane
+// one load and one store.
 template <std::size_t kBytes>
 void copy_each(std::uint32_t lanes, std::byte* to, std::size_t to_step, const std::byte* from,
                std::size_t from_step, std::size_t bytes) {
@@ -189,7 +189,7 @@ void copy_each(std::uint32_t lanes, std::byte* to, std::size_t to_step, const st
   });
 }
 
-// The same of one frame's slot to another's.
+// Copies the active lanes' bytes from a slot of one frame to a slot of another frame.
 void copy_lanes(const Warp& warp, std::byte* to, const CallSlot& to_slot, const std::byte* from,
                 const CallSlot& from_slot) {
   const std::size_t bytes = std::min(to_slot.bytes, from_slot.bytes);
@@ -278,7 +278,7 @@ const Inst* yield(const Inst* basic_block_start, Warp& warp) {
   const bool polled = std::exchange(warp.polls, 0) > 0;
   if (has_runnable_path(warp) && (polled || ++warp.idle_quanta >= warp.patience)) warp.idle_quanta = kGiveWay;
   park(warp, {basic_block_start, warp.active, warp.frame, Wait::kNone, 0});
-  warp.parked_lowest = basic_block_start;  // whose turn it was
+  warp.parked_lowest = basic_block_start;  // the path that just ran
   return stop_with(warp, Outcome::kYielded);
 }
 
@@ -287,7 +287,7 @@ const Inst* exit_lanes(Warp& warp) {
   warp.live &= ~warp.active;
   warp.block->live_threads -= warp.active_count;
   for (Frame& frame : warp.frames) frame.lanes &= ~warp.active;
-  for (Path& path : warp.parked) {  // lanes that were waited for may be gone
+  for (Path& path : warp.parked) {  // lanes that this path waited for may have exited
     if (path.wait != Wait::kLanes) continue;
     control::lanes_ended(warp, path, warp.active);
     path.wait = Wait::kNone;

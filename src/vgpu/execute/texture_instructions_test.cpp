@@ -1,4 +1,4 @@
-// tex, tld4, txq, suld, sust and suq as PTX, and what goes wrong with them.
+// Tests tex, tld4, txq, suld, sust and suq in PTX, and their errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ using testing::ElementsAre;
 constexpr TexelFormat kFloats{ChannelKind::kFloat, 32, 1};
 constexpr TexelFormat kByteTexels{ChannelKind::kUnsigned, 8, 4};
 
-// test(handle, out): lane i does what the body says; %rd1 is the handle, %rd9 the place of its result in out,
-// of 16 bytes, %r0 = i, %f0 = i.
+// test(handle, out): lane i executes the body. %rd1 is the handle, %rd9 the address of its 16-byte result in
+// out; %r0 = i, %f0 = i.
 std::string texture_kernel(const std::string& body) {
   return KernelHarness::kernel(R"(
     ld.param.u64 %rd1, [p0];
@@ -80,7 +80,7 @@ TEST_F(TextureInstructions, FetchFromLinearMemoryByIndex) {
   EXPECT_THAT(results<float>(), ElementsAre(2, 3, 4, 0));
 }
 
-// The index comes from a register that a channel comes into, and every other lane fetches nothing.
+// The index register is also a destination register, and every other lane is inactive.
 TEST_F(TextureInstructions, FetchChannelsByIndexOverTheirIndex) {
   constexpr TexelFormat kShorts{ChannelKind::kSigned, 16, 2};
   TextureTable& table = make(
@@ -136,7 +136,7 @@ TEST_F(TextureInstructions, LevelsAndGradientsReadTheOnlyLevel) {
   }
 }
 
-// Levels of 4 x 4, 2 x 2 and 1 texel, each full of one number: 0, 100, 200.
+// Levels of 4 x 4, 2 x 2 and 1 texel, filled with 0, 100 and 200.
 TEST_F(TextureInstructions, LevelsOfAMipmappedArray) {
   const auto sampled = [&](const std::string& form, FilterMode filter) {
     TextureTable& table = make(form + kStoreFloat);
@@ -181,7 +181,8 @@ TEST_F(TextureInstructions, Layers) {
   ArrayShape shape{.format = kFloats, .width = 4, .height = 2};
   shape.layers = 3;
   EXPECT_TRUE(run(table.create_texture(numbered(shape), {})).completed);
-  EXPECT_THAT(results<float>(), ElementsAre(4, 13, 22, 23));  // there is no layer 3: the last one
+  EXPECT_THAT(results<float>(),
+              ElementsAre(4, 13, 22, 23));  // there is no layer 3, so the last layer is used
 }
 
 TEST_F(TextureInstructions, Gather) {
@@ -300,7 +301,7 @@ TEST_F(TextureInstructions, ATextureOutlivedByItsHandleIsFoundOut) {
   EXPECT_THAT(what_goes_wrong(run(texture)), IsMessage("texture_handle_unknown"));
 }
 
-// A plane has no rows in layers: zeros, as on a GPU, and a hazard that says why.
+// A 2D texture has no layers: the fetch returns zeros, as on a GPU, and a hazard explains why.
 TEST_F(TextureInstructions, AFetchOfAnotherKindGivesZeroAndIsFoundOut) {
   TextureTable& table =
       make("mov.u32 %r5, 0;\ntex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5, %f0}];\n" + kStoreFloat);
@@ -336,8 +337,8 @@ TEST_F(TextureInstructions, TexelsNobodyWroteAreFoundOut) {
   EXPECT_EQ(result.hazards.front().buffer, "image");
 }
 
-// Another warp has written what this one fetches, and nothing has ordered the two; a texel that this one
-// wrote itself is no race.
+// Another warp has written the texel, unordered with this warp's fetch. A texel that this warp itself wrote
+// is no race.
 TEST_F(TextureInstructions, TexelsOfOtherThreadsRace) {
   const auto hazards = [&](const std::string& fetched) {
     TextureTable& table = make(

@@ -1,4 +1,4 @@
-// Waiting for other lanes of the warp (*.sync, __syncwarp()), and which code can still reach an instruction.
+// Warp-wide synchronization (*.sync, __syncwarp()), and which code can still reach an instruction.
 #include "vgpu/execute/warp_wide.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Reach::Reach(const std::vector<Inst>& code, const Program& program,
   for (bool changed = any_; changed;) changed = sweep();
 }
 
-// Backwards through the code, which decides all but loops at once.
+// One pass backwards through the code, which settles everything except loops.
 bool Reach::sweep() {
   bool changed = false;
   for (std::size_t i = code_.size(); i-- > 0;) {
@@ -53,7 +53,7 @@ const Inst* branch_around(const Inst* target, const FunctionCode& function, cons
 
 namespace {
 
-// A function that is called may hold one.
+// A called function may contain a barrier.
 bool may_be_barrier(const Inst& inst, const Program& program) {
   if (inst.run == control::call) return program.calls[inst.imm].builtin < 0;
   return (inst.run == control::barrier || inst.run == control::barrier_reduce) && inst.b.bits == 0;
@@ -79,13 +79,13 @@ namespace cudalab::vgpu::control {
 namespace {
 
 constexpr int kSameInstruction = 0,
-              kAnyBarrier = 1;  // Path::barrier, for Wait::kLanes: whom a path waits for
+              kAnyBarrier = 1;  // values of Path::barrier with Wait::kLanes: what the path waits for
 
 const std::uint32_t* masks_of(const Inst* inst, const Warp& warp) {
   return lanes_at<const std::uint32_t>(warp, inst->a);
 }
 
-// The mask must name the lane itself, or what happens is undefined.
+// The mask must name the calling lane itself; otherwise the result is undefined.
 void check_own_lanes(const Inst* inst, Warp& warp) {
   const std::uint32_t* masks = masks_of(inst, warp);
   std::uint32_t strangers = 0;
@@ -99,7 +99,7 @@ void check_own_lanes(const Inst* inst, Warp& warp) {
   report_hazard(*warp.block, std::move(hazard));
 }
 
-// The lanes whose partners are all among `arrived`, together with these partners.
+// Lanes whose partners have all arrived, together with these partners.
 std::uint32_t complete(const Inst* inst, const Warp& warp, std::uint32_t arrived) {
   const std::uint32_t* masks = masks_of(inst, warp);
   std::uint32_t lanes = 0;
@@ -121,7 +121,7 @@ const Inst* wait(const Inst* inst, Warp& warp, std::uint32_t lanes, int whom) {
   return next_path(warp);
 }
 
-// Lanes that wait at a warp barrier anywhere in the code, and are complete, go on behind it.
+// Releases lanes that wait at any warp barrier in the code and whose partners are complete.
 void release_waiting(Warp& warp, std::uint32_t lanes) {
   std::vector<Path> released;
   for (Path& path : warp.parked) {
@@ -136,8 +136,8 @@ void release_waiting(Warp& warp, std::uint32_t lanes) {
 }  // namespace
 
 // CUDA C++ Programming Guide, "Warp Vote Functions": all non-exited threads named in the mask must execute
-// the same function with the same mask, or the result is undefined. A shuffle asks only the lanes that it
-// reads.
+// the same function with the same mask, or the result is undefined. A shuffle depends only on the lanes that
+// it reads.
 void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes) {
   const Inst* inst = waiting.pc;
   if (waiting.barrier != kSameInstruction || !(inst->imm & kAsksAll)) return;
@@ -162,7 +162,7 @@ const Inst* gather_lanes(const Inst* inst, Warp& warp) {
   if (!(inst->imm & kNamesAll)) check_own_lanes(inst, warp);
   if (warp.active == warp.live) [[likely]]
     return inst + 1;
-  // Whoever waits here already comes along; those whose partners are still missing wait on.
+  // Lanes that already wait here continue as well; those whose partners are missing keep waiting.
   std::uint32_t arrived = warp.active;
   for (const Path& path : warp.parked)
     if (waits_here(path, inst, warp)) arrived |= path.mask;

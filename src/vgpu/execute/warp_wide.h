@@ -1,4 +1,4 @@
-// Waiting for other lanes of the warp (*.sync, __syncwarp()), and which code can still reach an instruction.
+// Warp-wide synchronization (*.sync, __syncwarp()), and which code can still reach an instruction.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 
 namespace cudalab::vgpu {
 
-// From where in a function's code some of its instructions can be reached.
+// Finds from which instructions of a function any of the target instructions can be reached.
 
 class Reach {
  public:
-  // `code` is complete: its jumps have their targets.
+  // `code` must be complete, with the targets of its jumps.
   Reach(const std::vector<Inst>& code, const Program& program,
         const std::function<bool(const Inst&)>& is_target);
   bool any() const { return any_; }
@@ -27,11 +27,11 @@ class Reach {
   bool any_ = false;
 };
 
-// The branch that stands last before the instruction and has a way that leads around it; or nullptr.
+// The last branch before the instruction that has a way around it; nullptr if there is none.
 const Inst* branch_around(const Inst* target, const FunctionCode& function, const Program& program);
 
-// Lets the branches that lead some lanes away from all barriers, where others may still reach one, remember
-// them.
+// Converts each branch of which one way leads away from all barriers, while the other can still reach one, to
+// branch_off_barriers(), which records the lanes that leave.
 void mark_branches_off_barriers(std::vector<Inst>& code, const Program& program);
 
 }  // namespace cudalab::vgpu

@@ -12,7 +12,7 @@ namespace {
 
 using testing::AllOf;
 
-// The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
+// The value of %r1 in each of 32 lanes after `body`; %r0 is the lane's number.
 std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* outcome = nullptr,
                                        unsigned threads = 32) {
   KernelHarness harness(
@@ -74,7 +74,7 @@ TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
   EXPECT_EQ(result.hazards[0].occurrences, 1u);
 }
 
-// The upper half of what a tree adds is undefined, and nobody wants it.
+// In a tree reduction, the upper half of the sums is undefined but unused.
 TEST(Shuffle, WhatNobodyUsesMayBeUndefined) {
   LaunchResult result;
   lanes_after(R"(
@@ -107,8 +107,8 @@ TEST(Shuffle, WhatIsUndefinedIsFollowedThroughSharedMemory) {
   EXPECT_EQ(with("16"), 1u);
 }
 
-// Lanes that end before, or that go on to nothing but the end, look alike: what they are, only the source
-// says.
+// The lanes branch around the vote and then end. The report names the branch, because lanes that exit early
+// cannot be distinguished from it otherwise.
 TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
   const auto with = [](const std::string& vote) {
     LaunchResult result;
@@ -123,7 +123,7 @@ TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
   EXPECT_TRUE(with("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;").empty());
 }
 
-// Lanes 8 to 31 end while lanes 0 to 3 wait for lanes 4 to 7, which take so long that they give way.
+// Lanes 8 to 31 exit while lanes 0 to 3 wait for lanes 4 to 7, which run so long that they yield.
 TEST(Vote, LanesThatItDoesNotNameMayEndWhileItWaits) {
   LaunchResult result;
   const auto votes = lanes_after(R"(
@@ -144,7 +144,7 @@ TEST(Vote, LanesThatItDoesNotNameMayEndWhileItWaits) {
 }
 
 TEST(WarpWide, LanesThatAreApartComeTogether) {
-  // Both halves reach the shuffle on ways of different length; without waiting each would see only itself.
+  // Both halves reach the shuffle on paths of different length; without waiting, each would see only itself.
   EXPECT_EQ(lanes_after(R"(
     setp.lt.u32 %p2, %r0, 16;
     @%p2 bra MEET;
@@ -213,7 +213,7 @@ TEST(Vote, AsksAllLanesOfTheMask) {
   EXPECT_EQ(answer("vote.sync.any.pred %p1, %p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.any.pred %p1, !%p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.uni.pred %p1, %p2, -1;"), each_lane([](auto) { return 0; }));
-  EXPECT_EQ(lanes_after(odd + "vote.ballot.sync.b32 %r1, %p2, -1;"),  // as CUB spells it
+  EXPECT_EQ(lanes_after(odd + "vote.ballot.sync.b32 %r1, %p2, -1;"),  // the order of suffixes that CUB uses
             lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"));
   EXPECT_EQ(lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"),
             each_lane([](auto) { return 0xaaaaaaaau; }));
@@ -236,7 +236,7 @@ TEST(Match, FindsTheLanesWithTheSameValue) {
             each_lane([](auto) { return 0; }));
 }
 
-// The barrier keeps the other part from ending, which would let go whoever waits.
+// The final barrier keeps the other lanes alive: their exit would release waiting lanes.
 TEST(WarpWide, LanesThatHaveExitedAreNotWaitedForByAPartOfTheWarp) {
   EXPECT_EQ(lanes_after("setp.lt.u32 %p2, %r0, 8;\n@%p2 exit;\nsetp.lt.u32 %p2, %r0, 16;\n@%p2 bra FEW;\n"
                         "vote.sync.ballot.b32 %r1, 1, 0xffff0000;\nbra.uni ON;\nFEW:\n"
@@ -246,7 +246,7 @@ TEST(WarpWide, LanesThatHaveExitedAreNotWaitedForByAPartOfTheWarp) {
                                                    : 0xffff0000; }));
 }
 
-// Lanes 16 to 23 come first and wait for 24 to 31, which come last; lanes 0 to 15 pass meanwhile.
+// Lanes 16 to 23 come first and wait for lanes 24 to 31, which come last; lanes 0 to 15 pass meanwhile.
 TEST(WarpWide, LanesWhosePartnersAreMissingWaitOnWhileOthersPass) {
   EXPECT_EQ(lanes_after(R"(
     setp.lt.u32 %p1, %r0, 16;
