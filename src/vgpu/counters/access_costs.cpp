@@ -1,4 +1,4 @@
-// What one warp-wide access costs: 32-byte sectors, shared memory wavefronts and atomic packets.
+// The cost of one warp-wide access: 32-byte sectors, shared memory wavefronts and atomic packets.
 #include "vgpu/counters/access_costs.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// The words that some lanes want of each bank, in the order of the first lane that wants them.
+// The words of one bank that some lanes access, each with its lanes, in order of the first lane.
 using WordsOfABank = std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>>;
 
 std::array<WordsOfABank, kBanks> wanted(const WarpAccess& access, std::size_t first, std::size_t count) {
@@ -55,29 +55,29 @@ namespace {
 constexpr std::uint32_t kLineBytes = 128, kWordBytes = 4;
 constexpr int kShiftOfLine = 7, kShiftOfHalf = 6;
 
-// Which bits of an address are added up, modulo 2, to each bit of the queue's number: found bit by bit, from
-// pairs of lines that differ in one.
+// Each bit of the queue number is the parity of these address bits. Found bit by bit on the GPU, from pairs
+// of lines whose addresses differ in one bit.
 constexpr std::uint32_t kQueueBits[] = {0xbd5a80, 0x6aed00};
 static_assert(kQueueBits[0] < 1u << kQueueAddressBits && kQueueBits[1] < 1u << kQueueAddressBits);
 static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0);  // a line has one queue
 
 [[gnu::always_inline]] inline std::uint32_t parity(std::uint32_t bits) {
-  bits ^= bits >> 16;  // no loop: those around it become vector code
+  bits ^= bits >> 16;  // no loop, so that the loops around it can be vectorized
   bits ^= bits >> 8;
   bits ^= bits >> 4;
   bits ^= bits >> 2;
   return (bits ^ bits >> 1) & 1;
 }
 
-// The queue and the words that an element waits for, as one number; 0 is nobody's.
+// The queue and the word that an element waits for, as one number; 0 is unused.
 [[gnu::always_inline]] inline std::uint32_t place_of(std::uint32_t address) {
   const std::uint32_t queue = parity(address & kQueueBits[0]) | parity(address & kQueueBits[1]) << 1;
   return (queue * kLineBytes + address % kLineBytes) / kWordBytes + 1;
 }
 
 // ---- lanes in order ----------------------------------------------------------------------------------
-// Where each lane lies behind the one before it, a line's lanes follow each other and want words of their
-// own: they are one packet. Returns its sectors and the other packets'; 0 where lanes lie otherwise.
+// Fast path if addresses ascend strictly: the lanes of a line are contiguous and access different words, so
+// each line makes one packet. Returns the sectors of all packets; 0 if addresses do not ascend.
 CUDALAB_EACH_LEVEL std::uint32_t count_ascending(const std::uint64_t* __restrict addresses) {
   std::uint64_t falls = 0, sectors = 1;
   for (int lane = 1; lane < kWarpSize; ++lane) {
@@ -100,8 +100,8 @@ std::uint32_t lanes_that_share(const LaneUnits& lines) {
 
 // ---- packets of several lanes ------------------------------------------------------------------------
 struct QueuedLanes {
-  EachLane blockers;  // earlier lanes of the queue that want the same words
-  EachLane sector;    // of the line, a bit
+  EachLane blockers;  // earlier lanes of the queue that access the same words
+  EachLane sector;    // of the line, as one bit
 };
 
 CUDALAB_EACH_LEVEL void find_places(const std::uint64_t* __restrict addresses, std::uint32_t active,
@@ -122,10 +122,10 @@ QueuedLanes line_up(const WarpAccess& access) {
 }
 
 struct Packet {
-  std::uint32_t lanes, sectors;  // of the line, a bit each
+  std::uint32_t lanes, sectors;  // of the line, one bit each
 };
 
-// Of the lanes that are left, those of this line for which no other lane waits at the same words.
+// The next packet of this line: those of its remaining lanes whose words no other lane is waiting for.
 [[gnu::always_inline]] inline Packet next_packet(const LaneUnits& lines, const QueuedLanes& queued,
                                                  std::uint32_t line, std::uint32_t left,
                                                  std::uint32_t waiting) {
@@ -139,7 +139,7 @@ struct Packet {
   return {lanes, sectors};
 }
 
-// A lane whose line is nobody else's goes alone, when its turn has come.
+// A lane that is alone on its line makes its own packet.
 CUDALAB_EACH_LEVEL std::uint32_t count_shared_lines(const LaneUnits& lines, const QueuedLanes& queued,
                                                     std::uint32_t sharing) {
   const std::uint32_t alone = lines.active & ~sharing;
@@ -154,7 +154,7 @@ CUDALAB_EACH_LEVEL std::uint32_t count_shared_lines(const LaneUnits& lines, cons
   return sectors;
 }
 
-// Every lane waits for the one before it.
+// Whether the last lane waits for all lanes before it, so all are serialized.
 bool is_one_row(const QueuedLanes& queued, std::uint32_t active) {
   const std::uint32_t last = std::bit_floor(active);
   return queued.blockers[std::countr_zero(last)] == (active ^ last);
@@ -162,8 +162,8 @@ bool is_one_row(const QueuedLanes& queued, std::uint32_t active) {
 
 }  // namespace
 
-// Elements are aligned, so that two want the same words or none, and one lies in one sector; the numbers of
-// lines are right for lanes that are less than 256 GiB apart, as all of one memory are.
+// Elements are aligned, so two elements have all words in common or none, and each lies in one sector. Line
+// numbers are exact for lanes less than 256 GiB apart, which holds within one memory space.
 std::uint32_t count_packet_sectors(const WarpAccess& access, bool brings_two_operands) {
   if (access.active == kAllLanes)
     if (const std::uint32_t sectors = count_ascending(access.addresses.data())) return sectors;
@@ -196,7 +196,8 @@ AccessCost shared_store_cost(const WarpAccess& access) {
   return wavefront_cost(count_wavefronts(access, SharedAccess::kStore));
 }
 
-// The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
+// In local memory, the GPU interleaves the threads of a warp: the same word of 32 threads is contiguous (128
+// bytes).
 CUDALAB_EACH_LEVEL AccessCost local_cost(const WarpAccess& access) {
   const auto own = static_cast<unsigned>(access.bytes_per_lane), bytes = std::max(own, 4u);
   LaneUnits sectors;
@@ -210,7 +211,7 @@ CUDALAB_EACH_LEVEL AccessCost local_cost(const WarpAccess& access) {
   return {count_distinct(sectors), (distinct_bytes + kSectorBytes - 1) / kSectorBytes, distinct_bytes};
 }
 
-// A constant load is served once for each distinct address.
+// A constant load takes one transaction per distinct address.
 AccessCost constant_cost(const WarpAccess& access) {
   LaneUnits units;
   if (access.active != 0 && number_units(access, 0, units)) {

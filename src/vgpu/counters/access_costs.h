@@ -1,4 +1,4 @@
-// What one warp-wide access costs: 32-byte sectors, shared memory wavefronts and atomic packets.
+// The cost of one warp-wide access: 32-byte sectors, shared memory wavefronts and atomic packets.
 #pragma once
 
 #include <array>
@@ -13,29 +13,28 @@
 
 namespace cudalab::vgpu {
 
-// Which earlier lanes have the same number, as words or lines have that lanes touch: how those that share one
-// are found without a sort. All lanes are compared with all others, a few vector instructions a lane or
-// fewer.
+// Finds lanes that share a number, for example of a word or line. Instead of sorting, all lanes are compared
+// with all other lanes, with a few vector instructions per lane or less.
 
 struct alignas(64) EachLane : std::array<std::uint32_t, kWarpSize> {};
 
-// The lanes whose number an earlier lane of the same `group` of neighbours (8, 16, 32) has. A number of 0 is
-// nobody's: the first lane that has it may be among them, too.
+// The lanes whose number an earlier lane of the same `group` of neighboring lanes (8, 16 or 32) has. The
+// number 0 means inactive; for 0, the first lane may be included, too.
 std::uint32_t repeated_lanes(const EachLane& number, int group);
 
-// By lane: the earlier ones that have its number, a bit each.
+// For each lane, the earlier lanes with the same number, one bit each.
 EachLane earlier_equals(const EachLane& number);
 
-// The same for processors that do not detect conflicts (AVX-512CD); for tests.
+// The same for processors without conflict detection (AVX-512CD); declared here for tests.
 namespace by_distance {
 std::uint32_t repeated_lanes(const EachLane& number, int group);
 EachLane earlier_equals(const EachLane& number);
 }  // namespace by_distance
 
-// Counts the 32-byte sectors that a warp's global access touches, as the card's L1 does.
+// Counts the 32-byte sectors that a warp's global access touches, like the GPU's L1.
 
-// What one warp-wide memory instruction asks for. Only lanes in `active` count; each lane touches
-// `bytes_per_lane` bytes from its address on, aligned to that size.
+// One warp-wide memory request. Only lanes in `active` count. Each lane accesses `bytes_per_lane` bytes at
+// its address, aligned to that size.
 struct WarpAccess {
   std::span<const std::uint64_t, kWarpSize> addresses;
   std::uint32_t active = kAllLanes;
@@ -43,121 +42,120 @@ struct WarpAccess {
 };
 
 struct SectorCount {
-  std::uint32_t sectors = 0;         // distinct aligned 32-byte chunks touched
+  std::uint32_t sectors = 0;         // distinct aligned 32-byte chunks
   std::uint32_t distinct_bytes = 0;  // bytes touched, each counted once
 };
 
-// The rule was verified against every global record of expected/h200/access_patterns.jsonl.
+// Verified against every global record of expected/h200/access_patterns.jsonl.
 SectorCount count_sectors(const WarpAccess& access);
 
 std::uint32_t count_distinct_bytes(const WarpAccess& access);
 
-// Which lanes of an access touch the same piece of memory: sector, word, element. Every pattern that is new
-// is counted with these, so they are loops over all lanes that the compiler makes vectors of, without a sort.
+// Finds lanes of an access that touch the same unit of memory: sector, word or element. Every new pattern is
+// counted with these functions, so they are branch-free loops over all lanes that the compiler can vectorize.
 
-// The number of each lane's piece of 1 << shift bytes, from 1 on, relative to the lowest; 0 of lanes that are
-// not active.
+// The number of each lane's unit of 1 << shift bytes: 1 for the lowest unit; 0 for inactive lanes.
 struct LaneUnits {
   EachLane number;
   std::uint32_t active;
 };
 
-// Whether every active lane lies at a multiple of `bytes`, which is a power of two.
+// Whether every active lane is aligned to `bytes`, a power of two.
 bool lanes_are_aligned(const WarpAccess& access, std::uint64_t bytes);
 
-// False where the lanes are too far apart to be numbered.
+// Returns false if the lanes are too far apart to be numbered.
 bool number_units(const WarpAccess& access, int shift, LaneUnits& units);
 
 std::uint32_t count_distinct(const LaneUnits& units);
-// The active lanes whose unit no earlier lane of the same `group` of neighbours (8, 16, 32) has.
+// The active lanes whose unit no earlier lane of the same `group` of neighboring lanes (8, 16 or 32) touches.
 std::uint32_t first_lanes(const LaneUnits& units, int group);
 
-// Counts the wavefronts (passes through the 32 banks) that a warp's shared-memory access takes.
+// Counts the wavefronts of a warp's shared memory access.
 
 enum class SharedAccess { kLoad, kStore };
 
 struct WavefrontCount {
   std::uint32_t wavefronts = 0;
-  std::uint32_t groups = 0;  // groups of lanes that are served together: the fewest wavefronts possible
+  std::uint32_t groups = 0;  // minimum number of wavefronts: one per group of lanes that are served together
   std::uint32_t distinct_bytes = 0;
   std::uint32_t conflicts() const { return wavefronts - groups; }
 };
 
-// Lanes that go through the banks together where none pair up: 32 for up to 4 bytes a lane, 16 for 8, 8
-// for 16.
+// Lanes served in one group if no lanes pair up: 32 for up to 4 bytes per lane, 16 for 8 bytes, 8 for 16
+// bytes.
 constexpr int lanes_served_together(int bytes_per_lane) {
   return bytes_per_lane <= kBankBytes       ? kWarpSize
          : bytes_per_lane <= 2 * kBankBytes ? kWarpSize / 2
                                             : kWarpSize / 4;
 }
 
-// The same for an access, whose lanes may pair up.
+// The same for an access whose lanes may pair up.
 int lanes_per_group(const WarpAccess& access, SharedAccess kind);
 
-// bank = (address / 4) mod 32. Lanes are served in groups: all 32 for up to 4 bytes a lane, half-warps for 8,
-// quarter-warps for 16; a load whose lanes pair up (address(l) = address(l ^ 1) for all l, or l ^ 2) has its
-// groups merged two by two. A group costs the largest number of distinct 4-byte words it touches in any one
-// bank. Verified against every shared record of expected/h200/access_patterns.jsonl.
+// bank = (address / 4) mod 32. Lanes are served in groups: all 32 for up to 4 bytes per lane, half-warps for
+// 8 bytes, quarter-warps for 16 bytes. If the lanes of a load pair up (address(l) = address(l ^ 1) for all l,
+// or l ^ 2), its groups are merged in pairs. A group takes as many wavefronts as its fullest bank has
+// distinct 4-byte words. Verified against every shared record of expected/h200/access_patterns.jsonl.
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind);
 
-// Which lanes of a warp get which bank of shared memory, pass by pass.
+// Which lanes access which bank of shared memory in each wavefront.
 
-// Lanes that are served together, and what happens pass by pass: which lanes get a word of each bank.
+// One wavefront: a group of lanes that are served together, and which of them get a word of each bank.
 struct BankPass {
   std::size_t first_lane = 0, last_lane = 0;
-  std::size_t number = 1;  // among the passes of its lanes
+  std::size_t number = 1;  // index among the wavefronts of its group
   std::array<std::vector<std::size_t>, kBanks> lanes;
 };
 
-// bank = (address / 4) mod 32; a pass hands out one 4-byte word of each bank to all lanes that want it. As
-// many as count_wavefronts counts.
+// bank = (address / 4) mod 32. A wavefront delivers one 4-byte word of each bank to all lanes that access it.
+// The result has as many wavefronts as count_wavefronts() counts.
 std::vector<BankPass> bank_passes(const WarpAccess& access, SharedAccess kind);
 
-// In which packets the L1 sends a warp's global atomics to the L2, and how many sectors these hold.
+// The packets in which the L1 sends a warp's global atomics to the L2, and their sectors.
 
-// Bits of an address that decide where its line queues; what follows from an address is the same behind any
-// address that is so aligned.
+// The queue of a line depends on the lowest address bits only, so addresses that differ by a multiple of 2^24
+// have the same cost.
 inline constexpr int kQueueAddressBits = 24;
 
-// The 128-byte lines of a request wait in four queues, by a hash of their addresses. A packet is of one line:
-// that of its queue's first waiting lane. Each of the 32 words of a line takes the first lane of the queue
-// that waits for this word of any line, and that lane comes along if it is of the packet's line. So lanes
-// that share an address go in one packet each, and lines that alternate part more often than they must. A
-// compare-and-swap brings two operands, so that its packets hold half a line.
-// Verified against every global record of expected/h200/atomic_patterns.jsonl and atomic_histograms.jsonl.
+// The 128-byte lines of a request wait in four queues, selected by a hash of the address. A packet contains
+// one line: that of the first lane waiting in the queue. For each of the line's 32 words, the first lane
+// waiting for that word of any line is selected; it joins the packet if its line matches. Lanes with the same
+// address therefore need one packet each, and interleaved lines are split more often than necessary. A
+// compare-and-swap has two operands, so its packets hold half a line. Verified against every global record of
+// expected/h200/atomic_patterns.jsonl and atomic_histograms.jsonl.
 std::uint32_t count_packet_sectors(const WarpAccess& access, bool brings_two_operands);
 
-// What each kind of memory site is to the counters: its space, what it does there, and what an access costs.
+// How the counters treat each kind of memory site: memory space, kind of access, and cost function.
 
-// What one warp-wide access costs the card.
+// The cost of one warp-wide access on the GPU.
 struct AccessCost {
   std::uint32_t transactions = 0;    // sectors, or wavefronts
-  std::uint32_t fewest = 0;          // transactions, had the lanes been arranged best
+  std::uint32_t fewest = 0;          // minimum transactions, for an optimal arrangement of the lanes
   std::uint32_t distinct_bytes = 0;  // bytes touched, each counted once
-  std::uint32_t requests = 1;        // more where an atomic is a loop on the card
-  LoadCost loads;                    // that an atomic needs there
+  std::uint32_t requests = 1;        // more than 1 if the GPU executes an atomic as a loop
+  LoadCost loads;                    // loads of such a loop
 };
 
 struct SiteClass {
   SiteKind kind;
   MemorySpace space;
   AccessKind access;
-  AccessCost (*cost)(const WarpAccess&);  // nullptr: an atomic, which its form decides
+  AccessCost (*cost)(const WarpAccess&);  // nullptr: an atomic, whose form decides the cost
 };
 
 const SiteClass& class_of(SiteKind kind);
 
 AccessCost cost_of(const SiteInfo& site, const WarpAccess& access);
 
-// What atomics cost the card: sectors or wavefronts, and the loads of those that are loops there.
+// The cost of atomics: sectors or wavefronts, and the loads of atomics that the GPU executes as loops.
 
-// The rules reproduce expected/h200/atomic_patterns.jsonl. Global ones cost the sectors of their packets.
+// The rules reproduce expected/h200/atomic_patterns.jsonl. Global atomics cost the sectors of their packets.
 AccessCost global_atomic_cost(AtomicForm form, const WarpAccess& access);
 
-// Lanes that hit one bank go one after the other, even at equal addresses, in groups as for loads: 32 lanes
-// for 4 bytes, 16 for 8, 8 for 16. A compare-and-swap goes twice. Adding the constant 1 counts the lanes of a
-// word at once. What the card has no instruction for is a loop: LDS, the operation, and a compare-and-swap
-// that serves one lane of each bank, until none is left.
+// Lanes that access the same bank are serialized, even at equal addresses, in groups like those of loads: 32
+// lanes for 4 bytes, 16 for 8 bytes, 8 for 16 bytes. A compare-and-swap takes twice as many wavefronts.
+// Adding the constant 1 handles all lanes of a word at once. Operations without a machine instruction are
+// loops: LDS, the operation, and a compare-and-swap that serves one lane per bank, until no lane is left.
 AccessCost shared_atomic_cost(AtomicForm form, const WarpAccess& access);
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,5 @@
-// Passes through the banks: as many as the count of wavefronts says, and each lane gets each of its words.
+// Tests the counting rules: wavefronts of shared memory, sectors, distinct units and atomic packets, against
+// straightforward implementations.
 #include "vgpu/counters/access_costs.h"
 
 #include <gtest/gtest.h>
@@ -44,11 +45,11 @@ TEST(BankPasses, GiveEachLaneEachOfItsWordsOnce) {
     EXPECT_EQ(words[lane], access.active >> lane & 1 ? 2 : 0) << lane;
 }
 
-// Which lanes go through the banks together.
+// Which lanes are served in one wavefront.
 
 using Addresses = std::array<std::uint64_t, kWarpSize>;
 
-// Neighbours `apart` read the same; others do not.
+// Lanes whose distance is `apart` read the same address; others do not.
 Addresses in_pairs(int apart, int bytes) {
   Addresses addresses{};
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -79,12 +80,12 @@ TEST(Banks, ServeNoMoreLanesOfAStoreOrOfOthersThanPairs) {
   Addresses broken = pairs;
   broken[31] = 1024;
   EXPECT_EQ(lanes_per_group({.addresses = broken, .bytes_per_lane = 8}, SharedAccess::kLoad), 16);
-  // A partner that does not take part cannot disagree.
+  // An inactive partner cannot disagree.
   const WarpAccess access{.addresses = broken, .active = ~(1u << 31), .bytes_per_lane = 8};
   EXPECT_EQ(lanes_per_group(access, SharedAccess::kLoad), 32);
 }
 
-// Lanes of buffers that lie further apart than pieces of memory are numbered count as those of one buffer do.
+// Lanes in buffers that are too far apart to be numbered are counted like lanes of one buffer.
 
 constexpr std::uint64_t kFarApart = 1ull << 50;
 
@@ -120,9 +121,9 @@ TEST(Coalescing, LanesOfBuffersFarApartAreCountedOneAfterTheOther) {
       }
 }
 
-// Comparing all lanes at once finds what a look at one lane after the other does, in both ways to compare.
+// Comparing all lanes at once finds the same as a loop over the lanes, in both implementations.
 
-// Few different numbers, many, and those that only the highest bits tell apart.
+// Few different numbers, many, and numbers that differ only in the highest bits.
 std::vector<EachLane> many_numbers() {
   std::mt19937 random(3);
   std::vector<EachLane> all;
@@ -163,7 +164,7 @@ TEST(EarlierLanes, RepeatTheNumberOfOneInTheirGroup) {
     }
 }
 
-// Loops over all lanes count what a look at one lane after the other does.
+// The vectorized loops count the same as a loop over the lanes.
 
 struct Lanes {
   std::array<std::uint64_t, kWarpSize> addresses{};
@@ -171,7 +172,7 @@ struct Lanes {
   WarpAccess access(int bytes) const { return {addresses, active, bytes}; }
 };
 
-// Sorted and unsorted, crowded and far apart, all lanes and some.
+// Sorted and unsorted, close together and far apart, with all lanes and with some.
 std::vector<Lanes> many_accesses(int bytes) {
   std::mt19937_64 random(7);
   std::vector<Lanes> accesses;
@@ -253,8 +254,8 @@ TEST(LaneUnits, AreNotNumberedBeyond32Bits) {
   EXPECT_EQ(count_sectors(lanes.access(4)).sectors, 2u);
 }
 
-// Packets of a warp's atomics, counted for all lanes together, are those that a look at one lane after the
-// other finds.
+// Packets of a warp's atomics, computed for all lanes at once, are those that a simulation lane by lane
+// finds.
 
 struct Request {
   std::array<std::uint64_t, kWarpSize> addresses{};
@@ -272,7 +273,7 @@ std::set<std::uint64_t> words_of_line(std::uint64_t address, int bytes) {
   return words;
 }
 
-// Takes the lanes of the first one's packet out of the queue; returns its sectors.
+// Removes the lanes of the first packet from the queue and returns the packet's sectors.
 std::size_t send(std::vector<std::uint64_t>& queue, std::uint64_t packet_bytes, int bytes) {
   const std::uint64_t line = queue.front() / packet_bytes;
   std::set<std::uint64_t> wanted, sectors;
@@ -326,7 +327,7 @@ TEST(Packets, OfRandomLanesAreThoseOfTheRule) {
       }
 }
 
-// Lanes in steps, repeated, one after the other and interleaved, as kernels have them.
+// Lanes with strides, repeated, grouped and interleaved, as in typical kernels.
 TEST(Packets, OfRegularLanesAreThoseOfTheRule) {
   for (const int bytes : {4, 8, 16})
     for (const std::uint64_t step : {0, 1, 2, 3, 16, 32, 33, 64, 160, 1024})

@@ -1,4 +1,4 @@
-// The counting rules reproduce every pattern that a real H200 counted.
+// Tests that the counting rules reproduce every pattern counted on an H200.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -27,7 +27,7 @@ void expect_matches(const Json& record) {
   if (record["space"] == "shared") {
     const WavefrontCount count = wavefronts_of(access, record["op"]);
     EXPECT_EQ(count.wavefronts, record["wavefronts"].get<std::uint32_t>());
-    if (record.contains("bank_conflicts")) {  // atomics were not measured for them
+    if (record.contains("bank_conflicts")) {  // not measured for atomics
       EXPECT_EQ(count.conflicts(), record["bank_conflicts"].get<std::uint32_t>());
     }
   } else {

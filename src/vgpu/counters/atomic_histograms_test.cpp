@@ -1,4 +1,4 @@
-// Histograms whose threads add to bins in global memory send as many sectors as a real H200 counted.
+// Tests that histograms with bins in global memory send as many sectors as counted on an H200.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint32_t kThreads = 4096;
 
-// The keys that were recorded: thread i's is drawn i-th, from numbers of a linear congruential generator.
+// The recorded keys: key i of thread i comes from a linear congruential generator.
 class Keys {
  public:
   Keys(std::uint64_t bins, std::uint64_t seed) : bins_(bins), state_(seed) {}

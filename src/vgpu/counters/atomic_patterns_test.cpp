@@ -1,5 +1,5 @@
-// Atomics cost what a real H200 counted for each of them: the machine instruction that ptxas chose, and its
-// cost.
+// Tests that each atomic is compiled to the machine instruction that ptxas chose, and costs what an H200
+// counted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// How values of a type are made and kept. f16 and bf16 are bits in registers.
+// How values of a type are created and stored. f16 and bf16 are held as bits in registers.
 struct TypeRow {
   std::string name, reg, bits, one;
   int bytes;
@@ -43,10 +43,10 @@ const TypeRow& row_of(const std::string& type) {
   return rows.at(type);
 }
 
-// Numbers of the first registers of the operand and of the old value.
+// Numbers of the first registers of the operand, and of the old value.
 constexpr int kValue = 4, kOld = 12;
 
-// A register, or of a vector all of them: "{%f10, %f11}".
+// A register, or all registers of a vector: "{%f10, %f11}".
 std::string registers_of(const Json& record, const TypeRow& row, int first) {
   const std::string vector = record.value("vector", "");
   if (vector.empty()) return row.reg + std::to_string(first);
@@ -89,7 +89,7 @@ std::string atomic_of(const Json& record, const TypeRow& row) {
          (used ? taken_apart + "st.global." + row.bits + " [%rd1], " + first + ";\n" : "");
 }
 
-// One warp; a lane whose offset is negative takes no part. p0: offsets, then values; p1: the memory.
+// One warp; lanes with a negative offset are inactive. p0: offsets, then values; p1: the memory.
 std::string pattern_kernel_of(const Json& record) {
   const TypeRow& row = row_of(record["type"]);
   const std::string where =
@@ -105,7 +105,7 @@ std::string pattern_kernel_of(const Json& record) {
       3);
 }
 
-// Which counter has which name in the records.
+// Names of counters in the records.
 const std::vector<std::pair<std::string, Counter>>& counted() {
   static const std::vector<std::pair<std::string, Counter>> names{
       {"atom_requests", Counter::kGlobalAtomicRequests},
@@ -143,7 +143,8 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
     const Counters ours = run(harnesses.try_emplace(kernel, kernel, 1u).first->second, record);
     for (const auto& [name, counter] : counted()) {
       const double card = card_of(record, name), found = ours.get(counter).value_or(0);
-      if (row_of(record["type"]).bytes == 2 && card < found) {  // sums that became too large to change
+      if (row_of(record["type"]).bytes == 2 &&
+          card < found) {  // sums too large for an addition of 1 to change them
         ++unchanged_sums;
       } else {
         EXPECT_EQ(found, card) << name << " of " << line;
@@ -154,8 +155,8 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
   EXPECT_EQ(unchanged_sums, 15);
 }
 
-// Lines 0 and 5 wait in one queue, lines 1 and 6 in two: one block's lanes are a line further than the
-// other's.
+// Lines 0 and 5 are in one queue, lines 1 and 6 in two. The lanes of one block are one line further than
+// those of the other.
 TEST(AtomicPatterns, TheSameLanesCostWhatTheirLinesDo) {
   KernelHarness harness(KernelHarness::kernel(
       "ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"

@@ -11,7 +11,7 @@ namespace {
 using UpdatedPlaces = std::array<std::uint64_t, kWarpSize>;
 constexpr std::uint32_t kPassesOfASwap = 2;
 
-// The lanes that still update after the warp has voted.
+// The lanes that still update after the warp has elected some.
 std::uint32_t updating_lanes(AtomicForm form, std::uint32_t active) {
   const bool one = form.election == AtomicForm::Election::kAlways ||
                    (form.election == AtomicForm::Election::kFullWarp && active == kAllLanes);
@@ -28,7 +28,7 @@ AccessCost sectors_of(const WarpAccess& access, std::uint32_t transactions) {
   return {transactions, (bytes + kSectorBytes - 1) / kSectorBytes, bytes};
 }
 
-// Of the lanes that are left, one at each address has its turn.
+// Removes one lane per address from the remaining lanes.
 std::uint32_t without_first_at_each(const UpdatedPlaces& addresses, std::uint32_t left) {
   std::uint32_t waiting = 0;
   for_each_lane(left, [&](int lane) {
@@ -46,8 +46,8 @@ UpdatedPlaces words_updated(const WarpAccess& access) {
   return words;
 }
 
-// An element of 2 bytes is swapped as part of its word, which is loaded first. Where lanes change one word,
-// all but one of them find another value than they expect, and try again.
+// A 2-byte element is swapped as part of its word, which is loaded first. If lanes change the same word, only
+// one of them succeeds per round and the others try again.
 AccessCost global_half_word_cost(const WarpAccess& access, bool again) {
   const UpdatedPlaces words = words_updated(access);
   const WarpAccess whole{words, access.active, kBankBytes};
@@ -68,7 +68,7 @@ std::uint32_t bank_hit(std::uint64_t address) {
   return static_cast<std::uint32_t>(address / kBankBytes % kBanks);
 }
 
-// A bank serves one lane at a time. Wide elements are aligned, so that their first words decide.
+// A bank serves one lane at a time. Wide elements are aligned, so their first words decide.
 AccessCost lane_by_lane(const UpdatedPlaces& addresses, std::uint32_t active, int bytes) {
   const int lanes = lanes_served_together(bytes);
   AccessCost cost;
@@ -96,8 +96,8 @@ LoadCost& operator+=(LoadCost& to, const WavefrontCount& load) {
   return to;
 }
 
-// One compare-and-swap of the loop: of each bank and group the first lane is served. It succeeds unless a
-// lane of an earlier group has changed the place since both loaded it.
+// One compare-and-swap of the loop: per bank and group, the first lane is served. It succeeds unless a lane
+// of an earlier group has changed the word since both loaded it.
 std::uint32_t left_after_swap(const UpdatedPlaces& addresses, std::uint32_t left, int lanes) {
   UpdatedPlaces changed;
   auto end = changed.begin();

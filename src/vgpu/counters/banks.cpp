@@ -11,7 +11,7 @@ namespace {
 
 constexpr bool is_active(const WarpAccess& access, int lane) { return access.active >> lane & 1; }
 
-// True when every active lane reads what its partner (lane ^ distance) reads, where both are active.
+// Whether every active lane accesses the same address as its partner (lane ^ distance), if both are active.
 bool lanes_pair_up(const WarpAccess& access, int distance) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const int partner = lane ^ distance;
@@ -22,7 +22,7 @@ bool lanes_pair_up(const WarpAccess& access, int distance) {
   return true;
 }
 
-// The distinct words of a group, bank by bank: the longest queue is the group's cost.
+// Distinct words of a group in its fullest bank: the group's cost.
 std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) {
   std::array<std::uint64_t, kWarpSize * 4> words;
   int count = 0;
@@ -39,7 +39,7 @@ std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) 
   return *std::max_element(queue.begin(), queue.end());
 }
 
-// A counter of each bank, a byte wide, side by side. Row b counts one at bank b, the last nothing.
+// One byte-wide counter per bank. Row b adds 1 to bank b; the last row adds nothing.
 using BankCounters [[gnu::vector_size(kBanks)]] = std::uint8_t;
 constexpr int kNoBank = kBanks;
 struct alignas(kBanks) BankRow {
@@ -51,8 +51,8 @@ constexpr std::array<BankRow, kBanks + 1> kRowOfBank = [] {
   return rows;
 }();
 
-// The same of elements that lie in one word each, or fill several: their first words decide. To add a row for
-// each lane waits for no counter that was just written, as to increment one in memory does.
+// The same for elements that lie in one word or fill several: their first words decide. Adding a whole row
+// per lane avoids store-to-load dependencies, which incrementing counters in memory would have.
 CUDALAB_EACH_LEVEL std::uint32_t busiest_of_group(const std::uint64_t* addresses, std::uint32_t lanes) {
   std::array<std::uint32_t, kWarpSize> bank;
   for (int lane = 0; lane < kWarpSize; ++lane)

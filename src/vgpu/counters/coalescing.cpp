@@ -8,14 +8,14 @@ namespace cudalab::vgpu {
 
 namespace {
 
-// Elements that lie in one sector each, and do not overlap.
+// Whether each element lies in one sector and elements do not overlap partially.
 bool are_units(const WarpAccess& access) {
   const auto bytes = static_cast<unsigned>(access.bytes_per_lane);
   return access.active != 0 && std::has_single_bit(bytes) && bytes <= kSectorBytes &&
          lanes_are_aligned(access, bytes);
 }
 
-// Where each lane has a sector of its own, each has an element of its own.
+// If all lanes have different sectors, all elements are different.
 bool count_units(const WarpAccess& access, SectorCount& result) {
   LaneUnits units;
   if (!are_units(access) || !number_units(access, std::countr_zero(unsigned{kSectorBytes}), units))
@@ -43,7 +43,7 @@ SectorCount count_sectors(const WarpAccess& access) {
   std::sort(starts.begin(), starts.begin() + count);
 
   SectorCount result;
-  std::uint64_t next_byte = 0, next_sector = 0;  // the first that no earlier lane has touched
+  std::uint64_t next_byte = 0, next_sector = 0;  // the first byte and sector that no earlier lane has touched
   for (int i = 0; i < count; ++i) {
     const std::uint64_t begin = starts[i], end = begin + access.bytes_per_lane;
     const std::uint64_t first_new = i == 0 ? begin : std::max(begin, next_byte);

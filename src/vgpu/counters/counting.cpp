@@ -19,7 +19,7 @@ void add_totals(SiteTotals& to, const SiteTotals& from) {
   to.loads.add(from.loads);
 }
 
-// The card counts the loads of an atomic that is a loop there with the others.
+// The GPU counts the loads of atomics that are loops together with ordinary loads.
 SiteTotals with_loads_of(SiteTotals loads, const SiteTotals& atomics) {
   loads.requests += atomics.loads.requests;
   loads.transactions += atomics.loads.transactions;
@@ -45,7 +45,7 @@ bool same_hazard(const Hazard& a, const Hazard& b) {
   return is_turned || (a.where == b.where && a.other == b.other);
 }
 
-// Of races the pair that says most is told.
+// For races, keeps the most specific pair.
 void add_to(Hazard& known, Hazard hazard) {
   const std::uint64_t occurrences = known.occurrences + hazard.occurrences;
   const bool are_all_with_loads = known.is_with_plain_load && hazard.is_with_plain_load;

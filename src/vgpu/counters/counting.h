@@ -1,4 +1,4 @@
-// From what each host thread counted to the counters of a launch.
+// Combines the counts of the host threads into the counters of a launch.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class Tally {
   std::vector<LineExecution> executions() const;  // in source order
   const std::vector<BasicBlockCount>& counts() const { return counts_; }
   std::vector<SiteTotals> site_totals() const;
-  std::vector<Hazard> hazards() const;  // equal ones together, with their number; in block order
+  std::vector<Hazard> hazards() const;  // merges equal hazards and adds up their occurrences; in block order
 
  private:
   struct SiteSum {

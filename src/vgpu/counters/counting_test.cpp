@@ -1,4 +1,4 @@
-// What each source line executed: instructions, lanes, branches, barriers.
+// Tests the counters of each source line: instructions, lanes, branches, barriers.
 #include "vgpu/counters/counting.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ $end:
     EXPECT_EQ(found.divergent_branches, divergent) << line;
     EXPECT_EQ(found.barriers, barriers) << line;
   };
-  // 2 blocks of 2 warps, of which the first parts: 8 lanes skip line 8.
+  // 2 blocks of 2 warps; the first warp of each diverges: 8 lanes skip line 8.
   expect(0, 7, 12, 12 * 32, 4, 2, 0);
   expect(1, 8, 8, 4 * 24 + 4 * 32, 0, 0, 0);
   expect(2, 9, 4, 4 * 32, 0, 0, 4);
@@ -48,7 +48,7 @@ $end:
   expect(4, 12, 4, 4 * 32, 0, 0, 0);
 }
 
-// One warp; the numbers of instructions and the strides are such that no two counters of a kind are equal.
+// One warp. Instruction counts and strides are chosen such that no two counters of a kind are equal.
 TEST(Counters, EachCountsItsOwnSpaceAndKind) {
   KernelHarness harness(KernelHarness::kernel(R"(
     .shared .align 16 .b8 s[1024];
@@ -101,7 +101,7 @@ TEST(Counters, EachCountsItsOwnSpaceAndKind) {
     EXPECT_EQ(result.counters->get(counter), value) << static_cast<int>(counter);
 }
 
-// The stride of a load that a loop executes once for each of these.
+// The usual stride of a load that a loop executes once with each of these strides.
 std::optional<std::int64_t> usual_stride(const std::vector<int>& strides) {
   std::string body =
       "ld.param.u64 %rd0, [p0];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nAGAIN:\nmov.u32 %r3, 4;\n";
@@ -125,7 +125,7 @@ TEST(LineAccesses, TheStrideIsThatOfMoreThanHalfOfTheRequests) {
   EXPECT_EQ(usual_stride({4, 8, 16}), std::nullopt);
 }
 
-// Each host thread brings its own hazards: equal ones become one, in the order of their blocks.
+// Each host thread reports its own hazards; equal ones are merged in block order.
 TEST(Hazards, OfAllHostThreadsAddUpWhereTheyAreEqual) {
   const auto hazard = [](std::uint32_t block, const std::string& buffer, std::uint64_t occurrences) {
     Hazard made;

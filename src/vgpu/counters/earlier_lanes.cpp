@@ -13,7 +13,7 @@ namespace {
   return bits;
 }
 
-// The lanes' numbers with nobody's, 0, in front of them.
+// The lanes' numbers, preceded by zeros.
 struct alignas(64) NumbersBefore {
   std::array<std::uint32_t, 2 * kWarpSize> number;
 };
@@ -23,7 +23,7 @@ struct alignas(64) NumbersBefore {
   return before;
 }
 
-// `kGroup`: how far lanes look back; a whole warp needs no look at where a group begins.
+// `kGroup`: how far lanes look back. A whole warp needs no check for the start of a group.
 template <int kGroup>
 [[gnu::always_inline]] inline std::uint32_t repeated_in_groups(const EachLane& number) {
   const NumbersBefore before = with_nobody_before(number);
@@ -68,17 +68,17 @@ bool detects_conflicts() { return __builtin_cpu_supports("avx512f") && __builtin
 #define CUDALAB_DETECTING [[gnu::target("avx512f,avx512cd")]]
 constexpr int kHalf = kWarpSize / 2;
 
-// Conflicts are found among 16 lanes; the others are compared with each of them.
+// Conflict detection covers 16 lanes; the other half is compared with each of them.
 CUDALAB_DETECTING std::uint32_t repeated_by_conflicts(const EachLane& number, int group) {
   const __m512i low = _mm512_load_si512(number.data()), high = _mm512_load_si512(number.data() + kHalf);
-  constexpr short kOwnQuarter = static_cast<short>(0xff00);  // of lanes 8 to 15
+  constexpr short kOwnQuarter = static_cast<short>(0xff00);  // lanes 8 to 15
   const __m512i in_group =
       group >= kHalf ? _mm512_set1_epi32(-1)
                      : _mm512_mask_set1_epi32(_mm512_set1_epi32(-1), kOwnQuarter, kOwnQuarter & 0xffff);
   const std::uint32_t in_low = _mm512_test_epi32_mask(_mm512_conflict_epi32(low), in_group);
   std::uint32_t in_high = _mm512_test_epi32_mask(_mm512_conflict_epi32(high), in_group);
   if (group == kWarpSize) {
-    __m512i least = _mm512_set1_epi32(-1);  // 0 where numbers agree
+    __m512i least = _mm512_set1_epi32(-1);  // 0 in lanes that match
 #pragma GCC unroll 16
     for (int lane = 0; lane < kHalf; ++lane)
       least =

@@ -16,8 +16,8 @@ CUDALAB_EACH_LEVEL bool lanes_are_aligned(const WarpAccess& access, std::uint64_
 
 namespace {
 
-// Without branches and on what nothing else points to, so that both loops become vector code: numbers that
-// are written one by one cannot be read as vectors before they have reached the cache.
+// Without branches and pointer aliases, so both loops are vectorized. Numbers written one by one and then
+// read as a vector would stall store forwarding.
 CUDALAB_EACH_LEVEL bool number_lanes(const std::uint64_t* __restrict addresses, std::uint32_t active,
                                      int shift, std::uint32_t* __restrict number) {
   const std::uint64_t first = addresses[std::countr_zero(active)] >> shift;
@@ -42,7 +42,7 @@ bool number_units(const WarpAccess& access, int shift, LaneUnits& units) {
 
 namespace {
 
-// Where no lane has a smaller unit than the one before it, a look at neighbours is enough.
+// If no lane has a smaller unit than the previous lane, comparing neighbors suffices.
 [[gnu::always_inline]] inline bool ascends(const std::uint32_t* number) {
   std::uint32_t descends = 0;
   for (int lane = 1; lane < kWarpSize; ++lane) descends |= std::uint32_t{number[lane] < number[lane - 1]};
@@ -51,18 +51,18 @@ namespace {
 
 }  // namespace
 
-// The number of lanes that are not active is nobody's.
+// Inactive lanes have the number 0.
 std::uint32_t first_lanes(const LaneUnits& units, int group) {
   return units.active & ~repeated_lanes(units.number, group);
 }
 
-// Units near each other are bits of a word; lanes that are not active have bit 0.
+// If units are close together, each is one bit of a word. Inactive lanes set bit 0.
 CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
   const std::uint32_t* number = units.number.data();
   std::uint32_t highest = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) highest = std::max(highest, number[lane]);
   if (highest < 64) {
-    std::uint32_t low = 0, high = 0;  // words of 32 bits, as numbers are, so that this becomes vector code
+    std::uint32_t low = 0, high = 0;  // 32-bit words like the numbers, so the loop can be vectorized
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const std::uint32_t bit = 1u << number[lane] % 32;
       low |= number[lane] < 32 ? bit : 0;

@@ -11,8 +11,8 @@ namespace cudalab::vgpu {
 namespace {
 
 // ---- shape of a pattern ------------------------------------------------------------------------------
-// Offsets, how far they reach, and whether all lanes are aligned. The cost of a misaligned access is not
-// counted: it never takes place.
+// Computes offsets, their range, and whether all lanes are aligned. The cost of a misaligned access does not
+// matter: the access fails.
 CUDALAB_EACH_LEVEL void take_offsets(Pattern& entry, const std::uint64_t* __restrict addresses, int bytes) {
   const std::uint64_t base = addresses[std::countr_zero(entry.active)];
   const std::uint64_t low_bits = std::bit_floor(static_cast<unsigned>(bytes)) - 1;
@@ -27,15 +27,15 @@ CUDALAB_EACH_LEVEL void take_offsets(Pattern& entry, const std::uint64_t* __rest
     entry.offset[lane] = offset;
     entry.narrow[lane] = static_cast<std::int32_t>(offset);
   }
-  constexpr std::int64_t kFar = 1ll << 40;  // no buffer is that large; keeps sums of offsets in range
+  constexpr std::int64_t kFar = 1ll << 40;  // larger than any buffer; keeps sums of offsets in range
   entry.regular = misaligned == 0 && low >= -kFar && high <= kFar;
   entry.low = low;
   entry.high = high + bytes;
 }
 
 struct Steps {
-  std::uint32_t equal_last;  // lanes whose step is that of the lane before
-  std::uint32_t as_first;    // lanes whose step is that of lane 1
+  std::uint32_t equal_last;  // lanes with the same step as the previous lane
+  std::uint32_t as_first;    // lanes with the same step as lane 1
 };
 
 CUDALAB_EACH_LEVEL Steps compare_steps(const Pattern& entry) {
@@ -50,10 +50,10 @@ CUDALAB_EACH_LEVEL Steps compare_steps(const Pattern& entry) {
   return steps;
 }
 
-// As many lanes as must agree on a step: more than half of the active ones' distances.
+// Lanes that must agree on a step: more than half of the distances between active lanes.
 int majority_of(const Pattern& entry) { return (std::popcount(entry.active) - 1) / 2 + 1; }
 
-// The step that a majority shares, by vote. No branch asks for a vote: they are as random as the addresses.
+// Finds the majority step by voting, without branches: they would be as unpredictable as the addresses.
 CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry, std::uint32_t neighbours) {
   std::array<std::int64_t, kWarpSize> steps;
   int count = 0;
@@ -71,8 +71,7 @@ CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry, std::uint32_t neighbours
   entry.has_stride = agreeing >= majority_of(entry);
 }
 
-// Each lane's step, cut to 32 bits, which lanes that share one share; and who has the step of the lane
-// `first`.
+// Computes each lane's step, truncated to 32 bits. Returns the lanes with the same step as the lane `first`.
 CUDALAB_EACH_LEVEL std::uint32_t take_steps(const std::int64_t* __restrict offset, int first,
                                             std::uint32_t* __restrict cut) {
   const std::int64_t step_of_first = offset[first] - offset[first - 1];
@@ -86,8 +85,8 @@ CUDALAB_EACH_LEVEL std::uint32_t take_steps(const std::int64_t* __restrict offse
   return as_first;
 }
 
-// Mostly the first step is the one, or none is: lanes that share one repeat an earlier lane's, but for the
-// first.
+// Usually the first step is the majority, or there is none. Lanes that share a step repeat an earlier lane's
+// step, except for the first.
 void find_stride_of_some(Pattern& entry) {
   const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
   const int majority = majority_of(entry);
@@ -103,8 +102,8 @@ void find_stride_of_some(Pattern& entry) {
   }
 }
 
-// A block narrower than a warp has others between its rows. Of 31 steps more than half are equal only where
-// the first is such a one, or two neighbours are.
+// A block narrower than a warp has other steps between its rows. If more than half of 31 steps are equal, the
+// first step is one of them, or two neighboring steps are.
 void find_stride(Pattern& entry) {
   entry.has_stride = false;
   if (entry.active != kAllLanes) return find_stride_of_some(entry);
@@ -135,7 +134,7 @@ void find_movement(Pattern& entry, int bytes) {
   }
 }
 
-// An access of no bytes is counted with the load that it is merged into.
+// A load of 0 counted bytes is merged into another load, which is counted instead.
 void set_cost(Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses, const SiteInfo& site) {
   const WarpAccess access{addresses, entry.active, site.counted_bytes()};
   const AccessCost cost = access.bytes_per_lane == 0 ? AccessCost{} : cost_of(site, access);
@@ -172,7 +171,7 @@ CUDALAB_EACH_LEVEL bool matches(const Pattern& entry, const LaneAddresses& addre
 }
 
 // ---- those that came before --------------------------------------------------------------------------
-// Any odd factors do: each lane's own, so that lanes that change places change the sum.
+// Each lane has its own odd factor, so permuted lanes give a different sum.
 CUDALAB_EACH_LEVEL std::uint32_t hash_of(const NewAccess& access) {
   constexpr std::uint32_t kGolden = 0x9e37'79b1;
   const std::uint64_t* addresses = access.addresses.data();
@@ -186,7 +185,7 @@ CUDALAB_EACH_LEVEL std::uint32_t hash_of(const NewAccess& access) {
 
 std::size_t slot_of(std::uint32_t hash) { return hash >> (32 - KnownPatterns::kSlotBits); }
 
-// A pattern that was new before is kept from now on; another takes the place of the newest one.
+// From the second new pattern on, patterns are kept by hash; otherwise a new pattern replaces the cached one.
 Pattern& place_for(SiteState& site, const NewAccess& access, std::uint32_t hash) {
   Pattern& newest = site.patterns[place_of(site, access.base)];
   if (!site.known && newest.active != 0) site.known = std::make_unique<KnownPatterns>();
@@ -199,7 +198,7 @@ Pattern& place_for(SiteState& site, const NewAccess& access, std::uint32_t hash)
   return *known.kept[slot];
 }
 
-// A hash to find its pattern by among those that the site keeps; 0 where it is not worth a look.
+// The hash for finding the access among the site's kept patterns; 0 if lookups have rarely succeeded.
 std::uint32_t hash_of(const NewAccess& access, SiteState& site) {
   if (!site.known) return 0;
   int& credit = site.known->credit;
@@ -210,7 +209,7 @@ std::uint32_t hash_of(const NewAccess& access, SiteState& site) {
   return hash_of(access);
 }
 
-// That pattern, counted; or null.
+// The kept pattern, counted; nullptr if there is none.
 Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash) {
   if (hash == 0) return nullptr;
   KnownPatterns& known = *site.known;
@@ -219,7 +218,7 @@ Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint3
   if (!kept || known.hash[slot] != hash || kept->residue != access.residue) return nullptr;
   if (!matches(*kept, access.addresses, access.active, access.base)) return nullptr;
   known.credit = std::min(known.credit + KnownPatterns::kGain, KnownPatterns::kMost);
-  // Twice in a row: it may well go on, and is found without a hash where the newest is.
+  // Found twice in a row, so it may continue: cache it, so the next access needs no hash.
   const std::size_t place = place_of(site, access.base);
   if (std::exchange(known.last[place], static_cast<std::uint8_t>(slot)) != slot) return ++kept->hits, kept;
   Pattern& newest = site.patterns[place];
@@ -229,7 +228,7 @@ Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint3
   return &newest;
 }
 
-// A new pattern takes a while to be counted: the host fetches the lanes' data in the meantime.
+// Prefetches the lanes' data while a new pattern is being counted.
 void ask_for_data(const SiteState& site, const NewAccess& access) {
   const Allocation* allocation = site.allocation;
   if (!allocation) return;

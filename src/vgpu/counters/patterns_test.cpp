@@ -42,7 +42,7 @@ TEST_F(SitePatterns, ThoseThatTakeTurnsAtOnePlaceAreKeptAndCountedEachTime) {
   for (int round = 0; round < 10; ++round)
     for (const std::uint64_t step : {4, 8, 128}) count(strided(kPatternBase, step));
   ASSERT_NE(site_.known, nullptr);
-  EXPECT_GT(site_.known->credit, KnownPatterns::kTrial);  // most looks found one
+  EXPECT_GT(site_.known->credit, KnownPatterns::kTrial);  // most lookups succeeded
   EXPECT_EQ(totals().requests, 30u);
   EXPECT_EQ(totals().transactions, 10u * (4 + 8 + 32));
   EXPECT_EQ(totals().lanes, 30u * kWarpSize);
@@ -76,7 +76,7 @@ TEST_F(SitePatterns, OneThatGoesOnIsTheNewestAgain) {
   EXPECT_EQ(totals().transactions, 4u * (4 + 8) + 4u * 8);
 }
 
-// Of neighbouring active lanes' distances more than half of as many as there could be, of one run.
+// The step of more than half of the distances between neighboring active lanes.
 std::optional<std::int64_t> stride_of(const LaneAddresses& addresses, std::uint32_t lanes) {
   std::map<std::int64_t, int> lanes_with;
   for (int lane = 1; lane < kWarpSize; ++lane)

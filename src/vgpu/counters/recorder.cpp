@@ -1,4 +1,4 @@
-// Keeps the first requests of each site and its worst, and joins what the host threads kept.
+// Keeps the first requests and the worst request of each site, and merges what the host threads kept.
 #include "vgpu/counters/recorder.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::uint64_t window_of(MemorySpace space) {
   return space == MemorySpace::kLocal ? kLocalWindow : 0;
 }
 
-// A lane that reads one which does not take part gets its own value, as opcodes/warp.level.cpp has it.
+// A lane that reads an inactive lane gets its own value, as in opcodes/warp.level.cpp.
 LaneExchange exchange_of(const ValueStep& step, const Warp& warp) {
   LaneExchange exchange{warp.exec, {}, ExchangeKind::kShuffle};
   const auto *distance = lanes_at<const std::uint32_t>(warp, step.distance),
@@ -36,7 +36,7 @@ std::uint64_t value_of(const LaneQuestion& question, const Warp& warp, std::size
   return lanes_at<const std::uint32_t>(warp, question.value)[lane];
 }
 
-// The first lane that takes part with the same mask and, of a match, has the same value.
+// The first active lane with the same mask and, for a match, the same value.
 std::size_t first_of_group(const LaneQuestion& question, const Warp& warp, std::size_t lane) {
   const auto* masks = lanes_at<const std::uint32_t>(warp, question.mask);
   for (std::size_t first = 0; first < lane; ++first) {
@@ -60,7 +60,7 @@ LaneExchange answers_to(const LaneQuestion& question, const Warp& warp) {
   return exchange;
 }
 
-// Those of one source line that LineAccess counts together, in source order.
+// Sites of one source line that LineAccess counts together, in source order.
 using LineKey = std::tuple<std::string, int, MemorySpace, AccessKind, int>;
 
 }  // namespace
@@ -85,7 +85,7 @@ Recorder::Recorder(const Launch& launch) : program_(launch.program), sites_(laun
   if (launch.request->options.record_uses) uses_.emplace(launch);
 }
 
-// An access of no bytes is counted with the load that it is merged into.
+// A load of 0 counted bytes is merged into another load, which is recorded instead.
 void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& pattern, std::uint64_t base) {
   const SiteInfo& info = *state.info;
   if (uses_) uses_->add(info, pattern, base);

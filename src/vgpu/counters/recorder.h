@@ -1,8 +1,8 @@
-// Records what single warps do, for pictures: of each memory instruction the first requests and the worst
-// one, of the first block's warps which lanes went where, and what they did together.
+// Records the behavior of single warps for display: the first requests and the worst request of each memory
+// instruction, and for the warps of the first block, the paths of lanes and their warp-wide operations.
 //
-// Each host thread has a recorder of its own. It meets clusters of blocks in their order, so that the first
-// requests of a launch are among the first ones of the threads, whichever ran what.
+// Each host thread has its own recorder. It sees clusters in ascending order, so the first requests of the
+// launch are always among the first requests of the threads.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ class Recorder {
  public:
   explicit Recorder(const Launch& launch);
 
-  // One access of a warp; `base` is the generic address of its first active lane.
+  // Records one access of a warp; `base` is the generic address of its first active lane.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
-  // Other lanes of the warp than before go on from `from`.
+  // The warp continues at `from` with other lanes than before.
   void take_path(const Inst* from, const Warp& warp);
-  // A shuffle, or what the lanes answer to a vote, a match, a reduction; `inst`: of its source line.
+  // Records a shuffle; or the lanes' inputs and results of a vote, match or reduction. `inst` gives the
+  // source line.
   void add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp);
   void add_answers(const Inst* inst, const LaneQuestion& question, const Warp& warp);
   void end_block(const Block& block);
@@ -33,14 +34,15 @@ class Recorder {
   friend Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
                                    std::uint64_t last_block, NameAt name_at);
   struct Numbered {
-    std::uint64_t block = 0, number = 0;  // in the order of the launch, and of this recorder
+    std::uint64_t block = 0,
+                  number = 0;  // block: in the order of the launch; number: in the order of this recorder
     WarpRequest request;
   };
   struct Site {
     std::vector<Numbered> first;
     std::optional<Numbered> worst;
   };
-  LineExchanges* with_room_for(const Inst* inst, const Warp& warp);  // null: enough is kept
+  LineExchanges* with_room_for(const Inst* inst, const Warp& warp);  // nullptr if enough exchanges are kept
   Numbered numbered(const Warp& warp, const SiteInfo& info, const Pattern& pattern, std::uint64_t base);
 
   const Program* program_;
@@ -51,7 +53,8 @@ class Recorder {
   std::optional<UseTally> uses_;
 };
 
-// Without blocks behind `last_block`; the uses are those of all blocks.
+// Merges the recordings of the host threads, without blocks after `last_block`. The uses are those of all
+// blocks.
 Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
                           std::uint64_t last_block, NameAt name_at);
 

@@ -1,4 +1,4 @@
-// What is recorded of single warps: the first requests and the worst, and where lanes go.
+// Tests the recording of single warps: the first requests, the worst request, and the paths of lanes.
 #include "vgpu/counters/recorder.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
-// Each block stores with its own number plus 1 as the stride: the last one is the worst.
+// Each block stores with a stride of its number plus 1, so the last block is the worst.
 std::string growing_strides() {
   return KernelHarness::kernel(
       ".loc 1 7 0\n"
@@ -147,7 +147,7 @@ TEST(Recorder, WhoReadsALaneThatTakesNoPartGetsItsOwn) {
   EXPECT_EQ(exchange.from[4], 4);
 }
 
-// Of 32 lanes those from 8 on take part; odd ones vote yes, and there are 5 values.
+// Lanes 8 to 31 are active; odd lanes vote yes, and there are 5 different values.
 TEST(Recorder, KeepsWhatLanesAnswer) {
   KernelHarness harness(
       KernelHarness::kernel("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 bra DONE;\n"
@@ -180,7 +180,7 @@ TEST(Recorder, KeepsWhatLanesAnswer) {
   EXPECT_EQ(all[4].from[31], 8);
 }
 
-// Block b stores with stride b + 1, so element 0 of the buffer is stored by each block.
+// Block b stores with stride b + 1, so every block stores element 0 of the buffer.
 TEST(Recorder, CountsTheUsesOfEachElement) {
   KernelHarness harness(growing_strides(), 2);
   harness.record = harness.record_uses = true;

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::uint64_t kWidest = 16;  // LDS.128
 
-// The largest power of two, at most kWidest, that divides a value.
+// The largest power of two, at most kWidest, that divides the value.
 std::uint64_t power_of_two_in(std::uint64_t value) {
   return value == 0 ? kWidest : std::min(kWidest, value & (0 - value));
 }
 
-// What is known of each register: a power of two that divides every value it is ever given.
+// For each register: a power of two that divides every value it is given.
 class Alignments {
  public:
   Alignments(const ptx::Function& function,
@@ -27,7 +27,7 @@ class Alignments {
       : symbol_offset_(symbol_offset) {
     for (const ptx::Statement& statement : function.body)
       if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) assume_widest(*instruction);
-    // Knowledge only shrinks from there: at most log2(kWidest) times a register.
+    // Alignments only decrease, so this terminates after at most log2(kWidest) steps per register.
     for (bool changed = true; changed;) {
       changed = false;
       for (const ptx::Statement& statement : function.body)
@@ -88,7 +88,7 @@ class Alignments {
     return std::exchange(known, std::min(known, result)) != known;
   }
 
-  // Of registers written in other forms, such as the parts of a vector, nothing is known.
+  // Registers written in other ways, such as elements of a vector, have unknown alignment.
   bool learn_unknown(const ptx::Operand& operand) {
     const auto* vector = std::get_if<ptx::Vector>(&operand.value);
     const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value);
@@ -108,14 +108,14 @@ class Alignments {
 };
 
 // ---- addresses ---------------------------------------------------------------------------------------
-// A sum of values times constants, and a constant. Values are registers at a moment: a register that is
-// written in the straight line of code begins a new value.
+// A sum of values times constants, plus a constant. A value is a register at a point in time: each write to a
+// register within the straight-line code begins a new value.
 struct LinearSum {
   std::map<std::string, std::uint64_t> terms;  // modulo 2^32, as shared addresses are
   std::uint64_t constant = 0;
 };
 
-constexpr std::size_t kMostTerms = 16;  // of an address that somebody wrote
+constexpr std::size_t kMostTerms = 16;  // more than any handwritten address has
 constexpr std::uint64_t kModulo = 0xffffffffu;
 
 LinearSum sum_of(const LinearSum& a, const LinearSum& b, std::uint64_t times) {
@@ -129,7 +129,7 @@ LinearSum sum_of(const LinearSum& a, const LinearSum& b, std::uint64_t times) {
   return sum;
 }
 
-// What is known of addresses at a place in a straight line of code.
+// Linear sums of registers at a point in straight-line code.
 class Sums {
  public:
   Sums(const ptx::Function& function, const std::function<std::uint64_t(const std::string&)>& symbol_offset)
@@ -160,7 +160,7 @@ class Sums {
     return sum;
   }
 
-  // "%r1", of a value of %r1
+  // "%r1", for a value of %r1
   static std::string register_of(const std::string& value) { return value.substr(0, value.find('#')); }
 
  private:
@@ -184,7 +184,8 @@ class Sums {
         current_[name->name] = fresh(name->name);
   }
 
-  // A register that the line has not written: what its only definition says, or itself.
+  // For a register not written in this straight-line code: its only definition in the function, or the
+  // register itself.
   LinearSum of_register(const std::string& name, int depth) const {
     if (const auto known = current_.find(name); known != current_.end()) return known->second;
     const LinearSum itself{{{name, 1}}, 0};
@@ -195,7 +196,7 @@ class Sums {
     return computed(definition, depth + 1).value_or(itself);
   }
 
-  // Whether all that it reads has one value in the whole function.
+  // Whether each operand has only one value in the whole function.
   bool has_known_operands(const ptx::Instruction& definition) const {
     return std::all_of(definition.operands.begin() + 1, definition.operands.end(),
                        [&](const ptx::Operand& operand) {
@@ -259,7 +260,7 @@ class Sums {
 
   const std::function<std::uint64_t(const std::string&)>& symbol_offset_;
   std::unordered_map<std::string, std::pair<const ptx::Instruction*, int>>
-      definitions_;  // the last, and how many
+      definitions_;  // last definition, and number of definitions
   std::unordered_map<std::string, LinearSum> current_;
   std::uint64_t values_ = 0;
 };
@@ -268,25 +269,25 @@ class Sums {
 struct Load {
   std::size_t statement;
   std::int64_t offset;
-  int bytes;  // of all its elements
+  int bytes;  // all elements together
   std::int64_t end() const { return offset + bytes; }
 };
 
-// Loads whose addresses differ by constants, and that nothing separates.
+// Loads whose addresses differ by constants, without a separating instruction between them.
 struct Run {
   std::map<std::string, std::uint64_t> terms;
   std::int64_t element_bytes;
   std::vector<Load> loads;
 };
 
-// What may change shared memory, or orders accesses to it.
+// Whether the instruction may change shared memory, or orders accesses to it.
 bool separates(const ptx::Instruction& instruction) {
   static constexpr std::string_view kNames[] = {"st",     "atom",  "red",  "bar",     "barrier",
                                                 "membar", "fence", "call", "bra",     "brx",
                                                 "ret",    "exit",  "cp",   "mbarrier"};
   const std::string& name = instruction.parts[0];
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return false;
-  const bool elsewhere = has_part(instruction, "global");  // which cannot change shared memory
+  const bool elsewhere = has_part(instruction, "global");  // does not change shared memory
   return !elsewhere || (name != "st" && name != "red" && name != "atom");
 }
 
@@ -295,7 +296,7 @@ struct LoadShape {
   int elements = 1;
 };
 
-// ld.shared{.v2,.v4}.TYPE, of elements that can be merged.
+// ld.shared{.v2,.v4}.TYPE with mergeable elements.
 std::optional<LoadShape> mergeable_shape(const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   if (instruction.guard || parts.size() < 3 || parts.size() > 4 || parts[0] != "ld" || parts[1] != "shared")
@@ -331,7 +332,7 @@ class Merger {
     sums_.execute(instruction);
   }
 
-  // A label: another line of code may join here.
+  // A label ends straight-line code, because other code may jump to it.
   void flush() {
     merge_all();
     sums_.begin_line();
@@ -373,7 +374,7 @@ class Merger {
     if (two <= std::min<std::int64_t>(alignment, kWidest)) merge_windows(run, two, 2);
   }
 
-  // What an earlier load of the run has taken already, as itself or as part of a vector.
+  // Removes loads whose data an earlier load of the run has loaded, alone or as part of a vector.
   void leave_out_repeated(Run& run) {
     std::vector<Load> once;
     for (const Load& load : run.loads)
@@ -384,7 +385,8 @@ class Merger {
     run.loads = std::move(once);
   }
 
-  // Loads that together take so many elements of an aligned window become one load of it; they leave the run.
+  // Merges loads that cover at least `fewest_elements` elements of an aligned window, and removes them from
+  // the run.
   void merge_windows(Run& run, std::int64_t window, int fewest_elements) {
     std::vector<Load> left;
     for (std::size_t i = 0; i < run.loads.size();) {

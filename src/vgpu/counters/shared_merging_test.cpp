@@ -1,4 +1,4 @@
-// Merging of neighbouring shared loads, as the card's counters show that ptxas does it.
+// Tests that shared loads are merged as ptxas merges them, according to counters of a GPU.
 #include "vgpu/counters/shared_merging.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The merged widths in order of the loads.
+// The merged widths, in the order of the loads.
 std::vector<int> widths(const std::string& body) {
   const ptx::Module module =
       ptx::parse(KernelHarness::kernel(".shared .align 4 .b8 s[4096];\n" + body, 0), "test.ptx");
@@ -57,7 +57,7 @@ TEST(SharedMerging, AStoreOrABarrierBetweenThemSeparates) {
               IsEmpty());
 }
 
-// What ptxas does with three of four words: it loads the fourth, too.
+// For three of four words, ptxas loads the fourth word, too.
 TEST(SharedMerging, ThreeOfFourWordsAreOneLoadFromTheirWindowsBegin) {
   const std::string loads =
       "ld.shared.f32 %f1, [%r4+4]; ld.shared.f32 %f2, [%r4+8]; ld.shared.f32 %f3, [%r4+12];";
@@ -75,7 +75,7 @@ TEST(SharedMerging, ThreeOfFourWordsAreOneLoadFromTheirWindowsBegin) {
       ElementsAre(8, 0));
 }
 
-// Rows of 16 bytes whose first word nobody asked for: eight lanes a wavefront, 32 banks wide.
+// Rows of 16 bytes whose first word is not used: eight lanes per wavefront, which fill all 32 banks.
 TEST(SharedMerging, AMergedLoadBeginsWhereItsWindowDoes) {
   KernelHarness harness(
       KernelHarness::kernel(".shared .align 16 .b8 s[1024];\n"

@@ -13,7 +13,7 @@ using ptx::is_one_of;
 
 constexpr std::size_t kMostBasicBlocks = 4096;
 constexpr int kMostRounds = 64;
-constexpr std::uint64_t kWholeWarp = 31;  // shfl's last operand where lanes are not cut into segments
+constexpr std::uint64_t kWholeWarp = 31;  // last operand of shfl without segments
 
 template <class Function>
 void for_each_named(const ptx::Operand& operand, const Function& function) {
@@ -23,7 +23,7 @@ void for_each_named(const ptx::Operand& operand, const Function& function) {
   });
 }
 
-// What an instruction writes: its first operand, where that is no address.
+// Results of an instruction: its first operand, unless that is an address.
 template <class Function>
 void for_each_result(const ptx::Instruction& instruction, const Function& function) {
   for (const ptx::Operand& operand : instruction.call_returns) for_each_named(operand, function);
@@ -40,7 +40,7 @@ void for_each_use(const ptx::Instruction& instruction, const Function& function)
 }
 
 // Immediate post-dominators (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001),
-// on the reversed graph with one more basic block, the end, that follows all that have no successor.
+// on the reversed graph with an artificial end that follows all basic blocks without a successor.
 class PostDominators {
  public:
   explicit PostDominators(const std::vector<BasicBlockSpan>& basic_blocks)
@@ -67,14 +67,14 @@ class PostDominators {
       }
     }
     for (std::uint32_t& basic_block : found)
-      if (basic_block == kNone) basic_block = end_;  // a loop without an end
+      if (basic_block == kNone) basic_block = end_;  // an infinite loop
     return found;
   }
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
 
-  void walk() {  // numbers in post-order
+  void walk() {  // assigns post-order numbers
     std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
     std::vector<bool> seen(basic_blocks_.size() + 1);
     seen[end_] = true;
@@ -197,7 +197,7 @@ bool Uniformity::guard_is_uniform(const ptx::Instruction& instruction) const {
   return !instruction.guard || shape_of(instruction.guard->predicate) == Shape::kUniform;
 }
 
-// shfl.sync.idx d, a, lane, 31, mask gives all the value of one lane.
+// shfl.sync.idx d, a, lane, 31, mask broadcasts the value of one lane.
 Uniformity::Shape Uniformity::shuffled(const ptx::Instruction& instruction) const {
   if (widest(instruction, 1) == Shape::kUniform) return Shape::kUniform;
   const auto& operands = instruction.operands;
@@ -260,8 +260,8 @@ std::vector<bool> Uniformity::reached_before_join(std::uint32_t from, std::uint3
   return reached;
 }
 
-// Lanes that part at the end of a basic block run what lies before the join apart from each other. Where that
-// is a loop they leave it at different times, so that what it computes differs afterwards.
+// If lanes diverge at the end of a basic block, they execute the code before the join separately. If that is
+// a loop, they leave it at different times, so its results differ afterwards.
 bool Uniformity::part_lanes(std::uint32_t basic_block) {
   const ptx::Instruction* last = last_of(basic_block);
   if (parted_[basic_block] || !last || basic_blocks_[basic_block].successors.size() < 2) return false;
@@ -284,7 +284,7 @@ bool Uniformity::part_lanes(std::uint32_t basic_block) {
   return true;
 }
 
-// true: the predicate holds for one thread, false: for all but one
+// true: the predicate holds for one thread only; false: for all but one thread
 std::optional<bool> Uniformity::asks_for_one_thread(const std::string& predicate) const {
   const auto found = registers_.find(predicate);
   if (found == registers_.end() || found->second.definitions.size() != 1) return std::nullopt;
@@ -304,7 +304,7 @@ void Uniformity::find_code_of_one_thread() {
     if (!last || !last->guard || last->parts[0] != "bra" || next.size() != 2) continue;
     const auto one = asks_for_one_thread(last->guard->predicate);
     if (!one) continue;
-    const bool taken = *one != last->guard->negated;  // the branch's target comes first
+    const bool taken = *one != last->guard->negated;  // the first successor is the branch's target
     const std::vector<bool> mine = reached_before_join(next[taken ? 0 : 1], basic_block),
                             others = reached_before_join(next[taken ? 1 : 0], basic_block);
     for (std::size_t i = 0; i < mine.size(); ++i)

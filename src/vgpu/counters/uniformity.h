@@ -1,4 +1,5 @@
-// Which values ptxas knows to be the same in all lanes of a warp, and which code it knows one thread to run.
+// Finds values that ptxas knows to be the same in all lanes of a warp, and code that it knows to be executed
+// by one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,25 @@
 
 namespace cudalab::vgpu {
 
-// Statements [begin, end) of a function, and the indices of the basic blocks that may follow.
+// Statements [begin, end) of a function, and the indices of the successor basic blocks.
 struct BasicBlockSpan {
   std::size_t begin = 0, end = 0;
   std::vector<std::uint32_t> successors;
 };
 
-// Found by what ptxas 13.0 makes of reductions at such addresses (docs/counters.md, "Atomics"): parameters,
-// block numbers, votes and loads from one place are uniform; thread numbers, atomics and what they lead to
-// are not, nor is a register with several definitions where a branch that lanes take differently decides.
+// The rules are derived from how ptxas 13.0 compiles reductions at such addresses (docs/counters.md,
+// "Atomics"). Uniform: parameters, block indices, votes, and loads from uniform addresses. Not uniform:
+// thread indices, atomics, values computed from these, and registers whose definition depends on a divergent
+// branch.
 class Uniformity {
  public:
   Uniformity(const ptx::Function& function, std::vector<BasicBlockSpan> basic_blocks);
 
   bool is_uniform(const ptx::Operand& operand) const;
   bool is_uniform(const ptx::Address& address) const;
-  // The value of an immediate, or of a register that only ever has this one.
+  // The value of an immediate, or of a register that is always this constant.
   std::optional<std::uint64_t> constant(const ptx::Operand& operand) const;
-  // Whether the statement runs only where a thread's number equals something: `if (threadIdx.x == 0)`.
+  // Whether the statement is executed only if a thread index equals a value: `if (threadIdx.x == 0)`.
   bool is_of_one_thread(std::size_t statement) const;
 
  private:
@@ -40,7 +42,7 @@ class Uniformity {
   struct Register {
     Shape shape = Shape::kUniform;
     std::vector<std::size_t> definitions;     // statements
-    std::vector<std::uint32_t> basic_blocks;  // that name it, in ascending order
+    std::vector<std::uint32_t> basic_blocks;  // that use it, in ascending order
   };
 
   void collect_registers();
@@ -63,13 +65,13 @@ class Uniformity {
   const ptx::Function& function_;
   std::vector<BasicBlockSpan> basic_blocks_;
   std::vector<std::uint32_t>
-      joins_;  // by basic block: where its ways meet again; basic_blocks_.size(): at the end
+      joins_;  // by basic block: where its paths reconverge; basic_blocks_.size(): at the end
   std::vector<std::uint32_t> basic_block_of_;  // by statement
-  std::vector<bool> parted_;                   // by basic block: lanes go different ways at its end
-  std::vector<bool> is_conditional_;           // by basic block: whether lanes that parted run it apart
+  std::vector<bool> parted_;                   // by basic block: lanes diverge at its end
+  std::vector<bool> is_conditional_;           // by basic block: diverged lanes execute it separately
   std::vector<bool> one_thread_;               // by basic block
   std::unordered_map<std::string, Register> registers_;
-  bool gave_up_ = false;  // a function of absurd size: nothing is known
+  bool gave_up_ = false;  // the function is too large to analyze; nothing is known
 };
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,5 @@
-// What ptxas 13.0 knows to be the same in all lanes, as its treatment of reductions at such addresses shows.
+// Tests which values ptxas 13.0 knows to be uniform, according to its treatment of reductions at such
+// addresses.
 #include "vgpu/counters/uniformity.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +9,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// One warp adds to p0[index]: aggregated by ptxas (one sector) where it knows the index to be uniform, else
-// not. %r1: the thread, %r2: a parameter, %r3: the block, %r4: loaded by each thread for itself. All are 0
+// One warp adds to p0[index]. ptxas aggregates the addition (one sector) only if it knows the index to be
+// uniform. %r1: thread, %r2: a parameter, %r3: block, %r4: loaded by each thread separately. All values are 0
 // or 1.
 double sectors(const std::string& index, const std::string& after = "") {
   KernelHarness harness(
@@ -26,7 +27,7 @@ double sectors(const std::string& index, const std::string& after = "") {
       harness.run({1, 1, 1}, {32, 1, 1}, harness.buffer(std::vector<std::uint32_t>(128)), std::uint64_t{1});
   return *result.counters->get(Counter::kGlobalReductionSectors);
 }
-constexpr double kOneLane = 1, kEachLane = 32;  // here all addresses are equal, whether that is known or not
+constexpr double kOneLane = 1, kEachLane = 32;  // all addresses are equal here, whether ptxas knows it or not
 
 TEST(Uniformity, IsThatOfParametersBlocksVotesAndLoadsFromOnePlace) {
   for (const char* index :
@@ -53,13 +54,13 @@ TEST(Uniformity, EndsWhereABranchThatLanesTakeDifferentlyDecides) {
                     again = ";\n@%p1 add.u32 %r9, %r9, 1;\n@%p1 bra L;";
   EXPECT_EQ(sectors(loop + "%r2" + again), kOneLane);
   EXPECT_EQ(sectors(loop + "%r4" + again), kEachLane);
-  // A value of such a loop that is taken out of it.
+  // A value of such a loop that is used after it.
   EXPECT_EQ(sectors("mov.u32 %r8, 0;\nL:\nld.volatile.global.u32 %r9, [%rd1];\nadd.u32 %r8, %r8, 1;\n"
                     "setp.lt.u32 %p1, %r8, %r4;\n@%p1 bra L;"),
             kEachLane);
 }
 
-// Blocks of 4 x 8 threads: in one warp, eight threads have the number x = 0. ptxas does not see them.
+// Blocks of 4 x 8 threads: in one warp, eight threads have x = 0. ptxas does not consider this.
 TEST(Uniformity, CodeOfOneThreadIsLeftAsItIs) {
   const auto sectors_of_column = [](const std::string& condition) {
     KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\n" +

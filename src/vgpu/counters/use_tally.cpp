@@ -1,4 +1,4 @@
-// Counts per granule while the kernel runs; elements are made of granules when the launch has ended.
+// Counts uses per granule while the kernel runs, and combines granules to elements after the launch.
 #include "vgpu/counters/use_tally.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Larger buffers are not counted: the cases of a check are small, and a stranger's program may allocate any
+// Larger buffers are not counted: the test cases of a check are small, but other programs may allocate any
 // size.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
@@ -22,7 +22,7 @@ std::vector<std::uint32_t>& counter_of(AccessKind kind, std::vector<std::uint32_
   return kind == AccessKind::kStore ? stores : updates;
 }
 
-// Of the granules of an element, the most frequently accessed one counts.
+// An element's count is the maximum over its granules.
 std::vector<std::uint32_t> by_element(const std::vector<std::uint32_t>& granules, std::size_t elements,
                                       std::size_t per_element) {
   std::vector<std::uint32_t> counts(elements);
@@ -39,7 +39,7 @@ bool belongs_to_kernel(const SharedVariable& variable, const Launch& launch) {
   return std::ranges::find(variable.kernels, launch.code->function) != variable.kernels.end();
 }
 
-// The buffer or shared variable that holds the byte with this generic address: its base and size.
+// Base and size of the buffer or shared variable that contains this generic address.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const Launch& launch, std::uint64_t address) {
   const std::uint64_t offset = address - kSharedWindow;
   if (offset >= launch.shared_bytes) {

@@ -12,7 +12,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// A moment, and the way to it.
+// A point in time, and the critical path to it.
 struct Moment {
   double clock = 0;
   HandOverPath path;
@@ -32,15 +32,15 @@ void add(HandOverPath& to, const HandOverPath& path, double times) {
   to.starts += times * path.starts;
 }
 
-// When a word is somebody's: from when it is taken until the next one can have it. Who comes finds the first
-// gap that is long enough, whoever has it later: blocks take a lock in any order.
+// Interval during which a word is owned, until the next requester can have it. A requester takes the first
+// free interval that is long enough, because blocks take a lock in any order.
 struct Taken {
   Moment until;
   std::uint32_t block = 0;
 };
 class TakenTimes {
  public:
-  // Where [from, from + length) is free, at `from` or later; and the end of what comes before.
+  // Start of the first free interval of this length, not before `from`; and the owner before it.
   std::pair<double, const Taken*> first_gap(double from, double length) const {
     const Taken* before = nullptr;
     auto next = taken_.upper_bound(from);
@@ -65,17 +65,17 @@ class TakenTimes {
   }
 
  private:
-  std::map<double, Taken> taken_;  // by the begin; until the end
+  std::map<double, Taken> taken_;  // by start time; key to `until` is owned
 };
 
-// Somebody asks again and again.
+// A polling wait.
 struct Asking {
   std::uint32_t event = 0;
-  std::uint64_t part = 0;  // of the L2
+  std::uint64_t part = 0;  // L2 part
   double from = 0, to = 0, clocks = 0;
 };
 
-// By event: the clocks that one round of all who ask the same part of the L2 takes when the event comes.
+// By event: cycles for one round of all polls of the same L2 part at the time of the event.
 std::vector<double> rounds_of(std::span<const Asking> askings, std::size_t events) {
   struct Change {
     std::uint64_t part;
@@ -102,7 +102,7 @@ std::vector<double> rounds_of(std::span<const Asking> askings, std::size_t event
 
 class Chain {
  public:
-  // `rounds`: what rounds_of() gives, of a chain that was followed without; or nothing.
+  // `rounds`: result of rounds_of() for a previous chain without it; may be empty.
   Chain(const HandOverTrace& trace, std::span<const Waits> of_basic_block, std::span<const Waits> of_round,
         const HandOverClocks& clocks, std::uint64_t places, double blocks, std::span<const double> rounds)
       : trace_(trace),
@@ -138,7 +138,7 @@ class Chain {
   }
 
   std::span<const Asking> askings() const { return askings_; }
-  std::span<const Asking> tries() const { return tries_; }  // of loops around a compare-and-swap, anywhere
+  std::span<const Asking> tries() const { return tries_; }  // of compare-and-swap loops, on any word
   const Moment& last() const { return last_; }
   const Moment& half() const { return half_; }  // when half of the blocks had ended
   std::uint32_t ended() const { return ended_; }
@@ -146,9 +146,9 @@ class Chain {
  private:
   struct Begun {
     bool has_begun = false;
-    Moment start, last;          // the latest moment of its warps
-    std::uint32_t barriers = 0;  // that some warp has come to
-    Moment before_barrier;       // what was last when none had
+    Moment start, last;          // last: latest moment of its warps
+    std::uint32_t barriers = 0;  // reached by some warp
+    Moment before_barrier;       // `last` at the time when the first warp reached the current barrier
     std::vector<Moment> warps;
     std::vector<bool> is_known;
   };
@@ -157,8 +157,8 @@ class Chain {
     double clock = 0;
   };
 
-  // The interpreter's. Where blocks do nothing for each other but to change words in loops, their warps take
-  // turns: who has changed a word comes again behind those who still want to.
+  // The interpreter's order. If blocks only interact by compare-and-swap loops, their warps take turns: after
+  // changing a word, a warp's next attempt comes after those of the other warps.
   std::vector<std::uint32_t> order() const {
     const std::span<const HandOver> events = trace_.events();
     std::vector<std::uint32_t> numbers(events.size());
@@ -193,7 +193,7 @@ class Chain {
     time.clock = clocks_of(time.waits, clocks_.latencies);
   }
 
-  // The swap itself comes to it.
+  // Excludes the atomic itself, which is added separately.
   void add_retry(Waits waits) {
     waits[static_cast<std::size_t>(Source::kAtomic)] = 0;
     rounds_again_.push_back({waits, clocks_of(waits, clocks_.latencies)});
@@ -212,7 +212,7 @@ class Chain {
     return now;
   }
 
-  // Behind a barrier, a warp goes on when the last one has come to it.
+  // After a barrier, a warp continues when the last warp has reached it.
   static void join(Begun& block, const HandOver& event, Moment& now) {
     if (event.barriers > block.barriers) {
       block.barriers = event.barriers;
@@ -250,8 +250,8 @@ class Chain {
     begun_[index].has_begun = true;
   }
 
-  // A hand-over counts from the store on. Of an atomic whose result is used, the section has that, too.
-  // Atomics on one word are done one after the other.
+  // A hand-over counts from the store on. For an atomic whose result is used, the section already includes
+  // its latency, so that is subtracted. Atomics on one word are serialized.
   void publish(const HandOver& event, std::uint32_t number, Moment& now) {
     published_[number] = now;
     if (!event.answers) return;
@@ -265,7 +265,7 @@ class Chain {
     served_[event.word].take(issued.clock, served);
   }
 
-  // Who takes a word gives it back with its next store to it.
+  // Matches each event that takes a word (a lock) with the block's next store to the word, which releases it.
   void find_releases() {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> takers;  // by block and word
     for (std::uint32_t number = 0; number < trace_.events().size(); ++number) {
@@ -281,7 +281,7 @@ class Chain {
     }
   }
 
-  // From the taker's event to the one that gives the word back.
+  // The time from taking a word to releasing it.
   SectionTime held(std::uint32_t taker) const {
     SectionTime time;
     const HandOver& event = trace_.events()[taker];
@@ -296,7 +296,7 @@ class Chain {
     return time;
   }
 
-  // In a loop around a compare-and-swap: nobody gives the word back.
+  // Whether the event belongs to a compare-and-swap loop, which never releases the word.
   bool is_change(std::uint32_t number) const {
     return trace_.events()[number].takes && releases_[number] == HandOver::kNone;
   }
@@ -308,7 +308,7 @@ class Chain {
       hold(event, number, now);
   }
 
-  // A lock: one after the other.
+  // Taking a lock: owners are serialized.
   void hold(const HandOver& event, std::uint32_t number, Moment& now) {
     const SectionTime hold = held(number);
     const double queue = queue_at(number, clocks_.atomic_hop), length = hold.clock + clocks_.swap + queue;
@@ -324,8 +324,8 @@ class Chain {
     taken_[event.word].take(now.clock, {until, event.block});
   }
 
-  // A word that others want to change, too, in loops around a compare-and-swap. Of all who have learnt its
-  // new value, the next one's request must come back through the others' requests.
+  // Changing a word that other blocks change, too, in compare-and-swap loops. After each change, the next
+  // successful request must queue behind the requests of all other blocks.
   void change(const HandOver& event, std::uint32_t number, Moment& now) {
     const SectionTime again =
         event.asks_in < rounds_again_.size() ? rounds_again_[event.asks_in] : SectionTime{};
@@ -339,11 +339,11 @@ class Chain {
     note_asking(event, number, request_.clock, begin);
     if (begin > now.clock) now = until;
     until.clock += length;
-    add(until.path, next, beside_);  // the next one, and as many who are not followed
+    add(until.path, next, beside_);  // this block's change, and those of untraced blocks beside it
     taken_[event.word].take(begin, {until, event.block});
   }
 
-  // Behind whom somebody else's request comes, beyond the time that its way takes anyway.
+  // Queueing delay of a request, beyond its own latency.
   double queue_at(std::uint32_t event, double hop) const {
     return rounds_.empty() ? 0 : std::max(0.0, rounds_[event] - hop);
   }
@@ -357,13 +357,13 @@ class Chain {
       tries_.push_back({number, 0, from, to, event.lanes * clocks_.tried_anywhere * beside_});
   }
 
-  // Of a request's words, this one's share.
+  // One word's share of the request's time.
   double clocks_of_trying(const HandOver& event) const {
     const double of_word = clocks_.tried + (event.lanes - 1) * clocks_.tried_by_lane;
     return std::max(of_word, event.words * event.lanes * clocks_.tried_by_word) / event.words;
   }
 
-  // The value is there, and the next question finds it; nothing where it was there before the last one.
+  // Advances `now` to when a poll returns the value; no change if it was available before the last poll.
   void receive(const HandOver& event, const Moment& value, Moment& now) const {
     const double hop = event.by_atomic ? clocks_.atomic_hop : clocks_.load_hop;
     if (value.clock + hop <= now.clock) return;
@@ -374,8 +374,8 @@ class Chain {
     now.path.queue += queue;
   }
 
-  // Who finds a value that its block published before it had what it waited for, goes on to what that block
-  // waits for.
+  // With look-back: if the value found is an early one, which its block published before its own wait ended,
+  // continues with the value that that block waits for.
   void wait(const HandOver& event, Moment& now) const {
     const double hop = event.by_atomic ? clocks_.atomic_hop : clocks_.load_hop;
     constexpr int kMostHops = 1 << 16;
@@ -385,7 +385,7 @@ class Chain {
       bool is_final = false;
       for (const std::uint32_t number : trace_.values_of(*asks)) {
         const HandOver& value = trace_.events()[number];
-        if (value.takes || releases_[number] != HandOver::kNone) continue;  // see take()
+        if (value.takes || releases_[number] != HandOver::kNone) continue;  // handled by take()
         const bool has_early = event.looks_back && value.earlier != HandOver::kNone;
         receive(event, published_[has_early ? value.earlier : number], now);
         if (has_early && (!farthest || value.block < farthest->block)) farthest = &value;
@@ -405,15 +405,15 @@ class Chain {
   const HandOverClocks& clocks_;
   std::span<const double> rounds_;
   std::uint64_t places_;
-  double beside_;  // blocks at once, those that are not followed included, by those that are
+  double beside_;  // resident blocks, including untraced ones, per traced block
   std::vector<Asking> askings_, tries_;
   std::vector<SectionTime> sections_, rounds_again_;  // by section, by basic block
   std::vector<Begun> begun_;
-  std::vector<Moment> published_;        // by event
-  std::vector<std::uint32_t> releases_;  // of who takes a word, the one that gives it back, and the reverse
+  std::vector<Moment> published_;           // by event
+  std::vector<std::uint32_t> releases_;     // for a taking event its releasing event, and vice versa
   std::vector<TakenTimes> taken_, served_;  // by word
   std::priority_queue<Moment, std::vector<Moment>, Later> free_;
-  Moment request_;  // when the last request arrived of a loop around a compare-and-swap
+  Moment request_;  // when the last request of a compare-and-swap loop arrived
   Moment last_, half_;
   std::uint32_t ended_ = 0;
 };

@@ -14,9 +14,9 @@ std::uint32_t site_of(const Warp& warp, const SiteState& site) {
   return static_cast<std::uint32_t>(&site - warp.sites);
 }
 
-constexpr int kPartShift = 9;  // of the L2: 512 bytes
+constexpr int kPartShift = 9;  // L2 parts of 512 bytes
 
-// The same as before: it was in vain.
+// Whether the warp repeats the same poll, so the last one found nothing.
 bool asks_again(const FollowedBlock::OfWarp& state) {
   return state.waits && !state.has_taken && state.loop == state.next_loop &&
          state.lanes == state.next_lanes && state.addresses == state.next_addresses;
@@ -140,7 +140,7 @@ void HandOverTrace::publish(FollowedBlock& block, std::uint32_t warp, std::uint6
     block.published.erase(address);
   else
     block.published[address] = number;
-  const std::uint64_t value = value_in_memory(address, bytes);  // until now
+  const std::uint64_t value = value_in_memory(address, bytes);  // the value before this publish
   if (word.versions.empty())
     word.value_before = value, word.bytes = bytes;
   else
@@ -148,7 +148,7 @@ void HandOverTrace::publish(FollowedBlock& block, std::uint32_t warp, std::uint6
   word.versions.push_back({number, 0});
 }
 
-// What the warp waited for has come: it goes on.
+// The warp has received what it waited for.
 void HandOverTrace::end_wait(FollowedBlock& block, std::uint32_t warp) {
   FollowedBlock::OfWarp& state = block.warps[warp];
   if (!std::exchange(state.waits, false)) return;
@@ -164,7 +164,7 @@ void HandOverTrace::end_wait(FollowedBlock& block, std::uint32_t warp) {
   add_event(block, warp, event, until);
   ++waits_;
   block.waits_until = static_cast<std::uint32_t>(events_.size());
-  if (!state.takes || !state.has_taken) return;  // what leaves a word as it is sends nobody back
+  if (!state.takes || !state.has_taken) return;  // an atomic that left the word unchanged publishes nothing
   const std::size_t all = state.addresses.size();
   const auto lanes = static_cast<std::uint8_t>((event.lanes + all - 1) / all);
   for (std::size_t i = 0; i < all; ++i) {
@@ -255,7 +255,7 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
   find_values(wait, warp, state);
 }
 
-// By the read that has just been made: some lane has found what is no longer there.
+// Whether the read just made changed a word: some lane's result differs from the word's value now.
 bool HandOverTrace::has_changed_a_word(const Inst* wait, const Warp& warp,
                                        const FollowedBlock::OfWarp& state) const {
   if ((wait->imm & kAwaitedTakes) == 0) return false;
@@ -270,7 +270,7 @@ bool HandOverTrace::has_changed_a_word(const Inst* wait, const Warp& warp,
   return false;
 }
 
-// As many instructions, and nobody has written meanwhile: there are thousands of these.
+// Fast path for thousands of equal rounds: same instruction count, and the word has not been written since.
 bool HandOverTrace::is_as_the_last_round(const FollowedBlock::OfWarp& state, const Warp& warp) const {
   if (state.round.empty() || executed_by(warp) - state.executed != state.round_executed) return false;
   if (state.addresses.size() != 1) return false;
@@ -278,7 +278,7 @@ bool HandOverTrace::is_as_the_last_round(const FollowedBlock::OfWarp& state, con
   return (word == words_.end() ? 0 : word->second.versions.size()) == state.versions;
 }
 
-// Since the last poll nothing has happened but the loop's round.
+// Removes a polling round: everything that the warp has executed since its last poll.
 void HandOverTrace::take_out_idle_round(FollowedBlock& block, const Warp& warp) {
   take_out_equal_rounds(block, warp.index);
   FollowedBlock::OfWarp& state = block.warps[warp.index];
@@ -326,8 +326,8 @@ std::uint64_t HandOverTrace::value_in_memory(std::uint64_t address, int bytes) c
   return value;
 }
 
-// The word's first value that ends the loop, all later ones ending it as well; kNone: it did before anybody
-// wrote.
+// The first value of the word from which on all values end the loop; kNone if the value before all writes
+// ended it.
 std::uint32_t HandOverTrace::first_that_ends(const Inst* wait, const Warp& warp, std::uint64_t address,
                                              const Word& word) {
   constexpr std::size_t kMost = 4096;
@@ -342,7 +342,7 @@ std::uint32_t HandOverTrace::first_that_ends(const Inst* wait, const Warp& warp,
   return word.versions[first].event;
 }
 
-// A warp of one lane, with registers of its own.
+// Sets up a warp of one lane with its own registers.
 void HandOverTrace::prepare_trial(const Warp& warp) {
   const std::size_t bytes = warp.frames[static_cast<std::size_t>(warp.frame)].function->frame_bytes;
   if (!trial_) trial_ = std::make_unique<Warp>();
@@ -357,7 +357,7 @@ void HandOverTrace::prepare_trial(const Warp& warp) {
   trial_->launch = warp.launch;
 }
 
-// Executes what stands between the read and the branch.
+// Executes the instructions between the read and the branch.
 bool HandOverTrace::would_end(const Inst* wait, std::uint64_t value) {
   const std::size_t bytes = wait->imm & kAwaitedBytes;
   std::memcpy(lanes_at<std::byte>(*trial_, wait->d) + trial_lane_ * bytes, &value, bytes);

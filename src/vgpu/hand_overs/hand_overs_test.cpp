@@ -1,4 +1,4 @@
-// Which blocks wait for which, from small kernels whose chains can be counted in the head.
+// Tests which blocks wait for which, on small kernels whose hand-overs can be counted by hand.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +10,7 @@ namespace {
 
 using Inputs = std::map<std::string, double>;
 
-// Blocks of one thread, or more, with a buffer of zeros in %rd1 and the block's number in %r1.
+// Blocks of one or more threads; %rd1: a buffer of zeros; %r1: the block's number.
 Inputs inputs_of(const std::string& body, std::uint32_t blocks, std::uint32_t threads = 1) {
   constexpr std::uint64_t kBytes = 1 << 17;
   VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
@@ -38,7 +38,7 @@ double of(const Inputs& inputs, const std::string& name) {
 
 bool is_followed(const Inputs& inputs) { return inputs.contains("path_hand_overs"); }
 
-// Each block waits until the one before has stored 1, and stores 1 itself.
+// Each block waits until the previous block has stored 1, and then stores 1 itself.
 const std::string kChain =
     "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
     "WAIT:\nld.volatile.global.u32 %r2, [%rd2+-4];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
@@ -50,7 +50,7 @@ TEST(HandOvers, AChainTakesOneForEachBlockButTheFirst) {
   EXPECT_EQ(of(chain, "path_swaps"), 0);
 }
 
-// What a block has asked of DRAM before it waits has come by then.
+// DRAM loads issued before a wait complete during the wait.
 TEST(HandOvers, LoadsComeWhileABlockWaits) {
   const std::string uses = "add.u32 %r9, %r9, 1;\nst.global.u32 [%rd2+8192], %r9;\n";
   std::string chain = kChain;
@@ -60,7 +60,7 @@ TEST(HandOvers, LoadsComeWhileABlockWaits) {
   EXPECT_LE(of(loaded, "path_dram"), 1.01);
 }
 
-// 20,000 blocks, of which no more than 16,384 are followed.
+// 20,000 blocks, of which at most 16,384 are traced.
 TEST(HandOvers, OfBlocksThatAreNotFollowedAreAsManyAsOfTheOthers) {
   EXPECT_NEAR(of(inputs_of(kChain, 20000), "path_hand_overs"), 19999, 20);
 }
@@ -74,10 +74,10 @@ std::string lock(const std::string& word) {
 
 TEST(HandOvers, ALockGoesFromBlockToBlock) {
   EXPECT_EQ(of(inputs_of(lock("%rd1"), 50), "path_swaps"), 49);
-  EXPECT_EQ(of(inputs_of(lock("%rd2+1024"), 50), "path_swaps"), 0);  // a lock for each block
+  EXPECT_EQ(of(inputs_of(lock("%rd2+1024"), 50), "path_swaps"), 0);  // a separate lock for each block
 }
 
-// Twice: the interpreter lets each block take it both times in a row, a card in whatever order.
+// The interpreter lets each block take the lock twice in a row; a GPU takes them in any order.
 TEST(HandOvers, WhoTakesALockTwiceDoesNotHoldItInBetween) {
   const std::string pause =
       "mov.u32 %r6, 2000;\nPAUSE:\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p3, %r6, 0;\n@%p3 bra PAUSE;\n";
@@ -87,7 +87,7 @@ TEST(HandOvers, WhoTakesALockTwiceDoesNotHoldItInBetween) {
   EXPECT_LT(of(three, "path_arithmetic"), 1.5 * of(one, "path_arithmetic"));
 }
 
-// The first question stands before the loop, which begins with a pause.
+// The first compare-and-swap comes before the loop, which begins with a pause.
 TEST(HandOvers, ALockMayBeAskedForBeforeTheLoop) {
   std::string paused = lock("%rd1");
   paused.replace(0, paused.find("membar"),
@@ -97,7 +97,8 @@ TEST(HandOvers, ALockMayBeAskedForBeforeTheLoop) {
   EXPECT_EQ(of(inputs_of(paused, 50), "path_swaps"), 49);
 }
 
-// Each block multiplies the word, `times` times. `stores`: what it writes in each round.
+// Each block changes the word `times` times: it multiplies it and adds 1. `stores`: code executed in each
+// round.
 std::string change(int times, const std::string& stores = "") {
   return "mov.u32 %r5, " + std::to_string(times) +
          ";\nAGAIN:\nld.global.u32 %r2, [%rd1];\n"
@@ -109,33 +110,34 @@ std::string change(int times, const std::string& stores = "") {
 
 TEST(HandOvers, AWordThatAllChangeGoesFromOneToTheNext) {
   EXPECT_EQ(of(inputs_of(change(1), 100), "path_retries"), 99);
-  EXPECT_NEAR(of(inputs_of(change(4), 100), "path_retries"), 399, 4);  // each has changed it four times
-  EXPECT_EQ(of(inputs_of(change(1), 100), "path_swaps"), 0);           // nobody holds it
+  EXPECT_NEAR(of(inputs_of(change(4), 100), "path_retries"), 399, 4);  // each block has changed it four times
+  EXPECT_EQ(of(inputs_of(change(1), 100), "path_swaps"), 0);           // no block holds it
 }
 
-// A maximum, which most leave as it is: nobody has to try again for them.
+// A maximum: most blocks leave the word unchanged, so no other block has to retry.
 TEST(HandOvers, AWordThatStaysWhatItIsSendsNobodyBack) {
   const std::string greatest =
       "mov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p3, %r5, 7;\n@%p3 mov.u32 %r5, 3;\nld.global.u32 %r2, [%rd1];\n"
       "TRY:\nmov.u32 %r3, %r2;\nmax.u32 %r4, %r3, %r5;\n"
       "atom.global.cas.b32 %r2, [%rd1], %r3, %r4;\nsetp.ne.u32 %p1, %r2, %r3;\n@%p1 bra TRY;\n";
-  EXPECT_LE(of(inputs_of(greatest, 100), "path_retries"), 2);  // the first one and the eighth
+  EXPECT_LE(of(inputs_of(greatest, 100), "path_retries"), 2);  // the first block and the eighth
 }
 
-// As who puts an element at the head of a list: it must be seen before the head is changed, in each round.
+// As when pushing to the head of a list: the element must be visible before the head is changed, in each
+// round.
 TEST(HandOvers, WhoTriesAgainStoresAgain) {
   const Inputs list = inputs_of(change(1, "st.global.u32 [%rd2+64], %r3;\nmembar.gl;\n"), 100);
   EXPECT_EQ(of(list, "path_retries"), 99);
   EXPECT_GT(of(list, "path_arithmetic"), 99 * 273);
 }
 
-// 3,000 blocks ask much more often than 30 in the time that one of them needs.
+// 3,000 blocks send many more requests than 30 during one retry.
 TEST(HandOvers, WhoTriesAgainComesBehindTheOthers) {
   EXPECT_EQ(of(inputs_of(change(1), 30), "path_queue"), 0);
   EXPECT_GT(of(inputs_of(change(1), 3000), "path_queue"), 1e5);
 }
 
-// Each of four rounds all blocks meet, by a counter.
+// A grid barrier by a counter, in each of four rounds.
 const std::string kBarriers =
     "mov.u32 %r7, %nctaid.x;\nmov.u32 %r6, 0;\n"
     "ROUND:\nadd.u32 %r6, %r6, %r7;\natom.global.add.u32 %r2, [%rd1], 1;\n"
@@ -156,13 +158,12 @@ TEST(HandOvers, ABarrierOfTheGridWaitsForTheLastBlockInEachRound) {
   EXPECT_LE(of(many, "path_hand_overs") + of(many, "path_atomic"), 4 + 4);
 }
 
-// Who has changed the word comes again behind those who still want to, so that there are as many until the
-// end.
+// A warp that has changed the word retries after the others, so the contention stays the same until the end.
 TEST(HandOvers, WhoChangesAWordAgainMakesOthersWaitAgain) {
   EXPECT_GT(of(inputs_of(change(4), 3000), "path_queue"), 5 * of(inputs_of(change(1), 3000), "path_queue"));
 }
 
-// The second warp works, the first one publishes when it has: each block's work stands on the way.
+// The second warp works; the first publishes after a barrier. Each block's work is on the critical path.
 TEST(HandOvers, BehindABarrierAWarpGoesOnWhenTheLastHasCome) {
   const auto chain = [](int rounds) {
     return "mov.u32 %r7, %tid.x;\nsetp.eq.u32 %p3, %r7, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WORK;\n"
@@ -178,7 +179,8 @@ TEST(HandOvers, BehindABarrierAWarpGoesOnWhenTheLastHasCome) {
   EXPECT_EQ(of(many, "path_hand_overs"), 39);
 }
 
-// What stands before the rounds is executed as often as a round between two barriers, and is not part of it.
+// The code before the rounds is executed as often as one round between two barriers, but must not be counted
+// with it.
 TEST(HandOvers, ARoundIsNotTakenForWhatStandsBeforeIt) {
   std::string rounds = kBarriers;
   rounds.insert(rounds.find("ROUND:\n") + std::string("ROUND:\n").size(),
@@ -188,7 +190,7 @@ TEST(HandOvers, ARoundIsNotTakenForWhatStandsBeforeIt) {
   EXPECT_NEAR(more, 4 * 3 * 56, 50);
 }
 
-// That a register may be undefined somewhere does not make a barrier somebody's look at the blocks before.
+// A register that may be undefined must not turn a barrier into a look-back.
 TEST(HandOvers, ABarrierAsksForTheSameWordUntilItIsFull) {
   const std::string maybe = "setp.eq.u32 %p4, %r1, 99999;\n@%p4 mov.u32 %r9, 7;\n";
   const std::string use = "\nadd.u32 %r9, %r9, 1;\nst.global.u32 [%rd2+4096], %r9;";
@@ -197,8 +199,9 @@ TEST(HandOvers, ABarrierAsksForTheSameWordUntilItIsFull) {
   EXPECT_EQ(of(undefined, "path_hops"), 0);
 }
 
-// Of the steps of a pipeline a block does each when the one before has done it: blocks and steps, not their
-// product. The interpreter runs the first block through all its steps before the second one asks.
+// A pipeline: each block does a step when the previous block has done it. The path has blocks + steps
+// hand-overs, not their product, although the interpreter runs the first block through all its steps before
+// the second block polls.
 TEST(HandOvers, APipelineWaitsForTheFirstValueThatWouldDo) {
   const std::string steps =
       "mov.u32 %r5, 0;\n"
@@ -235,7 +238,7 @@ TEST(HandOvers, WhoCountsOrFetchesWorkWaitsForNobody) {
                             5)));
 }
 
-// The interpreter's first block fetches all of it.
+// The interpreter's first block fetches all of the work.
 TEST(Drawings, BlocksThatFetchTheirWorkDoAboutAsMuch) {
   const auto work = [](const std::string& atomic) {
     return inputs_of(

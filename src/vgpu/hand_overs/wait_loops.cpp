@@ -27,7 +27,7 @@ bool is_constant(const ptx::Operand& operand, std::uint64_t bits) {
   return value && value->kind == ptx::Immediate::Kind::kInteger && value->bits == bits;
 }
 
-// atom… d, [a], 0: asks without changing anything.
+// atom… d, [a], 0: reads the word without changing it.
 bool leaves_the_word(const ptx::Instruction& instruction) {
   if (instruction.operands.size() < 3) return false;
   const ptx::Operand& value = instruction.operands[2];
@@ -54,7 +54,7 @@ bool may_be_awaited(const ptx::Instruction& instruction) {
          (instruction.parts[0] == "atom" && leaves_the_word(instruction));
 }
 
-// What somebody else could see of a round of the loop.
+// Whether other threads could observe an execution of the instruction.
 bool has_an_effect(const ptx::Instruction& instruction, bool may_store) {
   const std::string_view opcode = instruction.parts[0];
   if (opcode == "atom") return !may_be_awaited(instruction);
@@ -62,7 +62,7 @@ bool has_an_effect(const ptx::Instruction& instruction, bool may_store) {
   return is_one_of(opcode, {"red", "call", "cp", "wmma", "sust", "suld", "bar", "barrier", "multimem"});
 }
 
-// Whether they read the same word in the same way.
+// Whether both read the same word in the same way.
 bool are_the_same_question(const ptx::Instruction& one, const ptx::Instruction& other) {
   if (one.parts != other.parts || one.operands.size() < 2 || other.operands.size() < 2) return false;
   const auto* first = std::get_if<ptx::Address>(&one.operands[1].value);
@@ -92,7 +92,7 @@ std::vector<std::string> inputs_of(const ptx::Instruction& instruction) {
   return names;
 }
 
-// Its results follow from the registers it reads, lane by lane.
+// Whether its results depend only on the registers it reads, lane by lane.
 bool only_computes(const ptx::Instruction& instruction) {
   return !instruction.guard &&
          is_one_of(instruction.parts[0],
@@ -131,7 +131,7 @@ class WaitLoops {
   }
 
  private:
-  // `all`: the loop, and the basic block where that stands before it.
+  // `all`: the loop, and the basic block of the read if that is before the loop.
   std::optional<AwaitedRead> awaited_in(const Members& loop, const Members& all, std::size_t statement,
                                         std::uint32_t basic_block) const {
     AwaitedRead read;
@@ -150,8 +150,8 @@ class WaitLoops {
     return asks;
   }
 
-  // Of the ways from the basic block back to itself, all that stand on the shortest one and between: the
-  // smallest natural loop. Edges back are those to a basic block that stands before, or is the same.
+  // The smallest natural loop that contains the basic block. Back edges go to an earlier or the same basic
+  // block.
   std::optional<Members> smallest_loop(std::uint32_t basic_block) const {
     std::optional<Members> smallest;
     for (std::uint32_t end = 0; end < basic_blocks_.size(); ++end)
@@ -164,9 +164,9 @@ class WaitLoops {
     return smallest;
   }
 
-  // What reaches `end` without passing `head`, and both.
+  // All basic blocks that reach `end` without passing `head`, and these two.
   Members between(std::uint32_t head, std::uint32_t end) const {
-    constexpr std::size_t kMost = 32;  // of a loop that waits
+    constexpr std::size_t kMost = 32;  // maximum size of a polling loop
     Members members{head, end};
     std::vector<std::uint32_t> open{end};
     while (!open.empty() && members.size() <= kMost) {
@@ -198,7 +198,7 @@ class WaitLoops {
                                [&](std::uint32_t next) { return !loop.contains(next); });
   }
 
-  // Whether a branch out of the loop asks for what was read, or for what was computed of it.
+  // Whether a branch out of the loop depends on the read's result.
   bool ends_by(const Members& loop, std::size_t statement) const {
     std::set<std::string> followed;
     for (const std::string& name : results_of(*instruction_at(statement))) followed.insert(name);
@@ -219,7 +219,7 @@ class WaitLoops {
     return ends;
   }
 
-  // Whether what the statement reads is taken by one that does not stand between it and `last`.
+  // Whether a statement outside of (statement, last] uses the read's result.
   bool is_used_outside(std::size_t statement, std::size_t last) const {
     const std::vector<std::string> results = results_of(*instruction_at(statement));
     for (std::size_t i = 0; i < function_.body.size(); ++i) {
@@ -234,7 +234,7 @@ class WaitLoops {
     return false;
   }
 
-  // Straight on from the read to the branch.
+  // Follows straight-line code from the read to the branch.
   void find_the_way_out(const Members& loop, std::size_t statement, std::uint32_t basic_block,
                         AwaitedRead& read) const {
     for (std::size_t i = statement + 1; i < basic_blocks_[basic_block].end; ++i) {
@@ -244,7 +244,7 @@ class WaitLoops {
         if (!only_computes(*one)) return;
         continue;
       }
-      const auto& ways = basic_blocks_[basic_block].successors;  // taken, else
+      const auto& ways = basic_blocks_[basic_block].successors;  // the taken one first
       if (!one->guard || ways.size() != 2 || loop.contains(ways[0]) == loop.contains(ways[1])) return;
       if (is_used_outside(statement, i)) return;
       read.can_be_tried = true;

@@ -1,4 +1,4 @@
-// Which reads of a function wait for somebody else: loops that do nothing but ask memory again and again.
+// Finds the reads of a function that wait for another thread: loops that only poll memory.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,28 @@
 
 namespace cudalab::vgpu {
 
-// A read that other threads may change the result of, in a loop that ends by what was read and writes nothing
-// else; a compare-and-swap may store what goes with it (a list's next element). So is the same read before
-// such a loop, which then begins with a pause.
+// A read in a loop that ends by the read's result and has no other effect; other threads may change the
+// result. A loop around a compare-and-swap may also store what the swap publishes, such as the next pointer
+// of a list element. The same read before such a loop, which then begins with a pause, is awaited, too.
 struct AwaitedRead {
   std::uint32_t loop = 0;  // its first basic block
-  bool takes = false;      // and writes what was waited for: a compare-and-swap, an exchange
-  // Whether what was read only decides whether the loop goes on, and what stands between only computes, so
-  // that it can be tried with another value; and which way then leaves the loop.
+  bool takes = false;      // the read also writes, as a compare-and-swap or an exchange does
+  // can_be_tried: the result only decides whether the loop continues, and the instructions in between only
+  // compute, so the condition can be evaluated with other values. leaves_when_taken: which way of the branch
+  // then leaves the loop.
   bool can_be_tried = false;
   bool leaves_when_taken = false;
 };
 
-// Work that whoever comes first gets: an atomic in a loop changes the word and says what it was.
+// Dynamic scheduling: an atomic in a loop changes the word and returns its old value, so each iteration of
+// work goes to the first thread that asks.
 using Drawings = std::set<std::size_t>;  // statements
 
-// By the statement of the read.
+// By statement of the read.
 using AwaitedReads = std::map<std::size_t, AwaitedRead>;
 
-// Strong loads, exchanges, compare-and-swaps, and atomics that leave the word as it is (`atom.add` of 0).
+// Awaited reads are strong loads, exchanges, compare-and-swaps, and atomics that leave the word unchanged
+// (`atom.add` of 0).
 AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks);
 Drawings find_drawings(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks);
 

@@ -21,12 +21,14 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint64_t kFewTurns = 64;        // until then, time passes as it always does
-constexpr std::uint64_t kManyTurns = 4096;     // until then, nobody asks
-constexpr std::uint64_t kLongestCircle = 128;  // turns: of 32 paths of a warp that poll in different places
-constexpr std::uint64_t kMostPolls = 1ull << 22;  // of a loop that goes on counting: seconds on the host
+constexpr std::uint64_t kFewTurns = 64;     // until then, the clock advances normally
+constexpr std::uint64_t kManyTurns = 4096;  // until then, the state is not compared
+constexpr std::uint64_t kLongestCircle =
+    128;  // turns after which 32 polling paths of a warp must repeat their state
+constexpr std::uint64_t kMostPolls =
+    1ull << 22;  // limit for a loop that keeps counting; takes seconds on the host
 
-// FNV-1a, eight bytes at a time.
+// FNV-1a hash of eight bytes at a time.
 class Digest {
  public:
   void add(std::uint64_t value) { value_ = fnv_hash(value_, value), value_ ^= value_ >> 29; }
@@ -68,7 +70,7 @@ std::uint64_t state_of(const Block& block) {
 
 }  // namespace
 
-// What the clock shows is the instructions that a warp was granted so far.
+// A warp's clock shows the instructions that it has been granted so far.
 void Standstill::let_time_pass(Block& block) const {
   const bool stands_still = turns_ >= kManyTurns && turns_ - std::bit_floor(turns_) < kLongestCircle;
   for (Warp& warp : block.warps) {
@@ -93,11 +95,11 @@ bool Standstill::lasts(Block& block) {
   return false;
 }
 
-// Executes a turn of a warp that somebody watches.
+// Executes a turn of a warp that is watched.
 
 namespace {
 
-// From `inst` on, until the warp cannot go on. Throws what the instructions throw.
+// Executes from `inst` on, until the warp cannot continue. Passes exceptions of the instructions on.
 void run_watched(const Inst* inst, Warp& warp, WarpWatch& watch) {
   while (inst) {
     watch.before(inst, warp);
@@ -113,7 +115,7 @@ void run_watched(const Inst* inst, Warp& warp, WarpWatch& watch) {
   }
 }
 
-// What shared memory holds before anybody writes: as floating point, not a number.
+// Initial contents of shared memory: NaN as floating point.
 constexpr int kUnwrittenByte = 0xff;
 
 std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
@@ -121,8 +123,7 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
   return left >= kWarpSize ? kAllLanes : (1u << left) - 1;
 }
 
-// Giving a warp a turn takes as long as so many of its instructions: of warps that wait at barriers, most of
-// their time.
+// Overhead of a warp's turn, in instructions. For warps that wait at barriers it dominates.
 constexpr std::uint64_t kStepsOfATurn = 12;
 
 bool is_observed(const LaunchRequest& request) {
@@ -205,7 +206,7 @@ void BlockRunner::fill_specials(Warp& warp) {
   }
 }
 
-// Those that are the same for all threads of a block.
+// Sets the special registers that are the same for all threads of a block.
 void BlockRunner::fill_specials_of_block() {
   for (const SpecialUse& use : launch_.program->specials) {
     if (use.special->refresh != Refresh::kEveryBlock) continue;
@@ -269,14 +270,14 @@ Turn BlockRunner::run_turn() {
   return !all_yielded || block_.communications == communications ? Turn::kProgress : Turn::kPolls;
 }
 
-// Whether the warps that can go on have done nothing in this turn but find a phase of an mbarrier incomplete.
+// Whether the runnable warps have only polled an incomplete mbarrier phase in this turn.
 bool BlockRunner::is_idle(std::uint64_t phase_events, std::uint64_t communications) const {
   return block_.phase_events == phase_events && block_.communications == communications && !finished() &&
          std::ranges::all_of(block_.warps,
                              [](const Warp& warp) { return warp.stalled_at || !has_runnable_path(warp); });
 }
 
-// Gives every warp that can go on a turn; false when none could.
+// Runs every runnable warp for one turn; returns false if no warp was runnable.
 bool BlockRunner::run_warps(bool& all_yielded) {
   bool ran = false;
   for (Warp& warp : block_.warps) {
@@ -295,13 +296,13 @@ void BlockRunner::execute(const Inst* inst, Warp& warp) {
   while (inst) inst = inst->run(inst, warp);
 }
 
-// A launch is watched for progress behind so many warp instructions, a second or so of work.
+// Warp instructions after which a launch is watched for progress; about a second of work.
 constexpr std::uint64_t kStepsBeforeWatch = 1u << 26;
 
 namespace {
 
-// An instruction that a warp between two turns executes: the next one of its first path, or the barrier where
-// that waits. Of a warp that has ended, whose frames are gone, it is the first one of the kernel.
+// An instruction for reporting a warp between two turns: the next one of its first path, or the barrier where
+// that path waits. For a warp that has ended, whose frames are gone, the first instruction of the kernel.
 const Inst* instruction_of(const Warp& warp) {
   const Launch& launch = *warp.launch;
   const auto behind_head = [](const Inst* head, const FunctionCode& function) {
@@ -319,12 +320,12 @@ const Inst* instruction_of(const Warp& warp) {
 }  // namespace
 
 void BlockRunner::run_warp(Warp& warp) {
-  warp.clock += kInstructionsOfATurn - warp.budget;  // what is left of the last turn is not kept
+  warp.clock += kInstructionsOfATurn - warp.budget;  // discards the rest of the previous turn
   warp.budget = kInstructionsOfATurn;
   warp.unused = 0;
   warp.outcome = Outcome::kRunning;
   execute(next_path(warp), warp);
-  // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
+  // A turn without instructions counts, too: a launch may have 2^63 blocks of an empty kernel.
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   steps_ += used;
@@ -344,8 +345,8 @@ void BlockRunner::run_warp(Warp& warp) {
     stop_in_the_middle(warp, msg::limit_no_progress(static_cast<std::uint64_t>(kPatience.count())));
 }
 
-// Short warps tell theirs together, and short blocks where it matters to none: other host threads add to the
-// same word.
+// Adds steps in batches, because all host threads update the same word: several short warps, and if no limit
+// depends on it, several short blocks.
 std::uint64_t BlockRunner::tell_steps() {
   const auto steps = static_cast<std::uint64_t>(std::exchange(untold_steps_, 0));
   return launch_.steps.count.fetch_add(steps, std::memory_order_relaxed) + steps;
@@ -356,7 +357,7 @@ Message BlockRunner::why_to_stop(std::uint64_t steps) const {
   if (request.stop && request.stop->load(std::memory_order_relaxed)) return msg::launch_interrupted();
   if (request.options.max_steps > 0 && steps > request.options.max_steps)
     return msg::limit_warp_instructions(request.options.max_steps);
-  // Blocks that wait for each other take turns, on one host thread, and may all be endless.
+  // Blocks that wait for each other share one host thread, and all of them may be in infinite loops.
   const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps.at_end : steps_;
   if (request.options.max_steps == 0 && without_end > request.options.max_steps_of_a_block)
     return msg::limit_block_instructions(request.options.max_steps_of_a_block);
@@ -385,7 +386,7 @@ void BlockRunner::stop_in_the_middle(const Warp& warp, Message why) const {
 
 void BlockRunner::report_deadlock() {
   for (Warp& warp : block_.warps)
-    if (warp.stalled_at) report_endless_phase(warp);  // who waits at a barrier may be waiting for this one
+    if (warp.stalled_at) report_endless_phase(warp);  // warps at a barrier may be waiting for this one
   for (Warp& warp : block_.warps) {
     if (warp.parked.empty()) continue;
     const Path& path = warp.parked.front();

@@ -1,4 +1,5 @@
-// Runs blocks on one host thread, warp by warp, collects their counts, and detects warps that wait forever.
+// Runs blocks on one host thread, warp by warp, collects their counts, and detects warps that wait forever. A
+// turn is a time slice of a block, or of one of its warps.
 #pragma once
 
 #include <cstdint>
@@ -12,60 +13,60 @@
 
 namespace cudalab::vgpu {
 
-// Tells whether the warps of a block, which do nothing but find a phase of an mbarrier incomplete, will ever
-// do anything else.
+// Detects whether the warps of a block, which only poll an incomplete mbarrier phase, will do so forever.
 //
-// A loop around mbarrier.try_wait may end by itself: it counts, or it looks at the clock. So time passes
-// faster and faster while nobody gets on, a minute in all; then it stands still for a few turns. Warps whose
-// paths, registers and memory are then as they were once before go round in a circle for ever.
+// A loop around mbarrier.try_wait may end by itself, with a counter or by the clock. So while no warp makes
+// progress, the clock is advanced in growing steps, about a minute in total; then it is stopped for a few
+// turns. If the paths, registers and memory of the warps then repeat an earlier state, they are in an
+// infinite loop.
 
 class Standstill {
  public:
   void start_block() { turns_ = 0, polls_ = 0; }
-  // After a turn in which some warp got on.
+  // Call after a turn in which some warp made progress.
   void end() { start_block(); }
-  // After a turn in which none did. Returns whether it will stay like this.
+  // Call after a turn without progress. Returns whether this will last forever.
   bool lasts(Block& block);
 
  private:
   void let_time_pass(Block& block) const;
 
-  std::uint64_t turns_ = 0, polls_ = 0;  // in a row; of all warps
-  std::uint64_t remembered_ = 0;         // the state of the block at an earlier turn
+  std::uint64_t turns_ = 0, polls_ = 0;  // turns in a row without progress; polls of all warps in them
+  std::uint64_t remembered_ = 0;         // digest of the block's state at an earlier turn
 };
 
-// Runs blocks one after another on one host thread, turn by turn, and keeps what they counted.
+// Runs blocks one after another on one host thread, turn by turn, and keeps their counts.
 
 struct LaunchAbandoned {};
 
-// What a block's turn came to.
+// The result of a block's turn.
 enum class Turn : std::uint8_t {
   kProgress,
-  kPolls,  // no warp got anywhere, and some read memory that other blocks may write
-  kWaits,  // for other blocks of its cluster, if for anybody
+  kPolls,  // no warp made progress, and some read memory that other blocks may write
+  kWaits,  // waits for other blocks of its cluster, or forever
 };
 
 class BlockRunner {
  public:
-  // `counting`: the runner that keeps the counts of this one too, on the same host thread.
+  // `counting`: the runner on the same host thread that also keeps the counts of this one.
   explicit BlockRunner(Launch& launch, BlockRunner* counting = nullptr);
   ~BlockRunner();
-  // A block, by its number (block.h), as a member of a cluster.
+  // Starts a block, by its number (block.h), as a member of a cluster.
   void begin(std::uint64_t number, Cluster& cluster, std::uint32_t rank);
-  // Gives each warp that can go on a turn. Throws KernelFault, or LaunchAbandoned when the launch will be
+  // Runs each runnable warp for one turn. Throws KernelFault, or LaunchAbandoned if the launch will be
   // repeated.
   Turn run_turn();
   bool finished() const { return block_.live_threads == 0; }
   Block& block() { return block_; }
-  // No other block can make this one go on.
+  // Call if no other block can wake this one.
   [[noreturn]] void report_deadlock();
 
-  // Of all blocks so far.
+  // Results of all blocks so far.
   std::vector<BasicBlockCount>& counts() { return counts_; }
   std::vector<SiteState>& sites() { return sites_; }
   std::vector<Hazard>& hazards() { return block_.hazards; }
-  AccessTrace* trace() { return trace_.get(); }           // where time is predicted
-  const Recorder* recorder() { return recorder_.get(); }  // where somebody asked for it
+  AccessTrace* trace() { return trace_.get(); }           // if time is predicted
+  const Recorder* recorder() { return recorder_.get(); }  // if a recording was requested
 
  private:
   void prepare_warps();
@@ -74,8 +75,8 @@ class BlockRunner {
   bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
   void execute(const Inst* inst, Warp& warp);
-  std::uint64_t tell_steps();                      // of all blocks so far
-  Message why_to_stop(std::uint64_t steps) const;  // empty: go on
+  std::uint64_t tell_steps();  // adds them to Launch::steps; returns the sum over all blocks so far
+  Message why_to_stop(std::uint64_t steps) const;  // empty: continue
   void tell_line(const Warp& warp);
   [[noreturn]] void stop_in_the_middle(const Warp& warp, Message why) const;
   bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
@@ -85,11 +86,11 @@ class BlockRunner {
   Block block_;
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
-  std::int64_t untold_steps_ = 0;  // of warps, that Launch::steps lacks
+  std::int64_t untold_steps_ = 0;  // instructions not yet added to Launch::steps
   Standstill standstill_;
   ProgressWatch progress_;
-  std::uint64_t steps_ = 0;     // of the block that runs
-  WarpWatch* watch_ = nullptr;  // of the block that runs
+  std::uint64_t steps_ = 0;     // of the current block
+  WarpWatch* watch_ = nullptr;  // of the current block
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
   std::unique_ptr<AccessTrace> trace_;

@@ -10,12 +10,12 @@
 namespace cudalab::vgpu {
 namespace {
 
-// What one more block takes of the host's memory.
+// Host memory for one more resident block.
 std::uint64_t host_bytes_of_block(const Launch& launch) {
   const FunctionCode& function = *launch.program->functions[launch.code->function];
   const std::uint64_t per_warp = function.frame_bytes + std::uint64_t{launch.code->local_bytes} * kWarpSize +
                                  launch.program->special_bytes;
-  // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
+  // The checks add the same amount for local memory, and a row of shadow.h for each granule of shared memory.
   const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
   const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
   return warps_of(launch.request->spec.block) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
@@ -68,8 +68,8 @@ void ResidentClusters::run(std::uint64_t clusters) {
       }
     }
     if (run_until_it_waits(residents_[turn])) {
-      // The first of blocks that take turns ends when the others are nearly done: it says nothing of the
-      // pace.
+      // If blocks take turns, the first one ends when the others are nearly done, so it does not show the
+      // pace of the launch.
       if (launch_.request->options.pace && !have_waited_) launch_.request->options.pace->one_more();
       free_.push_back(residents_[turn].runner);
       residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(turn));
