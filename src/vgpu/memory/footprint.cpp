@@ -7,7 +7,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Writes into arrays that have room for the granules of all lanes.
+// Writes spans and lanes into arrays that have space for the granules of all lanes.
 class Builder {
  public:
   Builder(Footprint& footprint, std::uint32_t count, std::size_t lanes)
@@ -36,7 +36,8 @@ class Builder {
   void close() {
     if (footprint_.spans.empty()) return;
     const Footprint::Span& span = footprint_.spans.back();
-    const bool is_one_lane = span.count == count_ && !span.is_shared;  // not worth the search
+    const bool is_one_lane =
+        span.count == count_ && !span.is_shared;  // a single span of one lane needs no search
     if (!is_one_lane) join_earlier();
   }
 
@@ -57,7 +58,7 @@ class Builder {
     for (std::uint32_t g = 0; g < span.count; ++g) footprint_.other[span.lanes + g] = who;
   }
 
-  // A span that lies exactly where an earlier one does, as when half-warps read the same row, becomes its
+  // If the last span equals an earlier one, as when half-warps read the same row, it becomes that span's
   // second reader.
   void join_earlier() {
     const Footprint::Span last = footprint_.spans.back();
@@ -77,9 +78,9 @@ class Builder {
   std::uint32_t count_, used_ = 0;
 };
 
-// For loops over single granules, which cost less than many short spans.
+// Lists single granules, for loops that are faster than many short spans.
 void list_granules(Footprint& footprint) {
-  constexpr std::size_t kShort = 8;  // granules of a span, on average
+  constexpr std::size_t kShort = 8;  // average granules per span
   constexpr std::int64_t kFar = 1 << 30;
   footprint.granule.clear();
   if (footprint.spans.size() == 1 || footprint.lane.size() >= kShort * footprint.spans.size()) return;

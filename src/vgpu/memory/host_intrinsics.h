@@ -1,9 +1,9 @@
-// The host processor's own instructions by their names. Included only by sources that are compiled for the
-// level that has them, or ask the processor first (levels.h).
+// The host processor's instructions as intrinsics. Include only in sources that are compiled for the level
+// that has them, or that query the processor first (levels.h).
 #pragma once
 
 #ifdef __x86_64__
-#pragma GCC diagnostic push  // the header passes on registers that nobody has set, where a mask hides them
+#pragma GCC diagnostic push  // the header passes uninitialized registers to masked intrinsics
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

@@ -1,5 +1,5 @@
-// The global memory of the virtual GPU: allocations in a 64-bit address space, with gaps, and snapshots of
-// it.
+// The global memory of the virtual GPU: allocations in a 64-bit address space with gaps between them, and
+// snapshots of it.
 #include "vgpu/memory/memory.h"
 
 #include <sys/mman.h>
@@ -50,21 +50,21 @@ bool MemorySnapshot::has(std::uint64_t base) const {
 
 namespace {
 
-// From this size on, memory comes straight from the system. (A process may have only some 65,000 such
-// pieces.)
+// From this size on, memory is mapped directly from the system. (A process is limited to about 65,000
+// mappings.)
 constexpr std::size_t kMapFrom = 1 << 17;
 
-// Large enough that an index a little or a few rows off still lands in nobody's memory.
+// Large enough that an index which is off by a few rows hits no allocation.
 constexpr std::uint64_t kGapBytes = 1ull << 24;
 
-// Data is reached at random: in large pages the host finds it with fewer steps.
+// Accesses are random, so large pages reduce TLB misses on the host.
 void prefer_large_pages(const HostBytes& memory, std::size_t bytes) {
   constexpr std::size_t kLargeFrom = std::size_t{4} << 20;
   if (bytes >= kLargeFrom) madvise(memory.get(), bytes, MADV_HUGEPAGE);
 }
 
-// Pieces of some size that a launch needed and the next one will: to set them to zero costs less than to get
-// their pages anew. Of large ones most may go untouched.
+// Keeps freed blocks of medium size for the next launch: zeroing them costs less than mapping their pages
+// again. Larger blocks are not kept, because most of their pages may be untouched.
 class SparePieces {
  public:
   static bool holds(std::size_t bytes) { return bytes <= kLargest; }
@@ -89,7 +89,7 @@ class SparePieces {
   std::multimap<std::size_t, void*> pieces_;
 };
 
-// As long as the process: what frees memory at its end finds it, too.
+// Never destroyed, because memory may be freed at the end of the process.
 SparePieces& spare_pieces() {
   static auto& pieces = *new SparePieces;
   return pieces;
@@ -118,7 +118,7 @@ void mark_unwritten(Allocation& allocation, std::size_t offset, std::size_t byte
   allocation.written.clear(offset, bytes);
 }
 
-// Counted from `offset`.
+// Runs relative to `offset`.
 std::vector<ByteRun> unwritten_in(const Allocation& allocation, std::size_t offset, std::size_t bytes) {
   if (!allocation.written || allocation.written.has_all(offset, bytes)) return {};
   std::vector<ByteRun> runs = allocation.written.gaps(offset, bytes);
@@ -197,7 +197,7 @@ std::uint64_t GlobalMemory::allocate_managed(std::string name, std::size_t bytes
   auto allocation = std::make_unique<Allocation>();
   allocation->bytes = std::max<std::size_t>(bytes, 1);
   allocation->name = std::move(name);
-  allocation->host = allocate_host(std::max(allocation->bytes, kMapFrom));  // in pages of its own
+  allocation->host = allocate_host(std::max(allocation->bytes, kMapFrom));  // mapped, so it has its own pages
   allocation->base = reinterpret_cast<std::uint64_t>(allocation->host.get());
   used_bytes_ += allocation->bytes;
   return insert(std::move(allocation));
@@ -291,7 +291,7 @@ void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes)
   std::memmove(target.host.get() + offset, source.host.get() + (from - source.base), bytes);
   if (!source.written || source.written.has_all(from - source.base, bytes))
     return mark_written(target, offset, bytes);
-  constexpr std::size_t kPiece = std::size_t{1} << 24;  // so that gaps are never many at once
+  constexpr std::size_t kPiece = std::size_t{1} << 24;  // limits the number of gaps held at once
   for (std::size_t done = 0; done < bytes; done += kPiece)
     copy_marks(target, offset + done, source, from - source.base + done, std::min(kPiece, bytes - done));
 }

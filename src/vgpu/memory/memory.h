@@ -1,5 +1,5 @@
-// The global memory of the virtual GPU: allocations in a 64-bit address space, with gaps, and snapshots of
-// it.
+// The global memory of the virtual GPU: allocations in a 64-bit address space with gaps between them, and
+// snapshots of it.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,18 @@
 
 namespace cudalab::vgpu {
 
-// The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
+// The virtual GPU's global memory: allocations in its own 64-bit address space, with gaps between them.
 
-// Windows of the generic address space (PTX ISA 5.1 leaves their place to the implementation).
+// Windows of the generic address space (PTX ISA 5.1 leaves their addresses to the implementation).
 //
 //   0 ........ 4 GiB      nothing: null pointers and small integers fault
-//   kSharedWindow + n     byte n of the block's shared memory; from (r + 1) * kRankBytes on, of the shared
-//   memory
-//                         of the block with rank r in the cluster
+//   kSharedWindow + n     byte n of the block's shared memory; from (r + 1) * kRankBytes on:
+//                         shared memory of the block with rank r in the cluster
 //   kLocalWindow + n      byte n of the thread's local memory
 //   kParamWindow + n      byte n of the kernel's parameters
-//   kFunctionWindow + n   the n-th function of the module
-//   kGlobalStart ...      allocations: global memory, and constant memory, which is read-only to kernels.
-//   They begin
-//                         there, or where the device's owner says, at or above kFirstGlobal
+//   kFunctionWindow + n   function n of the module
+//   kGlobalStart ...      allocations: global memory, and constant memory, which kernels cannot write;
+//                         or from the configured start, at or above kFirstGlobal
 inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;
 inline constexpr std::uint64_t kRankBytes = 1ull << 24;
@@ -46,16 +44,15 @@ struct Allocation {
   bool read_only = false;  // constant memory
   HostBytes host;
   WrittenBits written;
-  std::atomic<bool> changed_unseen{false};    // by a launch that did not keep `written`
-  mutable std::atomic<void*> watch{nullptr};  // of the checks of the running launch
-  std::uint64_t number = 0;                   // later ones have higher numbers
+  std::atomic<bool> changed_unseen{false};    // by a launch that did not update `written`
+  mutable std::atomic<void*> watch{nullptr};  // data of the running launch's checks
+  std::uint64_t number = 0;                   // in order of allocation
   bool is_adopted() const { return host.get_deleter().bytes == 0; }
   std::uint64_t end() const { return base + bytes; }
 };
 
-// Not thread-safe where it changes the set of allocations, except for allocate and free, which lock.
-// Kernels look allocations up through `find`, which is valid as long as nothing is allocated or freed
-// meanwhile.
+// Changing the set of allocations is not thread-safe, except by allocate() and free(), which lock. Kernels
+// look allocations up with find(), whose result is valid until the next allocation or release.
 class GlobalMemory {
  public:
   explicit GlobalMemory(std::size_t limit_bytes, std::uint64_t start = kGlobalStart)
@@ -63,38 +60,39 @@ class GlobalMemory {
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes() const { return used_bytes_; }
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
-  std::uint64_t newest() const { return newest_; }  // its number
-  // After a launch: what it changed unseen counts as written.
+  std::uint64_t newest() const { return newest_; }  // number of the newest allocation
+  // After a launch: marks allocations as written that it changed without updating `written`.
   void mark_unseen_changes_written();
   bool has_room(std::size_t bytes) const {
     return bytes < limit_bytes_ - std::min(limit_bytes_, used_bytes_);
   }
 
-  // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
+  // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) if the limit is
+  // exceeded.
   std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);
-  // The host's own memory, which kernels reach at the host's address of it: at least kFirstGlobal, and in
-  // nobody else's allocation. All of it counts as written. It stays the caller's, also after `free`, and is
-  // in no limit.
+  // Makes host memory accessible to kernels at its host address, which must be at least kFirstGlobal and
+  // outside every allocation. All of it counts as written. The caller still owns it, also after free(), and
+  // it counts toward no limit.
   std::uint64_t adopt(std::string name, std::span<std::byte> host);
-  // Memory at one address for kernels and the host, where device addresses are none of the host's (they begin
-  // below kGlobalStart); else as `allocate`.
+  // Memory with the same address for kernels and the host, if device addresses cannot collide with host
+  // addresses (they begin below kGlobalStart); else like allocate().
   std::uint64_t allocate_managed(std::string name, std::size_t bytes);
-  void free(std::uint64_t base);  // an unknown base is ignored
-  // While a kernel runs, which may remember where it found an allocation: makes it empty; and removes all
-  // such ones.
+  void free(std::uint64_t base);  // ignores an unknown base
+  // While a kernel runs, which may have cached an allocation: retire() makes the allocation empty;
+  // forget_retired() removes all such allocations afterwards.
   void retire(std::uint64_t base);
   void forget_retired();
-  Allocation* find(std::uint64_t address);  // the one that holds this byte, or nullptr
+  Allocation* find(std::uint64_t address);  // the allocation that contains this byte, or nullptr
   const Allocation* nearest(
-      std::uint64_t address) const;  // the one that ends or begins closest, for messages
+      std::uint64_t address) const;  // the allocation that ends or begins closest, for messages
 
   // Host access: throws Error(kUsage) unless the whole range is inside one allocation.
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to);
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
-  // What was never written in `from` counts as unwritten in `to`.
+  // Bytes never written in `from` count as unwritten in `to`.
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
-  // The bytes of a range that nobody wrote, counted from its beginning.
+  // The unwritten runs of a range, relative to its beginning.
   std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes);
 
  private:
@@ -107,14 +105,14 @@ class GlobalMemory {
   std::mutex mutex_;
 };
 
-// What global memory holds at one moment, to be put back later.
+// The contents of global memory at one point in time, for restoring them later.
 
 class MemorySnapshot {
  public:
   explicit MemorySnapshot(const GlobalMemory& memory);
-  // What was allocated since stays, and what was freed since is not there again.
+  // Keeps newer allocations, and does not restore those that were freed since.
   void restore(const GlobalMemory& memory) const;
-  bool has(std::uint64_t base) const;  // an allocation that begins there
+  bool has(std::uint64_t base) const;  // whether an allocation with this base is saved
 
  private:
   struct Saved {

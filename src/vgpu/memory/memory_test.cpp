@@ -1,4 +1,4 @@
-// Allocation, lookup and host access of global memory.
+// Tests allocation, lookup and host access of global memory.
 #include "vgpu/memory/memory.h"
 
 #include <gmock/gmock.h>
@@ -107,7 +107,7 @@ TEST(GlobalMemory, PoisonMarksBytesAsUnwritten) {
   EXPECT_EQ(memory.find(at)->host[0], std::byte{0xcd});
 }
 
-// What was freed is kept for the next who wants as much.
+// Freed memory is kept and reused for the next allocation of the same size.
 TEST(HostBytes, AreZeroEachTime) {
   constexpr std::size_t kBytes = std::size_t{1} << 18;
   for (int time = 0; time < 3; ++time) {

@@ -8,15 +8,15 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Smaller ones are no pages of the system's.
+// Smaller blocks do not consist of whole pages.
 constexpr std::size_t kWorthKeeping = std::size_t{1} << 17;
 
 }  // namespace
 
-// Pieces of launches that have ended, cleared.
+// Cleared memory of ended launches.
 class SpareShadows {
  public:
-  static SpareShadows& all() {  // as long as the process: what frees memory at its end finds it, too
+  static SpareShadows& all() {  // never destroyed, because memory may be freed at the end of the process
     static auto& spares = *new SpareShadows;
     return spares;
   }
@@ -28,7 +28,7 @@ class SpareShadows {
     kept_ -= pages;
     return std::move(found.mapped());
   }
-  // Those of sizes that nobody asks for any more make room.
+  // Drops all kept blocks if there would be too many pages, so unused sizes do not accumulate.
   void keep(ShadowBytes::Piece piece) {
     const std::lock_guard lock(mutex_);
     if (piece.count > kMostPages) return;
@@ -48,7 +48,7 @@ class SpareShadows {
   }
   static constexpr std::size_t kMostPages = (std::size_t{256} << 20) / ShadowBytes::kPageBytes;
   std::mutex mutex_;
-  std::size_t kept_ = 0;  // pages, absent ones included
+  std::size_t kept_ = 0;  // in pages, including absent ones
   std::multimap<std::size_t, ShadowBytes::Piece> pieces_;
 };
 
@@ -73,7 +73,8 @@ ShadowBytes::~ShadowBytes() {
   SpareShadows::all().keep(std::move(piece_));
 }
 
-// Two host threads may do so at once, and another may have noted something there already.
+// Several host threads may do so at once, and one may already have stored a mark there, so the write must not
+// change it.
 void ShadowBytes::bring(std::size_t page) const {
   if (piece_.pages[page].load(std::memory_order_relaxed) == kAbsent)
     __atomic_fetch_or(reinterpret_cast<std::uint8_t*>(get() + page * kPageBytes), std::uint8_t{0},

@@ -1,5 +1,5 @@
 // Shadow memory of the checks: zeroed host memory per watched allocation, and the spans that a launch
-// touched.
+// accessed.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,10 @@
 
 namespace cudalab::vgpu {
 
-// What a launch did to global memory, as spans of bytes: read from the marks that the race checks leave
-// behind.
+// The spans of global memory that a launch accessed, derived from the marks of the race checks.
 
-// Adds the spans of an allocation that begins at `base`. A mark that is 0 says that nobody touched its
-// granule; `kind_of` reads the others.
+// Adds the spans of an allocation that begins at `base`. Mark 0 means untouched; `kind_of` interprets the
+// other marks.
 template <class Mark, class KindOf>
 void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int granule_shift,
                  const KindOf& kind_of, std::vector<TouchedSpan>& spans) {
@@ -33,7 +32,8 @@ void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int
   };
   constexpr std::uint64_t kInWord = sizeof(std::uint64_t) / sizeof(Mark);
   for (std::uint64_t granule = 0; granule < count; ++granule) {
-    if (open.kind == TouchedSpan::kNot && granule + kInWord <= count) {  // most of a memory, mostly
+    if (open.kind == TouchedSpan::kNot &&
+        granule + kInWord <= count) {  // fast path: most of the memory is usually untouched
       std::uint64_t word = 0;
       std::memcpy(&word, marks + granule, sizeof word);
       if (word == 0) granule += kInWord - 1;
@@ -47,13 +47,13 @@ void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int
   close(count);
 }
 
-// What a check keeps of each allocation that a launch touches, made at the first touch: a program may have
-// thousands of allocations, and launch as often.
+// Data of a check for each allocation that a launch accesses, created at the first access: a program may have
+// thousands of allocations and as many launches.
 
 template <class Watched>
 class WatchedMemory {
  public:
-  // What is allocated from now on, by the launch itself, is not watched.
+  // Allocations made by the launch itself are not watched.
   explicit WatchedMemory(const GlobalMemory& memory) : newest_(memory.newest()) {}
   ~WatchedMemory() {
     for (const auto& [allocation, watched] : all_) allocation->watch = nullptr;
@@ -61,12 +61,13 @@ class WatchedMemory {
   WatchedMemory(const WatchedMemory&) = delete;
   WatchedMemory& operator=(const WatchedMemory&) = delete;
 
-  // Nothing before the first touch.
+  // nullptr before the first access.
   static Watched* known(const Allocation& allocation) {
     return static_cast<Watched*>(allocation.watch.load(std::memory_order_acquire));
   }
 
-  // Nothing where it is not watched. By any host thread; `make(allocation)` is called under a lock.
+  // nullptr if the allocation is not watched. Callable from any host thread; `make(allocation)` is called
+  // under a lock.
   template <class Make>
   Watched* of(const Allocation& allocation, const Make& make) {
     if (Watched* touched = known(allocation)) return touched;
@@ -86,13 +87,12 @@ class WatchedMemory {
   std::unordered_map<const Allocation*, std::unique_ptr<Watched>> all_;
 };
 
-// Zeroed memory of the host in which the checks of a launch note what was touched.
+// Zeroed host memory in which the checks of a launch record accesses.
 //
-// It is looked at before it is changed. Of memory straight from the system the first look would get a page of
-// zeroes that all pages share and the first change a page of its own, and every core of the host would be
-// told of the exchange, which costs more than all else that is done with the page. So pages are written
-// first. Launches that follow each other get the same pieces again: to clear the pages that one of them
-// touched costs less than to get new ones.
+// The checks read a mark before they write it. On fresh memory from the system, the first read would map a
+// shared zero page and the first write would replace it, which requires a TLB shootdown on all cores of the
+// host and dominates all other costs. Pages are therefore written before they are read. Successive launches
+// reuse the same memory: clearing touched pages costs less than mapping fresh ones.
 
 class ShadowBytes {
  public:
@@ -106,13 +106,13 @@ class ShadowBytes {
   }
 
   std::byte* get() const { return piece_.memory.get(); }
-  // Before the bytes [from, to) are read or written; by any host thread.
+  // Call before the bytes [from, to) are read or written; callable from any host thread.
   void touch(std::size_t from, std::size_t to) const {
     for (std::size_t page = from / kPageBytes; page <= (to - 1) / kPageBytes; ++page)
       if (piece_.pages[page].load(std::memory_order_relaxed) != kTouched) bring(page);
   }
-  // Calls use(from, to) for each range of touched pages, ascending; the last one may end behind the bytes
-  // asked for.
+  // Calls use(from, to) for each range of touched pages in ascending order; the last one may extend beyond
+  // the requested bytes.
   template <class Use>
   void for_each_touched(const Use& use) const;
 
@@ -120,7 +120,7 @@ class ShadowBytes {
   enum Page : std::uint8_t { kAbsent, kCleared, kTouched };
   struct Piece {
     HostBytes memory;
-    std::size_t count = 0;  // of pages
+    std::size_t count = 0;  // number of pages
     std::unique_ptr<std::atomic<std::uint8_t>[]> pages;
   };
   static constexpr std::size_t kPageBytes = 4096;
@@ -130,7 +130,7 @@ class ShadowBytes {
   Piece piece_;
 };
 
-// What the launches so far have left for the next ones goes back to the system.
+// Returns the memory that ended launches have left for reuse to the system.
 void free_spare_shadows();
 
 template <class Use>

@@ -14,7 +14,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// 64 threads read an element of p0 each, write every second of p1, and add to the first of p2.
+// 64 threads each read an element of p0, write every second element of p1, and add to the first element of
+// p2.
 const std::string kTouches = KernelHarness::kernel(
     "ld.param.u64 %rd1, [p0];\nld.param.u64 %rd2, [p1];\nld.param.u64 %rd3, [p2];\n"
     "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 32, %r1;\n"
@@ -48,7 +49,7 @@ Launched run_on(unsigned host_threads) {
 }
 
 TEST(Touched, OfEveryByteWhatALaunchDidToIt) {
-  for (const unsigned host_threads : {1u, 2u}) {  // which watch in different ways
+  for (const unsigned host_threads : {1u, 2u}) {  // they record accesses in different ways
     const Launched run = run_on(host_threads);
     const auto [read, written, updated] = run.buffers;
     ASSERT_EQ(run.touched.size(), 1u + 64 + 1) << host_threads;
@@ -94,7 +95,7 @@ std::size_t resident_pages(const ShadowBytes& bytes, std::size_t count) {
 }
 
 TEST(ShadowBytes, KnowTheRangesThatWereTouched) {
-  for (const std::size_t pages : {kPages, std::size_t{20}}) {  // from the system, from the heap
+  for (const std::size_t pages : {kPages, std::size_t{20}}) {  // mapped; from the heap
     const ShadowBytes bytes(pages * kPage);
     bytes.touch(3 * kPage - 1, 3 * kPage + 1);
     bytes.touch(7 * kPage, 8 * kPage);
@@ -106,7 +107,7 @@ TEST(ShadowBytes, KnowTheRangesThatWereTouched) {
 }
 
 TEST(ShadowBytes, TakeMemoryWhereTheyAreTouchedAlone) {
-  constexpr std::size_t kCount = kPages + 2;  // of no other test
+  constexpr std::size_t kCount = kPages + 2;  // used by no other test
   const ShadowBytes bytes(kCount * kPage);
   ASSERT_EQ(resident_pages(bytes, kCount), 0u);
   bytes.touch(5 * kPage, 6 * kPage);
@@ -115,7 +116,7 @@ TEST(ShadowBytes, TakeMemoryWhereTheyAreTouchedAlone) {
 }
 
 TEST(ShadowBytes, AreZeroAndUntouchedEachTime) {
-  constexpr std::size_t kBytes = (kPages + 1) * kPage;  // of no other test
+  constexpr std::size_t kBytes = (kPages + 1) * kPage;  // used by no other test
   const std::byte* first = nullptr;
   for (int launch = 0; launch < 3; ++launch) {
     const ShadowBytes bytes(kBytes);

@@ -16,7 +16,7 @@ constexpr int kFractionBits = 8;  // of a weight
 constexpr std::int64_t kOne = 1 << kFractionBits;
 
 // ---- coordinates -------------------------------------------------------------------------------------
-// Unnormalized coordinates can neither wrap nor be mirrored: the guide has them clamp.
+// Unnormalized coordinates support neither wrap nor mirror mode; the guide specifies clamping.
 AddressMode mode_of(const Sampling& sampling, int dimension) {
   const AddressMode mode = sampling.address[static_cast<std::size_t>(dimension)];
   const bool repeats = mode == AddressMode::kWrap || mode == AddressMode::kMirror;
@@ -25,14 +25,14 @@ AddressMode mode_of(const Sampling& sampling, int dimension) {
 
 constexpr double kFar = 0x1p40;  // keeps fixed-point numbers in range; beyond any texture
 
-// NaN and numbers too small to be normal count as 0.
+// NaN and subnormal numbers count as 0.
 double usual(float coordinate) {
   return std::isnan(coordinate) || std::fabs(coordinate) < std::numeric_limits<float>::min()
              ? 0
              : double{coordinate};
 }
 
-// The same place within the first period: of 1 where the texture wraps, of 2 where it is mirrored.
+// The same position within the first period, which is 1 in wrap mode and 2 in mirror mode.
 double repeated(double at, AddressMode mode) {
   if (mode != AddressMode::kWrap && mode != AddressMode::kMirror) return std::clamp(at, -kFar, kFar);
   if (std::isinf(at)) return 0;
@@ -40,7 +40,7 @@ double repeated(double at, AddressMode mode) {
   return at - period * std::floor(at / period);
 }
 
-// In texels from the first one's left edge. A normalized coordinate keeps 21 bits behind the point.
+// Distance from the left edge in texels. A normalized coordinate is rounded to 21 fractional bits.
 double texels_from_edge(float coordinate, std::size_t extent, AddressMode mode, bool normalized) {
   constexpr double kBits = 1 << 21;
   const double at = usual(coordinate);
@@ -54,7 +54,7 @@ std::int64_t modulo(std::int64_t index, std::int64_t period) {
   return rest < 0 ? rest + period : rest;
 }
 
-// Which texel an index stands for; -1: one outside.
+// The texel that an index refers to; -1 if it is outside.
 std::int64_t resolve(std::int64_t index, std::size_t extent, AddressMode mode) {
   const auto size = static_cast<std::int64_t>(extent);
   if (mode == AddressMode::kWrap) return modulo(index, size);
@@ -66,7 +66,7 @@ std::int64_t resolve(std::int64_t index, std::size_t extent, AddressMode mode) {
   return std::clamp<std::int64_t>(index, 0, size - 1);
 }
 
-// The texels of one dimension that a fetch reads, and the weight of the second, in 256ths.
+// The texels of one dimension that a fetch reads, and the weight of the second one in 256ths.
 struct Axis {
   std::array<std::int64_t, 2> index{};
   std::uint32_t part = 0;
@@ -82,7 +82,7 @@ Axis from_fixed(std::int64_t fixed, std::size_t extent, AddressMode mode) {
           static_cast<std::uint32_t>(fixed & (kOne - 1))};
 }
 
-// In 256ths of a texel from the first one's centre.
+// Distance from the first texel's center, in 256ths of a texel.
 std::int64_t from_centre(double at) {
   return static_cast<std::int64_t>(std::floor(at * kOne + 0.5)) - kOne / 2;
 }
@@ -91,15 +91,15 @@ Axis gathered(double at, std::size_t extent, AddressMode mode) {
   return from_fixed(from_centre(at), extent, mode);
 }
 
-// Between the centres of two texels. Clamping moves the place to the centre of the last one.
+// Linear filtering between two texel centers. Clamp mode clamps the position to the last center.
 Axis mixed(double at, std::size_t extent, AddressMode mode) {
   const std::int64_t fixed = from_centre(at), last = (static_cast<std::int64_t>(extent) - 1) * kOne;
   return from_fixed(mode == AddressMode::kClamp ? std::clamp<std::int64_t>(fixed, 0, last) : fixed, extent,
                     mode);
 }
 
-// The dimensions of a fetch. Textures of one dimension are one row; a fetch without y is at y = 0, which
-// linear filtering mixes with the border where y has one.
+// The axes of a fetch. A 1D texture is one row; a fetch without y uses y = 0, which linear filtering
+// interpolates with the border if y has border mode.
 template <class Choose>
 std::array<Axis, 3> axes_of(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                             Choose choose) {
@@ -142,10 +142,10 @@ Taps one_texel(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint
 
 std::uint32_t rounded(std::uint32_t product) { return (product + kOne / 2) >> kFractionBits; }
 
-// The weights of a slice's four texels, which add up to the slice's own; each is a whole number of 256ths:
+// The weights of a slice's four texels, whose sum is the slice's weight. Each is an integer number of 256ths:
 //
-//   whole x right, whole x right x low    rounded;     whole x left x high    rounded;     the others are
-//   what is left
+//   whole x right, and whole x right x low: rounded; whole x left x high: rounded;
+//   the others are the remainders
 std::array<std::uint32_t, 4> slice_weights(std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
   const std::uint32_t right = rounded(slice * x), left = slice - right;
   const std::uint32_t low_right = rounded(right * y),
@@ -153,7 +153,7 @@ std::array<std::uint32_t, 4> slice_weights(std::uint32_t slice, std::uint32_t x,
   return {high_left, right - low_right, left - high_left, low_right};
 }
 
-// Their weights add up to `whole`.
+// Adds the neighbors with weights whose sum is `whole`.
 void add_neighbours(Taps& taps, const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer,
                     std::uint32_t whole) {
   const std::size_t first = first_slice(grid, layer);
@@ -186,8 +186,8 @@ std::int32_t signed_value(std::uint32_t bits, int width) {
   return static_cast<std::int32_t>(bits << unused) >> unused;
 }
 
-// The largest value is 1. Of the signed ones the least is a little less than -1, which counts as -1 in the
-// end.
+// The largest value maps to 1. The smallest signed value maps to slightly less than -1, which is clamped to
+// -1 at the end.
 double normalized(const TexelFormat& format, std::uint32_t bits) {
   if (format.kind == ChannelKind::kUnsigned)
     return static_cast<double>(bits) / static_cast<double>((1ull << format.bits) - 1);
@@ -209,15 +209,15 @@ std::uint32_t converted(const TexelFormat& format, ReadMode read, std::uint32_t 
 }
 
 // ---- mixing ------------------------------------------------------------------------------------------
-// To the nearest number with so many bits behind the leading one; halves go away from zero.
+// Rounds to a number of bits after the leading one; ties away from zero.
 double rounded_to(double value, int bits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const int exponent = std::ilogb(value);
   return std::ldexp(std::round(std::ldexp(value, bits - exponent)), exponent - bits);
 }
 
-// A mixture of integers is a fixed-point number of 16 bits, one of them for the sign where there is one. (Of
-// signed bytes the card's may be one step off.)
+// Interpolated integers are 16-bit fixed-point numbers, including the sign bit of signed ones. (For signed
+// bytes, a GPU may differ by one step.)
 double steps_of(const TexelFormat& format) { return format.kind == ChannelKind::kSigned ? 32767 : 65535; }
 
 double to_be_mixed(const TexelFormat& format, std::uint32_t bits) {
@@ -260,12 +260,13 @@ bool takes_one_texel(const TexelGrid& grid, const Sampling& sampling) {
 // ---- levels ------------------------------------------------------------------------------------------
 constexpr float kMostLevels = 16, kMostBias = 15;
 
-// In 256ths, towards the lower one.
+// In 256ths, rounded down.
 std::int64_t in_256ths(float level, float most) {
   return static_cast<std::int64_t>(std::floor(std::clamp(std::isnan(level) ? 0 : level, -most, most) * kOne));
 }
 
-// A card takes no root: the longest step, and parts of the others, as measured on an H100.
+// A GPU takes no square root: it adds fractions of the shorter steps to the longest one, as measured on an
+// H100.
 float length(std::span<const float> step, const TexelGrid& grid) {
   constexpr float kOfSecond = 11.0f / 32, kOfThird = 1.0f / 4;
   std::array<float, 3> texels{};
@@ -299,7 +300,7 @@ LevelChoice choose_level(const LevelSampling& sampling, float level, float bias,
 }
 
 float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::span<const float> dy) {
-  constexpr float kAlmost = 1.0f / 64;  // of a 256th, which a card drops before it rounds up
+  constexpr float kAlmost = 1.0f / 64;  // fraction of a 256th that a GPU discards before rounding up
   const float level = std::log2(std::max(length(dx, grid), length(dy, grid)));
   return std::ceil(level * kOne - kAlmost) / kOne;
 }
@@ -330,7 +331,7 @@ Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint
 
 namespace {
 
-// What lies beyond the end is zero bits, which each format has for 0.
+// Texels beyond the end have all bits zero, which represents 0 in every format.
 template <class Bits>
 void fetch_channel(const TexelGrid& grid, ReadMode read, const std::byte* first, const std::int32_t* index,
                    std::uint32_t lanes, std::uint32_t* to) {

@@ -10,12 +10,12 @@
 namespace cudalab::vgpu {
 namespace {
 
-// So that the widest access of a surface is aligned in every row.
+// The widest surface access must be aligned in every row.
 constexpr std::size_t kRowAlignment = 16;
 
 constexpr std::size_t kLevelAlignment = 256;
 
-// Layers stay as many as they are.
+// The number of layers is the same in all levels.
 ArrayShape shape_of_level(ArrayShape shape, std::size_t level) {
   for (std::size_t* size : {&shape.width, &shape.height, &shape.depth})
     if (*size > 0) *size = std::max<std::size_t>(*size >> level, 1);
@@ -34,7 +34,8 @@ TexelGrid grid_of(const ArrayShape& shape) {
   return grid;
 }
 
-// Between the host's rows without gaps and the array's: copy(offset in the array, offset at the host, bytes).
+// Copies between the host's contiguous rows and the array's rows: copy(offset in the array, offset at the
+// host, bytes).
 template <class Copy>
 void for_each_row(const ArrayShape& shape, Copy copy) {
   const TexelGrid grid = grid_of(shape);

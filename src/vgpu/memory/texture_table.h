@@ -15,120 +15,120 @@
 
 namespace cudalab::vgpu {
 
-// How a texture is read: from coordinates to texels and their weights, and from these to four channels. Pure
-// functions. The CUDA C++ Programming Guide, "Texture Fetching", gives the formulas; what it leaves open (how
-// a coordinate is rounded, how a mixture is) is as measured on an H200: expected/h200/textures.txt.
+// Texture sampling: from coordinates to texels and their weights, and from these to four channels. All
+// functions are pure. The formulas are from the CUDA C++ Programming Guide, "Texture Fetching"; details that
+// it leaves open, such as rounding, are as measured on an H200: expected/h200/textures.txt.
 
-// Where the texels of a texture lie. A layer of an array is a slice.
+// The layout of a texture's texels. Layers of an array are slices.
 struct TexelGrid {
   TexelFormat format;
   int dimensions = 1;
-  std::array<std::size_t, 3> extent{1, 1, 1};  // width, height, depth; 1 beyond its dimensions
+  std::array<std::size_t, 3> extent{1, 1, 1};  // width, height, depth; 1 for unused dimensions
   std::size_t layers = 0;                      // 0: not layered
   std::size_t row_bytes = 0, slice_bytes = 0;
-  std::size_t bytes() const;  // from the first texel to the end of the last
+  std::size_t bytes() const;  // from the first texel to the end of the last one
   std::size_t offset(std::size_t x, std::size_t y, std::size_t z) const {
     return z * slice_bytes + y * row_bytes + x * format.bytes();
   }
 };
 
-// What a kernel gets: 32 bits a channel, of an integer or a float.
+// The result for a kernel: 32 bits per channel, an integer or a float.
 using Channels = std::array<std::uint32_t, 4>;
 
 // One texel that a fetch reads.
 struct Tap {
-  bool is_outside = false;  // of the texture: it has the colour of the border, if there is one
+  bool is_outside = false;  // outside the texture: has the border color, if there is one
   std::size_t offset = 0;   // of its first byte
   std::uint32_t weight = 0;
 };
 struct Taps {
-  std::array<Tap, 16> tap;  // of each of two levels 2 x 2 x 2
+  std::array<Tap, 16> tap;  // 2 x 2 x 2 for each of two levels
   int count = 0;
-  std::uint32_t whole = 1;  // what the weights add up to: 1, or 256 where texels are mixed
+  std::uint32_t whole = 1;  // sum of the weights: 1, or 256 if texels are interpolated
   std::span<const Tap> all() const { return {tap.data(), static_cast<std::size_t>(count)}; }
 };
 
-// By floating-point coordinates, as Sampling says; `layer` counts where the grid is layered.
+// By floating-point coordinates, according to `sampling`. `layer` is used only if the grid is layered.
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at, std::uint32_t layer);
 
-// The levels of a mipmapped array. `offset`: of a level's first byte from the first level's.
+// One level of a mipmapped array. `offset`: from the first byte of the first level.
 struct TexelLevel {
   TexelGrid grid;
   std::size_t offset = 0;
 };
-// How a level is chosen: as `filter` says the nearest one, or the two around it are mixed. The guide's level
-// of detail counts levels from the first.
+// How a level is selected: the nearest level, or interpolation of two levels (`filter`). Levels of detail
+// count from the first level.
 struct LevelSampling {
   FilterMode filter = FilterMode::kPoint;
   float bias = 0, lowest = 0, highest = 0;
 };
-// A level, and in 256ths how much of the next one is mixed in.
+// A level, and the weight of the next level in 256ths.
 struct LevelChoice {
   std::size_t level = 0;
   std::uint32_t part = 0;
 };
 LevelChoice choose_level(const LevelSampling& sampling, float level, float bias, std::size_t levels);
-// What one step in either direction of the picture is in texels of the first level: which level has texels of
-// about this size.
+// Level of detail from gradients, which are given in texels of the first level per screen pixel: the level
+// whose texels have about the size of a pixel.
 float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::span<const float> dy);
 Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sampling,
                          const LevelChoice& choice, std::array<float, 3> at, std::uint32_t layer);
 
-// By whole numbers: one texel. Beyond the edges everything is zero, whatever the border.
+// By integer coordinates: one texel. Texels outside are zero, whatever the border.
 Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer);
-// The same for texels of linear memory, of a whole warp: a row of lanes for each channel.
+// The same for linear memory and all lanes of a warp; `channels`: one array of lanes per channel.
 void fetch_texels(const TexelGrid& grid, ReadMode read, const std::byte* first, const std::int32_t* index,
                   std::uint32_t lanes, const std::array<std::uint32_t*, 4>& channels);
-// The four texels that linear filtering would mix, counter-clockwise from the lower left; each with weight 1.
+// The four texels that linear filtering would interpolate, counter-clockwise from the lower left; each has
+// weight 1.
 Taps find_gathered(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                    std::uint32_t layer);
 
-// A texel's channels from its bytes; those that the format lacks are 0.
+// A texel's channels from its bytes; channels that the format lacks are 0.
 Channels unpack_texel(const TexelFormat& format, ReadMode read, const std::byte* bytes);
 Channels border_colour(const TexelFormat& format, const Sampling& sampling);
 
-// The texels of `taps`, mixed; `first` is the grid's first byte.
+// The weighted sum of the texels in `taps`; `first` is the grid's first byte.
 Channels mix(const TexelGrid& grid, const Sampling& sampling, const Taps& taps, const std::byte* first);
 
-// The arrays, textures and surfaces of a virtual GPU. Kernels get handles; one that stands for nothing is
-// found out.
+// The arrays, textures and surfaces of a virtual GPU. Kernels get handles; invalid handles are detected.
 
 using TexelSource = std::variant<std::uint64_t /* an array */, LinearTexels, PitchTexels>;
 
-// What a handle of a texture or surface stands for.
+// The object behind a texture or surface handle.
 struct BoundTexels {
   TexelGrid grid;
   Sampling sampling;
   std::uint64_t address = 0;       // of the first texel
-  std::vector<TexelLevel> levels;  // of a mipmapped array, the first among them; else empty
+  std::vector<TexelLevel> levels;  // all levels of a mipmapped array, including the first; else empty
   LevelSampling level_sampling;
   bool is_surface = false, is_linear_memory = false, can_gather = false;
 };
 
-// Handles are no addresses of memory.
+// Handles lie outside all memory windows.
 inline constexpr std::uint64_t kFirstHandle = 0x0500'0000'0001;
 
 class TextureTable {
  public:
   explicit TextureTable(GlobalMemory& memory) : memory_(&memory) {}
 
-  // An array is known by its address in global memory, which kernels are not told. Its texels stand row by
-  // row, each row at a multiple of 16 bytes; the host's side of a copy is without gaps.
+  // An array is identified by its address in global memory, which kernels do not see. Its rows are aligned to
+  // 16 bytes; the host's side of a copy has no gaps.
   std::uint64_t create_array(std::string name, const ArrayShape& shape);
   void write_array(std::uint64_t array, std::span<const std::byte> from);
   void read_array(std::uint64_t array, std::span<std::byte> to) const;
-  TexelGrid grid_of_array(std::uint64_t array) const;  // where its texels lie behind its address
+  TexelGrid grid_of_array(std::uint64_t array) const;  // layout of its texels, relative to its address
 
   std::uint64_t create_texture(const TexelSource& texels, const Sampling& sampling);
-  // A mipmapped array: each level half as wide and high as the one before, as an array of its own. The
-  // addresses of the levels; they go with the first one.
+  // A mipmapped array: each level is an array with half the width and height of the previous one. Returns the
+  // addresses of the levels; destroying the first level destroys all.
   std::vector<std::uint64_t> create_levels(std::string name, const ArrayShape& shape, std::size_t levels);
   std::uint64_t create_mipmapped_texture(std::span<const std::uint64_t> levels, const Sampling& sampling,
                                          const LevelSampling& level_sampling);
   std::uint64_t create_surface(std::uint64_t array);
-  void destroy(std::uint64_t array_or_handle);  // what it does not know is ignored
+  void destroy(std::uint64_t array_or_handle);  // ignores unknown values
 
-  const BoundTexels* find(std::uint64_t handle) const;  // nullptr: it stands for nothing
+  const BoundTexels* find(std::uint64_t handle) const;  // nullptr: invalid handle
 
  private:
   std::uint64_t bind(BoundTexels texels);

@@ -1,4 +1,4 @@
-// Sampling as pure functions: which texels, which weights, which values.
+// Tests sampling as pure functions: texels, weights and values.
 #include "vgpu/memory/texture_table.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr TexelFormat kFloatTexel{ChannelKind::kFloat, 32, 1};
 
-// A grid of floats without gaps.
+// A contiguous grid of floats.
 struct Image {
   TexelGrid grid;
   std::vector<float> texels;
@@ -54,7 +54,8 @@ TEST(TextureSampling, BeyondTheEdges) {
   const Image image({10, 11, 12, 13});
   struct Case {
     AddressMode mode;
-    float before, just_before, just_behind, behind;  // at -1.25, -0.1, 1.1 and 2.2 of the texture's width
+    float before, just_before, just_behind,
+        behind;  // expected at -1.25, -0.1, 1.1 and 2.2 times the texture's width
   };
   for (const Case& expected :
        {Case{AddressMode::kWrap, 13, 13, 10, 10}, Case{AddressMode::kClamp, 10, 10, 13, 13},
@@ -83,7 +84,7 @@ TEST(TextureSampling, LinearFilteringMixesIn256ths) {
   EXPECT_EQ(image.at({1}, sampling), 128);
   EXPECT_EQ(image.at({0.5f + 3 / 256.0f}, sampling), 3);
   const float between = image.at({0.5f + 3.3f / 256}, sampling);
-  EXPECT_EQ(between, 3);  // not 3.3: a weight has 8 bits behind the point
+  EXPECT_EQ(between, 3);  // not 3.3: a weight has 8 fractional bits
   EXPECT_EQ(image.at({-5}, sampling), 0);
   EXPECT_EQ(image.at({2}, sampling), 128);
 }
@@ -103,7 +104,7 @@ TEST(TextureSampling, LinearFilteringAtTheEdgeMixesTheBorder) {
   const Image image({8, 9});
   Sampling border = sampling_of(AddressMode::kBorder, kLinear);
   EXPECT_EQ(image.at({0}, border),
-            1.25f);  // a quarter of 8, the rest of -1: half of it beyond the row, as on the card
+            1.25f);  // a quarter of 8, the rest of -1: half of the weight lies beyond the row, as on a GPU
   border.address[1] = AddressMode::kClamp;
   EXPECT_EQ(image.at({0}, border), 3.5f);  // half of 8
   EXPECT_EQ(image.at({0}, sampling_of(AddressMode::kWrap, kLinear, true)), 8.5f);
@@ -179,7 +180,7 @@ TEST(TextureSampling, NormalizedFloatsGoFromMinusOneToOne) {
   EXPECT_EQ(normalized({ChannelKind::kSigned, 16, 1}, 32767), 1);
 }
 
-// As measured on an H100: a level and its bias each lose what is less than a 256th.
+// As measured on an H100: the level and its bias are each rounded down to 256ths.
 TEST(TextureLevels, AreChosenAsACardDoes) {
   constexpr std::size_t kLevels = 5;
   const auto chosen = [](FilterMode filter, float level, float bias, float lowest, float highest) {

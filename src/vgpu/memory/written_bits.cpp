@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
-// Calls use(word, its bits that lie among `bytes` from `from` on), until it returns false.
+// Calls use(word, mask of its bits in the range) until it returns false. The range has `bytes` bytes from
+// `from` on.
 template <class Use>
 void for_each_word(std::size_t from, std::size_t bytes, Use use) {
   while (bytes > 0) {
@@ -27,7 +28,7 @@ void add_run(std::vector<ByteRun>& runs, ByteRun run) {
     runs.push_back(run);
 }
 
-// The runs of ones in a word whose first bit stands for byte `at`.
+// Adds the runs of ones in a word whose first bit stands for byte `at`.
 void add_runs(std::vector<ByteRun>& runs, std::size_t at, std::uint64_t bits) {
   while (bits != 0) {
     const auto zeros = static_cast<std::size_t>(std::countr_zero(bits));

@@ -1,4 +1,4 @@
-// Which bytes of an allocation were written, one bit per byte, in host memory taken from the system.
+// Tracks which bytes of an allocation were written, one bit per byte, in host memory taken from the system.
 #pragma once
 
 #include <cstddef>
@@ -9,42 +9,42 @@
 
 namespace cudalab::vgpu {
 
-// Memory of the host for what the virtual GPU holds, straight from the system where it is much.
+// Host memory for the contents of the virtual GPU; large blocks are mapped directly from the system.
 
 struct FreeBytes {
-  std::size_t bytes;  // 0: it is somebody else's
+  std::size_t bytes;  // 0: not owned
   void operator()(std::byte* memory) const;
 };
 using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
 
-// Zeroed memory; much of it comes straight from the system, so that pages nobody touches cost nothing.
+// Zeroed memory. Large blocks are mapped directly from the system, so untouched pages cost nothing.
 HostBytes allocate_host(std::size_t bytes);
 
-// Which bytes of an allocation somebody has written: one bit a byte.
+// Which bytes of an allocation were written: one bit per byte.
 
-// So many bytes one behind the other.
+// A run of contiguous bytes.
 struct ByteRun {
   std::size_t at = 0, bytes = 0;
   std::size_t end() const { return at + bytes; }
   friend bool operator==(const ByteRun&, const ByteRun&) = default;
 };
 
-// Empty: all of them count as written. Bits change one way while kernels run, by any host thread.
+// An empty object means that all bytes are written. While kernels run, bits are only set, by any host thread.
 class WrittenBits {
  public:
   WrittenBits() = default;
-  // None of so many bytes.
+  // All bytes unwritten.
   explicit WrittenBits(std::size_t bytes);
   explicit operator bool() const { return static_cast<bool>(words_); }
   void reset() { words_.reset(); }
 
   bool has(std::size_t byte) const { return words()[byte / 64] >> (byte % 64) & 1; }
   bool has_all(std::size_t from, std::size_t bytes) const;
-  std::vector<ByteRun> gaps(std::size_t from, std::size_t bytes) const;  // that nobody wrote
-  void set(std::size_t from, std::size_t bytes);                         // by any host thread
-  void clear(std::size_t from, std::size_t bytes);                       // while no kernel runs
+  std::vector<ByteRun> gaps(std::size_t from, std::size_t bytes) const;  // unwritten runs
+  void set(std::size_t from, std::size_t bytes);                         // callable from any host thread
+  void clear(std::size_t from, std::size_t bytes);                       // only while no kernel runs
 
-  // The words of so many bytes, from a multiple of 64 on.
+  // The words for `bytes` bytes; `from` must be a multiple of 64.
   std::span<std::uint64_t> words_of(std::size_t from, std::size_t bytes) const {
     return {words() + from / 64, (bytes + 63) / 64};
   }

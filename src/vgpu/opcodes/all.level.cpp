@@ -1,5 +1,5 @@
 // The parts of the opcode table that are compiled for every level, in the order of the PTX ISA's chapters;
-// rare/all.cpp has the others.
+// the others are in rare/all.cpp.
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {

@@ -1,5 +1,5 @@
-// The card's function unit, as series: each result is what the mathematics library gives, rounded to single
-// precision.
+// Tests the series that replace the GPU's special function unit: each result equals the mathematics
+// library's, rounded to single precision.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace {
 
 float flushed(float a) { return std::fabs(a) < 0x1p-126f ? std::copysign(0.0f, a) : a; }
 
-// Of every 20,011th single-precision number, of all signs and sizes, at each instruction-set level.
+// Compares every 20,011th single-precision number, at each instruction-set level.
 void expect_everywhere(const char* name, const std::function<float(float)>& function) {
   constexpr std::uint64_t kStep = 20011;
   for (std::uint64_t from = 0; from < std::uint64_t{1} << 32; from += kStep * kWarpSize) {
@@ -38,7 +38,7 @@ TEST(Approximate, LogarithmsAreTheLibrarys) {
                     [](float a) { return static_cast<float>(std::log2(double{flushed(a)})); });
 }
 
-// Of the angle in turns, cut to single precision, 25 places behind the point.
+// Takes the angle in turns, truncated to single precision and 25 fractional bits.
 float sine_of_turns(float angle, bool is_cosine) {
   const double exact = double{flushed(angle)} * 0.15915494f;
   float turns = static_cast<float>(exact);

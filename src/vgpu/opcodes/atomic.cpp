@@ -27,11 +27,12 @@ LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   return addresses;
 }
 
-// The memory that the executing lanes update.
+// The memory that the active lanes update.
 struct Target {
   SiteState* site = nullptr;
-  std::uint64_t base = 0;     // generic address of the first lane
-  std::byte* host = nullptr;  // its memory, where all lanes are in the same buffer; else each is looked up
+  std::uint64_t base = 0;  // generic address of the first lane
+  std::byte* host =
+      nullptr;  // its memory, if all lanes are in the same buffer; else nullptr, and each lane is looked up
   bool in_global = false;
 };
 
@@ -47,7 +48,7 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
     target.in_global = !shared && !local;
   }
   const bool in_other_block = target.base - kSharedWindow - kRankBytes < kWindowBytes - kRankBytes;
-  if (!in_other_block) {  // no counter is known to count those
+  if (!in_other_block) {  // how a GPU counts accesses to other blocks is unknown
     const Pattern& pattern = count_access(*target.site, addresses, warp.exec);
     target.host = host_of(warp, *target.site, pattern, target.base);
     if (target.host && warp.observed)
@@ -65,7 +66,7 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
 template <class H>
 struct Pair;
 
-// `in_global`: there, additions of single precision count denormals as zero (PTX ISA, "atom").
+// `in_global`: additions of single precision to global memory flush denormals to zero (PTX ISA, "atom").
 struct Add {
   template <class T>
   static T of(T old, T b, T, bool in_global) {
@@ -134,8 +135,9 @@ struct Bits128 {
   bool operator==(const Bits128&) const = default;
 };
 
-// Blocks run on several host threads only where all they do to a word is one integer reduction. An exchange
-// keeps the host busy for some 25 cycles, so a value that stays what it is, as most do of a maximum, is left.
+// Blocks run on several host threads only if they update a word by nothing but one kind of integer reduction.
+// An atomic exchange takes about 25 cycles on the host, so a reduction that leaves the value unchanged, as
+// most maxima do, is skipped.
 template <class Op, class T>
 void reduce_concurrently(std::byte* host, T b) {
   if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
@@ -179,7 +181,7 @@ const Inst* atomic(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// Each element is an atomic of its own (PTX ISA, "atom"); those of a lane go one after the other.
+// Each element is a separate atomic (PTX ISA, "atom"); the elements of a lane are processed in order.
 template <class Op, class T>
 const Inst* vector_atomic(const Inst* inst, Warp& warp) {
   const LaneAddresses addresses = generic_addresses(inst, warp);

@@ -7,9 +7,9 @@
 
 namespace cudalab::vgpu {
 
-// How an atomic's Inst is filled: a address (64 bits), imm displacement, b operand (cas: what to compare
-// with), c second operand of cas, d result if it is wanted, e.bits one of these. Of a vector, `slots` are the
-// elements of the operand, then those of the result.
+// Fields of an atomic's Inst: a: address (64 bits); imm: displacement; b: operand (cas: comparison value); c:
+// second operand of cas; d: result, if used; e.bits: one of these. For vectors, `slots` holds the elements of
+// the operand, then those of the result.
 enum AtomicSpace : std::uint32_t {
   kAtomicGeneric = 0,
   kAtomicGlobal = 1,
@@ -17,7 +17,8 @@ enum AtomicSpace : std::uint32_t {
   kAtomicCluster = 3  // shared memory of any block of the cluster
 };
 
-// What cp.reduce.async.bulk and red.async do to each element: "add.u32"; nullptr for others.
+// The operation of cp.reduce.async.bulk and red.async on each element, for example "add.u32"; nullptr for an
+// unknown name.
 Reduction reduction_named(std::string_view name);
 
 // Rows "atom.OP.TYPE", and "atom.vector.OP.TYPE" for any number of elements.

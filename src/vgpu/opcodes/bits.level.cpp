@@ -1,4 +1,4 @@
-// Bit fields, permutations, counting of bits and sums of narrow products (PTX ISA, "Integer Arithmetic
+// Bit fields, permutations, bit counts and dot products of narrow integers (PTX ISA, "Integer Arithmetic
 // Instructions" and "Logic and Shift Instructions").
 #include <bit>
 #include <cstdlib>
@@ -22,7 +22,7 @@ T reverse_bits(T value) {
   return reversed;
 }
 
-// The highest bit that differs from the sign; all ones where there is none.
+// The highest bit that differs from the sign; all ones if there is none.
 template <class T>
 uint32_t find_highest(T value) {
   using U = std::make_unsigned_t<T>;
@@ -35,8 +35,8 @@ uint32_t shift_to_top(T value) {
   return position == ~0u ? position : kWidth<T> - 1 - position;
 }
 
-// The offset-th set bit from `base` on, upwards or downwards. The smallest offset overflows on the card,
-// which gives 0.
+// The offset-th set bit from `base` on, upwards or downwards. The smallest offset overflows on a GPU, which
+// then returns 0.
 [[gnu::noinline]] uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == std::numeric_limits<int32_t>::min()) return 0;
   const auto is_set = [&](int64_t position) { return (mask >> position & 1) != 0; };
@@ -49,8 +49,7 @@ uint32_t shift_to_top(T value) {
 }
 
 // ---- bit fields --------------------------------------------------------------------------------------
-// In 32-bit fields the card looks at the low 8 bits of positions and lengths, in 64-bit fields at all of
-// them.
+// For 32-bit fields, a GPU uses the low 8 bits of positions and lengths; for 64-bit fields, all bits.
 template <class T>
 uint32_t field_operand(uint32_t value) {
   return sizeof(T) == 4 ? value & 0xff : value;
@@ -69,7 +68,7 @@ T extract(T value, uint32_t position, uint32_t length) {
     const T moved = position < kWidth<T> ? value >> (position & (kWidth<T> - 1)) : T{0};
     return moved & ones<T>(length);
   } else {
-    // Beyond the top there are copies of the sign.
+    // Bits above the top are copies of the sign.
     const T moved = value >> (position < kWidth<T> ? position : kWidth<T> - 1);
     const uint32_t unused = length == 0 || length >= kWidth<T> ? 0 : kWidth<T> - length;
     const T widened = static_cast<T>(static_cast<U>(moved) << unused) >> unused;
@@ -85,8 +84,7 @@ T insert(T field, T into, uint32_t position, uint32_t length) {
   return (into & ~mask) | (static_cast<T>(field << shift) & mask);
 }
 
-// bmsk: `length` ones from `position` on. Clamped: a position over 31 is past the end, a length over 31 is
-// everything.
+// bmsk: `length` ones from `position` on. Clamped: a position above 31 gives no ones, a length above 31 all.
 template <bool Clamp>
 uint32_t make_mask(uint32_t position, uint32_t length) {
   const uint32_t from = position & 31, count = length & 31;
@@ -123,7 +121,8 @@ uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t count) {
 }
 
 // ---- prmt --------------------------------------------------------------------------------------------
-// Each digit of the selector chooses one of eight bytes; its top bit asks for 8 copies of that byte's sign.
+// Each hexadecimal digit of the selector chooses one of eight bytes; the digit's top bit replicates that
+// byte's sign into all 8 bits.
 uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   const uint64_t bytes = join(a, b);
   uint32_t result = 0;
@@ -136,7 +135,7 @@ uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   return result;
 }
 
-// The other modes are permutations by a selector that the low two bits of c choose.
+// The other modes are permutations with a selector chosen by the low two bits of c.
 template <uint32_t S0, uint32_t S1, uint32_t S2, uint32_t S3>
 struct PermuteBy {
   uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
@@ -166,7 +165,7 @@ uint32_t dot4(uint32_t a, uint32_t b, uint32_t c) {
   for (int i = 0; i < 4; ++i) c += static_cast<uint32_t>(int32_t{part<A>(a, i)} * int32_t{part<B>(b, i)});
   return c;
 }
-// Two 16-bit numbers of a, two bytes of b, from the lower or upper half.
+// Two 16-bit numbers of a times two bytes of b, from its lower or upper half.
 template <class A, class B, int First>
 uint32_t dot2(uint32_t a, uint32_t b, uint32_t c) {
   using Wide = std::conditional_t<std::is_signed_v<A>, std::int16_t, std::uint16_t>;

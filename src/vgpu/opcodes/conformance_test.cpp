@@ -1,5 +1,5 @@
-// Replays what a GPU computed for every row of the opcode table: bit for bit, except the functions that the
-// card only approximates, whose distance from ours docs/approximate-functions.md states.
+// Compares every row of the opcode table with the recorded results of a GPU: bit for bit, except for
+// functions that the GPU approximates; docs/approximate-functions.md states their differences.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ bool is_approximate(const std::string& opcode) {
 }
 bool is_lanewise(const Row& row) { return row.shape != Shape::kInternal; }
 
-// 32 of the recorded inputs, from the `first` on.
+// Up to 32 of the recorded inputs, starting with number `first`.
 struct Chunk {
   std::vector<std::vector<std::uint64_t>> operands;
   std::uint32_t carry = 0;
@@ -60,7 +60,7 @@ std::uint64_t result_of(const RowRunner::Results& results, const Result& row, st
   return column == 0 ? results.d[lane] : results.d2[lane];
 }
 
-// Calls visit(index of the input, column, card's value, our value) for everything that was recorded of a row.
+// Calls visit(index of the input, column, the GPU's value, our value) for everything recorded for a row.
 template <class Visit>
 void replay(const Row& row, const Result& recorded, Visit visit) {
   const auto& inputs = recording().inputs.at(recorded.inputs);
@@ -115,8 +115,8 @@ Number number_format(const std::string& type) {
   return type.starts_with("f16") ? Number{16, 5} : Number{16, 8};
 }
 
-// Numbers in their order as integers in theirs; a NaN is the same as another. Where subnormal numbers are
-// flushed, zero and the smallest normal number are neighbours.
+// Maps numbers to integers in the same order; all NaNs are equal. If subnormal numbers are flushed, zero and
+// the smallest normal number are neighbors.
 std::int64_t ordered(std::uint64_t bits, Number format, bool flushed) {
   std::uint64_t magnitude = bits & ((1ull << (format.bits - 1)) - 1);
   const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1)
@@ -131,7 +131,7 @@ std::int64_t ordered(std::uint64_t bits, Number format, bool flushed) {
 struct Distance {
   std::size_t inputs = 0;
   std::int64_t ulp = 0;
-  double absolute = 0;  // where the card's value is below 1 in size; f32 only
+  double absolute = 0;  // for results of the GPU with a magnitude below 1; f32 only
 };
 
 void widen(Distance& distance, const std::string& opcode, const std::string& type, std::uint64_t card,
@@ -159,7 +159,7 @@ Distance distance_of(const Row& row, const Result& recorded) {
   return distance;
 }
 
-// Where a result comes near zero, an error of fixed size is many ulp: these state it as a number.
+// Near zero, an error of fixed size is many ulp, so these functions state an absolute error.
 bool has_absolute_error(const std::string& opcode) {
   return opcode.starts_with("sin") || opcode.starts_with("cos") || opcode.starts_with("lg2");
 }

@@ -1,5 +1,5 @@
-// Conversions between integers and floating-point numbers (PTX ISA, "cvt"). Only for sources compiled per
-// level.
+// Conversions between integers and floating-point numbers (PTX ISA, "cvt"). Include only in sources compiled
+// per level.
 #pragma once
 
 #include <utility>
@@ -8,8 +8,7 @@
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
-// What the conversions of integers and of floating-point numbers share. Included only by
-// the sources of conversions.
+// Common parts of the conversions of integers and floating-point numbers.
 
 namespace {
 
@@ -32,7 +31,7 @@ void for_each_rounding(Rows rows) {
   rows.template operator()<Rounding::kDown>();
   rows.template operator()<Rounding::kUp>();
 }
-// rows.operator()<R, To>() for every rounding and each of these.
+// rows.operator()<R, To>() for every rounding mode and each of these types.
 template <class Rows, Type... To>
 void for_each_rounding_to(Types<To...>, Rows rows) {
   for_each_rounding([&]<Rounding R>() { (rows.template operator()<R, To>(), ...); });
@@ -43,7 +42,7 @@ void for_each_rounding_to(Types<To...>, Rows rows) {
   return std::string("cvt").append(modifiers) + with_type("", to) + with_type("", from);
 }
 
-// Every floating-point type as the widest that it fits in.
+// Converts every floating-point type to the narrowest C++ type that holds it.
 inline float value(Half a) { return widen(a); }
 inline float value(Brain a) { return widen(a); }
 inline float value(float a) { return a; }
@@ -61,11 +60,10 @@ T integral(T a) {
   if constexpr (R == Rounding::kUp) return std::ceil(a);
 }
 
-// A floating-point number as one of another type (PTX ISA, "cvt"). Included only by
-// the sources of such conversions.
+// Conversions between floating-point types (PTX ISA, "cvt").
 
-// To a wider type, or the same. Doubles keep a NaN's digits, made quiet; f32 gets the one NaN, except where
-// only bits move.
+// Conversion to a wider type, or the same type. Doubles keep a NaN's payload, made quiet; f32 gets the
+// canonical NaN, except if only bits are moved.
 template <Type To, Type From>
 struct Widen {
   auto operator()(Lane<From> a) const {
@@ -78,7 +76,7 @@ struct Widen {
   }
 };
 
-// To a narrower type. The upper digits of a double's NaN stay.
+// Conversion to a narrower type. A double's NaN keeps the upper bits of its payload.
 template <class T>
 T cut_nan(double nan) {
   const std::uint32_t single = bits_of(static_cast<float>(quiet(nan)));
@@ -97,7 +95,7 @@ template <Rounding R, Type To, class From>
 }
 
 // ---- which there are -----------------------------------------------------------------------------------
-// To, From of what Widen does.
+// All pairs (To, From) that Widen converts.
 template <class Rows>
 void for_each_widening(Rows rows) {
   rows.template operator()<kF64, kF32>();
@@ -109,16 +107,16 @@ void for_each_widening(Rows rows) {
   rows.template operator()<kF64, kF64>();
 }
 
-// A floating-point number as an integer: rounded, then clamped to what the type holds (PTX ISA, "cvt").
-// Included only by the sources of these conversions.
+// Conversions from floating-point numbers to integers: rounded, then clamped to the type's range (PTX ISA,
+// "cvt").
 
-// What a NaN becomes: nothing, or the top bit where either side has 64 bits.
+// The result for NaN: 0, or only the top bit if either type has 64 bits.
 template <class To, class From>
 constexpr To kFromNan = sizeof(To) == 8 || sizeof(From) == 8
                             ? static_cast<To>(std::uint64_t{1} << (8 * sizeof(To) - 1))
                             : To{0};
 
-// `whole` has no fraction. A double holds every 32-bit limit.
+// `whole` has no fraction. A double holds every 32-bit limit exactly.
 template <class To>
 To clamp32(double whole) {
   constexpr double kMin = std::numeric_limits<To>::min(), kMax = std::numeric_limits<To>::max();

@@ -1,5 +1,4 @@
-// Conversions between integers and floating-point numbers (PTX ISA, "cvt"). Only for sources compiled per
-// level.
+// Conversions between integers and floating-point numbers (PTX ISA, "cvt").
 #include "vgpu/opcodes/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {

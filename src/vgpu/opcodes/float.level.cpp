@@ -12,7 +12,7 @@ constexpr auto kMul = [](auto a, auto b) { return with_its_nan(a * b, a, b); };
 constexpr auto kFma = [](auto a, auto b, auto c) { return with_its_nan(std::fma(a, b, c), a, b, c); };
 constexpr auto kDiv = [](auto a, auto b) {
   return with_its_nan(a / b, b, a);
-};  // the dividend's NaN comes first
+};  // the dividend's NaN takes precedence
 constexpr auto kRcp = [](auto a) { return with_its_nan(1 / a, a); };
 constexpr auto kSqrt = [](auto a) { return with_its_nan(std::sqrt(a), a); };
 
@@ -27,7 +27,7 @@ constexpr auto kDivFtz = [](float a, float b) { return zero_if_tiny(a / b, a * k
 constexpr auto kRcpFtz = [](float a) { return zero_if_tiny(1 / a, kScale / a); };
 constexpr auto kSqrtFtz = [](float a) { return kSqrt(a); };
 
-// f32 and f64, and the forms that only f32 has.
+// Rows for f32 and f64, and the forms that only f32 has.
 template <int N, class F, class Ftz>
 void rows(OpcodeTable& table, const std::string& name, F f, Ftz) {
   op<N>(table, kFloats, name.c_str(), f);
@@ -48,7 +48,7 @@ void nearest_rows(OpcodeTable& table, const std::string& name, F f, Ftz ftz) {
 }
 
 // ---- minimum and maximum -----------------------------------------------------------------------------
-// A NaN loses against a number, or wins under .NaN; -0 is less than +0.
+// A NaN loses against a number, except with .NaN; -0 is less than +0.
 template <bool Min, bool NanWins>
 struct Extreme {
   template <class T>
@@ -113,7 +113,7 @@ void add_float_rows(OpcodeTable& table) {
   rows<2>(table, "div.rn", kDiv, kDivFtz);
   rows<1>(table, "rcp.rn", kRcp, kRcpFtz);
   rows<1>(table, "sqrt.rn", kSqrt, kSqrtFtz);
-  // The card negates by an addition, which makes NaNs its own.
+  // A GPU negates with an addition, which changes NaNs to its own.
   const auto negate = [](auto a) { return a != a ? with_its_nan(a, a) : -a; };
   const auto magnitude = [](auto a) { return a != a ? with_its_nan(a, a) : std::fabs(a); };
   rows<1>(table, "neg", negate, negate);

@@ -1,5 +1,5 @@
-// The functions that the card only approximates (PTX ISA, "Floating-Point Instructions": .approx and .full).
-// Here they are as exact as their type; docs/approximate-functions.md states how far the card is from that.
+// Functions that a GPU only approximates (PTX ISA, "Floating-Point Instructions": .approx and .full). Here
+// they are as exact as their type; docs/approximate-functions.md states the GPU's errors.
 #include "vgpu/opcodes/half.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
@@ -12,11 +12,11 @@ float unit_rcp(float a) { return one_nan(flush(1 / flush(a))); }
 float unit_sqrt(float a) { return one_nan(std::sqrt(flush(a))); }
 float unit_rsq(float a) { return one_nan(static_cast<float>(1 / std::sqrt(double{flush(a)}))); }
 
-// The mathematics library's functions of doubles, as series without branches, so that loops over lanes become
-// vector code. Rounded to single precision they are the library's for every single-precision operand; a test
-// tries many.
+// The mathematics library's functions of doubles as series without branches, so loops over lanes can be
+// vectorized. Rounded to single precision, they equal the library's results for single-precision operands; a
+// test checks many of them.
 double power_series(double a) {
-  constexpr double kShift = 0x1.8p52;  // added, it leaves an integer in the lowest bits
+  constexpr double kShift = 0x1.8p52;  // adding it leaves an integer in the lowest bits
   const double clamped = a < -200 ? -200 : a > 200 ? 200 : a, shifted = clamped + kShift;
   const double part = clamped - (shifted - kShift);
   constexpr double kLn2 = 0.693147180559945309417232121458;
@@ -39,8 +39,8 @@ double power_series(double a) {
   return a != a ? a : std::bit_cast<double>(bits_of(1.0 + sum * part) + exponent);
 }
 
-// Of 0, and of normal numbers. With m from sqrt(1/2) to sqrt(2) and s = (m - 1) / (m + 1), ln m = 2 (s +
-// s^3/3 + …).
+// For 0 and normal numbers. With m from sqrt(1/2) to sqrt(2) and s = (m - 1) / (m + 1), ln m = 2 (s + s^3/3 +
+// …).
 double logarithm_series(float a) {
   constexpr std::uint32_t kRootOfHalf = 0x3f3504f3;
   const std::uint32_t bits = bits_of(a);
@@ -68,11 +68,11 @@ double logarithm_series(float a) {
 float unit_lg2(float a) { return one_nan(static_cast<float>(logarithm_series(flush(a)))); }
 float unit_ex2(float a) { return one_nan(flush(static_cast<float>(power_series(flush(a))))); }
 float wide_ex2(float a) { return one_nan(static_cast<float>(power_series(a))); }
-// Once, not once a row: a lane costs a call of the mathematics library anyway.
+// Not inlined into each row: the call of the mathematics library dominates anyway.
 [[gnu::noinline]] float unit_tanh(float a) { return one_nan(static_cast<float>(std::tanh(double{a}))); }
 
-// Angles count in turns. Of the part of a turn the unit sees 25 binary places: two for the quadrant, the rest
-// for the place in it, which it mirrors by inverting the bits.
+// Angles are measured in turns. The unit uses 25 fractional bits of a turn: two for the quadrant, the others
+// for the position in it, which it mirrors by inverting the bits.
 constexpr std::int32_t kPlaces = 23, kLastPlace = (1 << kPlaces) - 1;
 struct Place {
   std::int32_t quadrant, in_quadrant;
@@ -84,9 +84,9 @@ Place place_of(float turns) {
   return {units >> kPlaces, units & kLastPlace};
 }
 
-// The sine's series, which is within a quadrant as good as the mathematics library: rounded to single
-// precision, it is the same at each of the 2^23 places (a test tries them), and loops over lanes become
-// vector code.
+// The sine's series, which within a quadrant is as exact as the mathematics library: rounded to single
+// precision, it is equal at each of the 2^23 positions (a test checks them). Loops over lanes can be
+// vectorized.
 double sine_in_quadrant(double x) {
   const double z = x * x;
   double sum = 1.0 / 51090942171709440000.0;  // 21!
@@ -122,14 +122,14 @@ float unit_cos(float turns) {
 }
 
 // ---- what the compiler makes of it -------------------------------------------------------------------
-// Without .ftz, operands that the unit would flush are scaled, and so are results.
+// Without .ftz, operands that the unit would flush are scaled, and the results are scaled back.
 constexpr float kLarge = 0x1p126f, kUp = 0x1p24f;
 
 float reciprocal(float a) {
   const float scale = std::fabs(a) > kLarge ? 0.25f : subnormal(a) ? kUp : 1.0f;
   return one_nan(scale * unit_rcp(a * scale));
 }
-// Each function is written once: two calls would be a branch, or both.
+// Each function is called in one place: two calls would cause a branch, or be executed both.
 float scaled_up(float a) { return subnormal(a) ? a * kUp : a; }
 float root(float a) { return unit_sqrt(scaled_up(a)) * (subnormal(a) ? 0x1p-12f : 1.0f); }
 float reciprocal_root(float a) { return unit_rsq(scaled_up(a)) * (subnormal(a) ? 0x1p12f : 1.0f); }
@@ -139,7 +139,7 @@ float power_of_two(float a) {
   const float power = unit_ex2(a * (is_tiny ? 0.5f : 1.0f));
   return power * (is_tiny ? power : 1.0f);
 }
-// Cut, without a branch.
+// Truncation without a branch.
 float turns(float angle) {
   const double exact = double{angle} * 0.15915494f;
   const auto nearest = static_cast<float>(exact);
@@ -156,7 +156,7 @@ float quotient_in_full(float a, float b) {
 }
 
 // ---- double precision --------------------------------------------------------------------------------
-// The unit looks at the upper word only, and gives only an upper word.
+// The unit uses only the upper word of a double, and returns only an upper word.
 double upper_word(double a) { return std::bit_cast<double>(bits_of(a) & 0xffff'ffff'0000'0000); }
 double flush_wide(double a) {
   return std::fabs(a) < std::numeric_limits<double>::min() ? std::copysign(0.0, a) : a;
@@ -169,7 +169,7 @@ double to_upper_word(double a) {
   return to_upper_word(1 / std::sqrt(flush_wide(upper_word(a))));
 }
 
-// One step from the unit's value, as the compiler writes it.
+// One Newton step from the unit's value, as the compiler generates it.
 [[gnu::noinline]] double reciprocal_root_wide(double a) {
   if (!(a >= std::numeric_limits<double>::min() && a < 0x1p1023)) return with_its_nan(1 / std::sqrt(a), a);
   const double guess = unit_rsq_upper(a), error = std::fma(a, -(guess * guess), 1.0);
@@ -188,7 +188,7 @@ void quotients(OpcodeTable& table, const std::string& name, F f, Ftz) {
   row<kF32, kF32, kF32>(table, name + ".ftz.f32", [](float a, float b) { return Ftz{}(flush(a), flush(b)); });
 }
 
-// The 16-bit functions cut their results.
+// The 16-bit functions truncate their results.
 template <Type T, Type Pair, class F>
 void narrow_rows(OpcodeTable& table, const char* name, F) {
   constexpr auto one = [](Lane<T> a) { return narrow<Rounding::kZero, Lane<T>>(F{}(widen(a))); };

@@ -1,5 +1,4 @@
-// The 16-bit floating-point types f16 and bf16: conversion of lanes to and from f32, arithmetic, and their
-// rows.
+// The 16-bit floating-point types f16 and bf16: conversion to and from f32, arithmetic, and their rows.
 #pragma once
 
 #include "core/half.h"
@@ -8,9 +7,8 @@
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
-// The 16-bit floating-point types, f16 and bf16: their lanes, and how they become f32 and back. Without
-// branches, so that the loops over lanes become vector code. Included only where lanes.h
-// is.
+// The 16-bit floating-point types f16 and bf16: their lanes, and conversion to and from f32. Branch-free, so
+// loops over lanes can be vectorized. Include only where lanes.h is included.
 
 namespace {
 
@@ -19,7 +17,7 @@ struct Half {
 };  // f16:  1 bit sign, 5 exponent, 10 fraction
 struct Widened {
   float value;
-};  // an f16 that has become an f32
+};  // an f16 widened to an f32
 struct Brain {
   std::uint16_t bits;
 };  // bf16: 1 bit sign, 8 exponent, 7 fraction: the upper half of an f32
@@ -57,7 +55,7 @@ inline Half nearest<Half>(float value) {
   return {f32_to_f16(value)};
 }
 
-// In any direction, from an f32 that is exact or rounded to odd.
+// In any rounding mode, from an f32 that is exact or rounded to odd.
 template <Rounding R, class T>
 T narrow(float exact) {
   const T rounded = nearest<T>(exact);
@@ -74,13 +72,13 @@ T narrow(double exact) {
   return narrow<R, T>(to_odd_single(exact));
 }
 
-inline Brain flush(Brain value) { return value; }  // it has no .ftz forms
+inline Brain flush(Brain value) { return value; }  // there are no .ftz forms
 inline Half flush(Half value) {
   return {static_cast<std::uint16_t>(is_subnormal(value) ? value.bits & 0x8000 : value.bits)};
 }
 
-// What instructions on f16 and bf16 compute, and their rows for one or two numbers in a register (PTX ISA,
-// "Half Precision Floating-Point Instructions"). Included only by opcodes/half*.cpp.
+// Instructions on f16 and bf16, with rows for one or two numbers per register (PTX ISA, "Half Precision
+// Floating-Point Instructions").
 
 template <Type>
 inline constexpr Type kPairOf = kNone;
@@ -89,7 +87,7 @@ inline constexpr Type kPairOf<kF16> = kF16x2;
 template <>
 inline constexpr Type kPairOf<kBF16> = kBF16x2;
 
-// A row for one number a register, and one for two.
+// A row for one number per register, and a row for two.
 template <Type T, int N, class F>
 void both(OpcodeTable& table, const std::string& name, F f) {
   op<N>(table, Types<T>{}, name.c_str(), f);
@@ -98,10 +96,9 @@ void both(OpcodeTable& table, const std::string& name, F f) {
 }
 
 // ---- arithmetic --------------------------------------------------------------------------------------
-// f32 has more than twice the digits of f16 and bf16, so that rounding a sum twice is as good as once. A
-// product of bf16 can underflow in f32: that goes by way of a double. fma needs every digit: its sum is
-// rounded to odd. Of f16, single precision has room for that, too: products are exact in it, and nothing
-// underflows.
+// f32 has more than twice the digits of f16 and bf16, so rounding a sum twice equals rounding it once. A
+// product of bf16 can underflow in f32, so it is computed as a double. fma needs every digit, so its sum is
+// rounded to odd. For f16, single precision suffices for that: products are exact and nothing underflows.
 struct Add {
   template <class T>
   float operator()(T a, T b) const {
@@ -131,7 +128,7 @@ struct Fma {
   }
 };
 
-// Those of two numbers, with the names that they go by; rounding to nearest is the only one there is.
+// Operations with two operands, with their names; rounding to nearest is the only mode.
 template <class Rows>
 void for_each_of_two(Rows rows) {
   rows("add", Add{});

@@ -8,8 +8,8 @@ namespace {
 
 #ifdef __F16C__
 // ---- pairs of f16, by the processor's own conversions ------------------------------------------------
-// A row's worth of numbers is widened, computed with, and narrowed. The conversions leave a NaN's digits,
-// made quiet; what comes of it is the card's one NaN in any case.
+// Widens a row of numbers, computes, and narrows the results. The conversions keep a NaN's payload, made
+// quiet; the result is the canonical NaN in any case.
 #ifdef __AVX512F__
 constexpr int kRow = 16;
 inline void widen_row(float* wide, const Half* from) {

@@ -1,4 +1,5 @@
-// Two numbers in a register come out as each of them alone does, at each instruction-set level.
+// Tests that two numbers in a register give the same results as each of them alone, at each instruction-set
+// level.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,7 +12,8 @@ namespace {
 
 using Operands = std::vector<std::vector<std::uint64_t>>;
 
-// The first is every f16 in turn, of each sign and size, and NaN; the others are any, often of the same size.
+// The first operand is every f16 in turn, including NaNs; the other operands are random, often of similar
+// magnitude.
 Operands operands_from(std::uint32_t first, std::size_t count, std::mt19937& random) {
   Operands operands(count, std::vector<std::uint64_t>(2 * kWarpSize));
   for (std::uint32_t i = 0; i < 2 * kWarpSize; ++i) {
@@ -39,7 +41,7 @@ Operands half_of(const Operands& operands, int which) {
   return half;
 }
 
-// The single ones of the last level, which knows no conversions, are the rule.
+// The single-number rows of the last level, which uses no hardware conversions, are the reference.
 void expect_two_of_them(const std::string& name, std::size_t count) {
   std::mt19937 random(5);
   const Row& single = *opcode_tables().back().second->find(name + ".f16");

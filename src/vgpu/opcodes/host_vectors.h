@@ -1,6 +1,6 @@
-// Moves what a full warp's lanes have in memory, anywhere, through the host's vector registers. What is
-// stored one by one cannot be read as a vector before it has reached the cache, and the next instruction
-// reads it so. Included only where lanes.h is.
+// Moves the data of a full warp's lanes between memory, at any addresses, and the host's vector registers.
+// Storing lanes one by one would stall the next instruction, which reads them as a vector (no store
+// forwarding). Include only where lanes.h is included.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr int kHostVectorBytes = 32;
 #else
 constexpr int kHostVectorBytes = 16;
 #endif
-constexpr int kPieceBytes = 16;  // that vectors are put together from
+constexpr int kPieceBytes = 16;  // piece from which vectors are assembled
 
 template <class T, std::size_t Count>
 struct HostVectorOf {
@@ -28,16 +28,16 @@ struct HostVectorOf {
 };
 template <class T, std::size_t Count>
 using HostVector = typename HostVectorOf<T, Count>::type;
-// As many lanes as a register holds, or there are.
+// Lanes per vector register, at most a warp.
 template <class T>
 constexpr int kLanesOfAVector = kHostVectorBytes / sizeof(T) < kWarpSize ? kHostVectorBytes / sizeof(T)
                                                                          : kWarpSize;
 
-// How many bytes a lane's memory lies behind that of the lane before it, besides offsets: a number for local
-// memory, and for all other none, which the compiler knows.
+// Distance in bytes between the memory of successive lanes, in addition to their offsets: a variable for
+// local memory; 0 for all other memory, known at compile time.
 using NoStep = std::integral_constant<std::int64_t, 0>;
 
-// Where each lane's memory is, from some lane on.
+// Addresses of each lane's memory, from some lane on.
 template <class Offset, class Step>
 struct LaneMemory {
   std::byte* host;
@@ -55,7 +55,7 @@ T read(const std::byte* host) {
   return value;
 }
 
-// The compiler would load in any order; the host's caches foresee that of the lanes.
+// Keeps loads in lane order, which the host's prefetcher predicts; the compiler would reorder them.
 template <class V>
 void load_now([[maybe_unused]] V& piece) {
 #ifdef __x86_64__
@@ -97,8 +97,8 @@ void store_images(const V& images, const Memory& memory) {
 }
 
 // ---- elements ----------------------------------------------------------------------------------------
-// Of 2 lanes with elements x y each and registers of 4:  | x0 y0 x1 y1 | x2 y2 x3 y3 |  <->  | x0 x1 x2 x3 |
-// and | y0 y1 y2 y3 |. Of more elements the same again, until each has a register of its own.
+// With 2 lanes per piece, elements x and y, and registers of 4:  | x0 y0 x1 y1 | x2 y2 x3 y3 |  <->  | x0 x1
+// x2 x3 | and | y0 y1 y2 y3 |. For more elements this is repeated until each element has its own register.
 template <class V, std::size_t... I>
 V even_elements(V a, V b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a, b, (2 * I)...);
@@ -107,13 +107,13 @@ template <class V, std::size_t... I>
 V odd_elements(V a, V b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a, b, (2 * I + 1)...);
 }
-// Elements of a and b in turns, from the `From`th on.
+// Interleaves the elements of a and b, beginning with number `From`.
 template <std::size_t From, class V, std::size_t... I>
 V in_turns(V a, V b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a, b, (From + I / 2 + I % 2 * sizeof...(I))...);
 }
 
-// Of several bytes a lane, each apart takes the host more steps than they are worth.
+// For several one-byte elements per lane, separating them costs more than it saves.
 template <class T, int Elements>
 constexpr bool fits_host_vectors() {
   const bool is_one = Elements == 1 && sizeof(T) <= 8;

@@ -1,4 +1,4 @@
-// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). Everything wraps, as on the card.
+// Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). Everything wraps, as on a GPU.
 #include <limits>
 
 #include "vgpu/opcodes/lanes.h"
@@ -6,7 +6,7 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// Arithmetic on the unsigned type of the same width never overflows in C++'s sense.
+// Arithmetic on the unsigned type of the same width has no undefined overflow in C++.
 template <class T>
 auto wrap(T value) {
   using U = std::make_unsigned_t<T>;
@@ -17,8 +17,8 @@ auto wrap(T value) {
     return static_cast<U>(value);
 }
 
-// Division by zero gives all ones on the card (the ISA leaves it unspecified), also as the remainder; the
-// smallest integer over -1 gives itself.
+// On a GPU, division by zero gives all ones, also for the remainder (the ISA leaves it unspecified); the
+// smallest integer divided by -1 gives itself.
 template <class T>
 T divide(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
@@ -79,7 +79,7 @@ void wide_rows(OpcodeTable& table) {
   });
 }
 
-// .sat: to the nearest integer that the type has.
+// .sat: clamps to the range of the type.
 std::int32_t saturate(std::int64_t value) {
   constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min(),
                          kMax = std::numeric_limits<std::int32_t>::max();
@@ -121,7 +121,7 @@ void add_saturating_rows(OpcodeTable& table) {
         [](auto a, auto b, auto c) { return saturate(std::int64_t{decltype(kMulHigh){}(a, b)} + c); });
 }
 
-// `.relu` stands behind the type in what compilers write, and before it in the manual.
+// Compilers write `.relu` after the type, the manual writes it before the type.
 template <class F>
 void rectified_rows(OpcodeTable& table, const std::string& name, F) {
   constexpr auto kRectified = [](auto a, auto b) { return limited_below(F{}(a, b)); };

@@ -1,5 +1,5 @@
-// Loops over the 32 lanes of a warp, or its 64 halves, as templates over a function of one element. Only for
-// sources compiled per level.
+// Loops over the 32 lanes of a warp, or its 64 half-registers, as templates over a function of one element.
+// Include only in sources compiled per level.
 #pragma once
 
 #include <cstring>
@@ -12,14 +12,13 @@
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
-// The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by
-// *.level.cpp, which are compiled once for each instruction-set level, and by opcodes/rare/*.cpp,
-// which are compiled once for all of them: everything here lives in an unnamed namespace, because two levels
-// must never share a function.
+// The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by *.level.cpp,
+// which are compiled once per instruction-set level, and by opcodes/rare/*.cpp, which are compiled once for
+// all levels. Everything is in an unnamed namespace, because two levels must never share a function.
 //
 // A row of the table reads
 //     op<2>(table, kInts, "add", [](auto a, auto b) { return wrap(a) + b; });
-// for every type of a list, or, where operand types differ,
+// for every type of a list, or, if operand types differ,
 //     row<kU64, kU32, kU32>(table, "mul.wide.u32", [](auto a, auto b) { return std::uint64_t{a} * b; });
 
 namespace {
@@ -108,7 +107,7 @@ T* at(const Warp& warp, Slot slot) {
 }
 inline std::uint32_t& mask_at(const Warp& warp, Slot slot) { return *at<std::uint32_t>(warp, slot); }
 
-// A predicate's lanes: a bit each.
+// A predicate's lanes, one bit each.
 struct MaskLanes {
   std::uint32_t mask;
   bool operator[](int lane) const { return mask >> lane & 1; }
@@ -138,7 +137,7 @@ template <class T>
 }
 
 #ifdef __AVX512BW__
-// Whole rows are stored: what comes next reads them, and would wait for a store of some lanes only.
+// Stores whole rows: a masked store would stall the next instruction, which reads all lanes.
 template <class T>
 inline void blend_by_row(T* to, const T* from, std::uint32_t mask) {
   constexpr int kRow = 64 / sizeof(T);
@@ -154,7 +153,7 @@ inline void blend_by_row(T* to, const T* from, std::uint32_t mask) {
 }
 #endif
 
-// Keeps the old value in lanes that do not execute.
+// Keeps the old value in inactive lanes.
 template <class T>
 inline void blend(T* to, const T* from, std::uint32_t mask) {
 #ifdef __AVX512BW__
@@ -163,7 +162,7 @@ inline void blend(T* to, const T* from, std::uint32_t mask) {
   blend_by_lane(to, from, mask);
 }
 
-// One bit a lane from one byte a lane (0 or 1).
+// One bit per lane from one byte per lane (0 or 1).
 inline std::uint32_t pack_bits(const std::uint8_t* bytes) {
   std::uint32_t mask = 0;
   for (int group = 0; group < 4; ++group) {
@@ -195,7 +194,7 @@ struct Lanewise {
       compute_bits(bits, source<A>(warp, source_slot<I>(inst))...);
       write_mask(mask_at(warp, inst->d), pack_bits(bits), warp.exec);
     } else {
-      // One loop for both cases: it is most of what a row costs to compile.
+      // One loop for both cases, because the loop is most of a row's compile time.
       alignas(64) Lane<R> out[kWarpSize];
       Lane<R>* const d = at<Lane<R>>(warp, inst->d);
       const bool everywhere = warp.exec == kAllLanes;
@@ -230,7 +229,7 @@ inline std::uint32_t combined(const Inst* inst, const Warp& warp, std::uint32_t 
   return inst->imm == kPlain ? value : combine(value, mask_at(warp, inst->c), inst->imm);
 }
 
-// d from the bits of a comparison, d2 from other ones (for one number a register, the opposite).
+// d from the bits of a comparison, d2 from other bits (for one number per register, their complement).
 [[gnu::noinline, maybe_unused]] const Inst* set_predicates(const Inst* inst, Warp& warp, std::uint32_t bits,
                                                            std::uint32_t bits2) {
   const std::uint32_t d = combined(inst, warp, bits), d2 = combined(inst, warp, bits2);
@@ -280,10 +279,9 @@ void compare(OpcodeTable& table, Types<T...>, const char* name, F) {
   (table.add(with_type(name, T), Shape::kCompare, kPred, 2, {T, T}, &Compare<F, T>::run), ...);
 }
 
-// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only where
-// lanes.h is.
+// Loops over the two 16-bit numbers in each of a warp's 32-bit registers.
 
-// A warp's registers of 32 pairs are 64 numbers in a row, the low half of lane 0 first.
+// A warp's register of 32 pairs is an array of 64 numbers, with the low half of lane 0 first.
 inline constexpr int kPairedLanes = 2 * kWarpSize;
 
 template <class F, class T, class... S>

@@ -17,7 +17,7 @@ bool unordered(T a, T b) {
   return a != a || b != b;
 }
 
-// Denormals count as zero.
+// Denormals are flushed to zero.
 inline float flush(float a) { return std::fabs(a) < 0x1p-126f ? 0.0f : a; }
 
 // A comparison and its .ftz form.
@@ -28,7 +28,7 @@ void compare_floats(OpcodeTable& table, const char* name, F f) {
           [](float a, float b) { return F{}(flush(a), flush(b)); });
 }
 
-// Choosing moves bits: all types of a width share one loop.
+// Selection only moves bits, so all types of a width share one loop.
 template <Type Bits, Type... T>
 void select_rows(OpcodeTable& table, Types<T...>) {
   const auto share = [&]<Type Chooser, class F>(const char* name, F) {
@@ -38,7 +38,7 @@ void select_rows(OpcodeTable& table, Types<T...>) {
      ...);
   };
   share.template operator()<kPred>("selp", [](auto a, auto b, bool choose_a) { return choose_a ? a : b; });
-  // slct chooses a where c is not negative; -0 is not, NaN is not a number.
+  // slct chooses a if c >= 0, which includes -0 but not NaN.
   const auto not_negative = [](auto a, auto b, auto c) { return c >= 0 ? a : b; };
   share.template operator()<kS32>("slct", not_negative);
   share.template operator()<kF32>("slct", not_negative);
@@ -137,7 +137,7 @@ void add_move_rows(OpcodeTable& table) {
 
 namespace {
 
-// On predicates the whole warp is one machine word.
+// A predicate of the whole warp is one machine word.
 template <class F, int Sources>
 const Inst* on_masks(const Inst* inst, Warp& warp) {
   std::uint32_t value;
@@ -153,7 +153,7 @@ void mask_row(OpcodeTable& table, const char* name, F) {
             &on_masks<F, Sources>);
 }
 
-// A shift count at or over the width is clamped to it.
+// Shift counts are clamped to the width.
 template <class T>
 T shift_left(T a, std::uint32_t count) {
   return count < 8 * sizeof(T) ? static_cast<T>(std::uint64_t{a} << count) : T{0};

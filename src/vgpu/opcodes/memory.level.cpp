@@ -1,4 +1,4 @@
-// ld and st in every space: match the lanes' addresses with a known pattern, then move the data.
+// ld and st in every memory space: match the lanes' addresses with a known pattern, then move the data.
 #include <bit>
 #include <type_traits>
 
@@ -63,7 +63,7 @@ bool same_offsets(const A* addresses, A first, const Pattern& pattern, std::uint
   return differs == 0;
 }
 
-// Fills in the lanes' generic addresses. A 32-bit address wraps as the card's does.
+// Computes the lanes' generic addresses. 32-bit addresses wrap, as on a GPU.
 template <class A>
 void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint64_t window,
                        std::uint64_t* out) {
@@ -72,8 +72,7 @@ void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint
     out[lane] = static_cast<A>(addresses[lane] + static_cast<A>(displacement)) + window;
 }
 
-// Of an access that does not repeat the newest pattern of its place. Apart, so that what happens every time
-// stays small.
+// An access that does not repeat the cached pattern. A separate function, so the common path stays small.
 template <class A>
 [[gnu::noinline]] Pattern& other_pattern(SiteState& site, const A* addresses, const Inst* inst,
                                          const Warp& warp, std::uint64_t base, std::uint64_t window) {
@@ -83,7 +82,7 @@ template <class A>
                      {generic, warp.exec, base, static_cast<std::uint32_t>(base) & site.info->residue_mask});
 }
 
-// `base` is the generic address of the first executing lane.
+// `base` is the generic address of the first active lane.
 template <class A>
 Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, const Warp& warp,
                        std::uint64_t base, std::uint64_t window) {
@@ -99,7 +98,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
 }
 
 // ---- spaces ------------------------------------------------------------------------------------------
-// host(): the memory of the first executing lane when all lanes are inside, else nullptr.
+// host(): the memory of the first active lane if all lanes are inside, else nullptr.
 struct GlobalSpace {
   static constexpr bool kIsTraced = true;
   static constexpr std::uint64_t kWindow = 0;
@@ -147,7 +146,7 @@ struct LocalSpace {
 };
 
 // ---- moving data -------------------------------------------------------------------------------------
-// One lane's element `E` bytes wide, number `element` of its vector, at `host`.
+// Loads one lane's element of `E` bytes, number `element` of its vector, from `host`.
 template <int E>
 void load_one(const Warp& warp, Slot slot, int lane, const std::byte* host) {
   std::memcpy(&at<Unsigned<E>>(warp, slot)[lane], host, E);
@@ -174,7 +173,7 @@ std::array<T*, Vector> registers_of(const Inst* inst, const Warp& warp) {
   return registers;
 }
 
-// Calls move(lane, memory of that lane) for every executing lane.
+// Calls move(lane, memory of that lane) for every active lane.
 template <class A, class Step, class Move>
 void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, Step lane_step, Move move) {
   const auto* offsets = offsets_of<A>(pattern);
@@ -189,7 +188,7 @@ void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, St
   }
 }
 
-// Rows of lanes: Lanes is 8, 16 or 32.
+// Loads rows of lanes; Lanes is 8, 16 or 32.
 template <int E, int Lanes>
 void load_rows_of(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
   for (int first = 0; first < kWarpSize; first += Lanes) {
@@ -268,7 +267,7 @@ struct Store {
 };
 
 // ---- one access --------------------------------------------------------------------------------------
-// Lane by lane, each in whatever memory its generic address names; throws at the first that names none.
+// Lane by lane, each at its own generic address; throws at the first invalid one.
 template <class Move, class A>
 void move_slowly(const Inst* inst, Warp& warp, const SiteState& site, const A* addresses,
                  std::uint64_t window) {
@@ -307,8 +306,8 @@ const Inst* access_space(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// A generic address: the first lane's window decides; lanes elsewhere make the pattern leave that window's
-// memory.
+// For generic addresses, the first lane decides the window; lanes in another window are outside that window's
+// memory and take the slow path.
 template <class Move>
 const Inst* access_generic(const Inst* inst, Warp& warp) {
   const std::uint64_t* addresses = at<const std::uint64_t>(warp, inst->a);
@@ -318,7 +317,7 @@ const Inst* access_generic(const Inst* inst, Warp& warp) {
     access<SharedSpace, Move>(inst, warp, sites[1], addresses, base, 0);
   else if (base - kLocalWindow < kWindowBytes)
     access<LocalSpace, Move>(inst, warp, sites[2], addresses, base, 0);
-  else if (base - kSharedWindow < kWindowBytes)  // of another block, which no counter is known to count
+  else if (base - kSharedWindow < kWindowBytes)  // how a GPU counts accesses to other blocks is unknown
     move_slowly<Move>(inst, warp, sites[1], addresses, 0);
   else
     access<GlobalSpace, Move>(inst, warp, sites[0], addresses, base, 0);
@@ -339,8 +338,8 @@ const Inst* load_parameter(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// Parameters and results of called functions: each lane's bytes lie together, Inst::imm bytes a lane, in the
-// frame. One that has no other bytes lies as a register does.
+// Parameters and results of called functions: in the frame, each lane's bytes are contiguous, Inst::imm bytes
+// per lane. A parameter of a single element is laid out like a register.
 template <int E>
 const Inst* load_call_parameter(const Inst* inst, Warp& warp) {
   const std::byte* blob = at<const std::byte>(warp, inst->a);
@@ -391,7 +390,7 @@ void add_element(OpcodeTable& table) {
   add_width<E, 1>(table);
   add_width<E, 2>(table);
   add_width<E, 4>(table);
-  if constexpr (E == 4) add_width<E, 8>(table);  // 32 bytes a lane: compute capability 10.0 and later
+  if constexpr (E == 4) add_width<E, 8>(table);  // 32 bytes per lane: compute capability 10.0 and later
   const std::string width = ".b" + std::to_string(8 * E);
   add(table, "ld.param.entry" + width, &load_parameter<E>);
   add(table, "ld.param.call" + width, &load_call_parameter<E>);

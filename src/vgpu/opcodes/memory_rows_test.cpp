@@ -1,4 +1,4 @@
-// Loads and stores of every width, of lanes that lie anywhere, at each instruction-set level.
+// Tests loads and stores of every width, with lanes at any addresses, at each instruction-set level.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::size_t kSharedBytes = 4096, kRegisterBytes = 8 * kWarpSize;
 constexpr int kMostElements = 8;
 
 struct Access {
-  int bytes, elements;  // of an element; a lane
+  int bytes, elements;  // bytes per element; elements per lane
   std::string row(const char* name) const {
     const std::string vector = elements > 1 ? ".v" + std::to_string(elements) : "";
     return name + std::string(".shared.b") + std::to_string(8 * bytes) + vector;
@@ -27,7 +27,7 @@ struct Access {
 constexpr Access kAccesses[] = {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {1, 2}, {2, 2}, {4, 2},
                                 {8, 2}, {1, 4}, {2, 4}, {4, 4}, {8, 4}, {4, 8}};
 
-// A warp with shared memory and registers: one of addresses, one for each element.
+// A warp with shared memory and registers: one for addresses and one per element.
 class SharedWarp {
  public:
   explicit SharedWarp(const Access& access) : access_(access) {
@@ -50,7 +50,7 @@ class SharedWarp {
     warp_.exec = warp_.active = lanes;
     row.run(&inst_, warp_);
   }
-  // One lane's bytes of all elements, in memory and in registers.
+  // The bytes of all elements of one lane, in memory and in registers.
   std::vector<std::byte> in_memory(std::uint64_t address) const {
     const auto from = shared_.begin() + static_cast<std::ptrdiff_t>(address);
     return {from, from + info_.bytes_per_lane};
@@ -87,7 +87,7 @@ class SharedWarp {
   alignas(64) std::array<std::byte, kFirstRegister + (1 + kMostElements) * kRegisterBytes> registers_{};
 };
 
-// Places of their own, in any order.
+// Distinct addresses in random order.
 std::array<std::uint64_t, kWarpSize> any_addresses(const Access& access, std::mt19937& random) {
   const auto bytes = static_cast<std::size_t>(access.bytes * access.elements);
   std::vector<std::uint64_t> places(kSharedBytes / bytes);

@@ -1,13 +1,11 @@
-// What a GPU computed for the rows of the opcode table: the file expected/h200/conformance.txt, read and
-// written.
+// Reads and writes expected/h200/conformance.txt: the results of a GPU for the rows of the opcode table.
 //
-//     inputs 3 192 b32 b32 u32        operands' types of input set 3, and how many there are of each
-//     00000000ffffffff…    a line for each operand: as many hexadecimal digits a value as its type needs
+//     inputs 3 192 b32 b32 u32        input set 3: 192 values for each operand, and the operands' types
+//     00000000ffffffff…    a line for each operand: per value, as many hexadecimal digits as its type needs
 //     …
 //     row prmt.b32 3 b32   an opcode, its input set, its results' types
 //     00000000…            a line for each result
-// A predicate is one digit. An operand of type `carry` is the carry that goes in or comes out, one digit as
-// well.
+// A predicate is one digit. An operand of type `carry` is the carry in or out, also one digit.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +21,7 @@
 namespace cudalab::vgpu::recorded {
 
 struct Column {
-  std::string type;  // as PTX names it, or "carry"
+  std::string type;  // as in PTX, or "carry"
   std::vector<std::uint64_t> values;
 };
 

@@ -1,4 +1,4 @@
-// Floating-point results as the GPU gives them: directed rounding, NaNs and subnormal numbers.
+// Floating-point results as a GPU computes them: directed rounding, NaNs and subnormal numbers.
 #pragma once
 
 #include <bit>
@@ -12,16 +12,16 @@
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
-// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the
-// exact value lies. Included only where lanes.h is.
+// Directed rounding while the host rounds to nearest: computed from the nearest result and the side on which
+// the exact value lies. Include only where lanes.h is included.
 //
-// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which
-// every rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of
-// the error of the nearest result, and steps to its neighbour where the direction asks for it.
+// Single precision uses a double that is rounded to odd: 53 bits whose last one is sticky, from which every
+// rounding to 24 bits or fewer equals the rounding of the exact value. Double precision uses the sign of the
+// nearest result's error, and steps to the neighboring value if the rounding mode requires it.
 
 namespace {
 
-// More of their kind, for half precision, stand beside them.
+// The overloads for half precision are in half.h.
 using vgpu::flush;
 using vgpu::one_nan;
 
@@ -54,8 +54,8 @@ float with_its_nan(float result, Operands...) {
   return one_nan(result);
 }
 
-// In double precision it passes a NaN on, made quiet: the second operand's before the third's before the
-// first's. An invalid operation makes this one.
+// In double precision a NaN operand is passed on, made quiet: the second operand's before the third's before
+// the first's. An invalid operation returns the NaN below.
 inline constexpr std::uint64_t kNanBits64 = 0xfff8'0000'0000'0000;
 inline constexpr std::uint64_t kQuietBit64 = 0x0008'0000'0000'0000;
 inline double quiet(double nan) { return std::bit_cast<double>(bits_of(nan) | kQuietBit64); }
@@ -67,7 +67,7 @@ double with_its_nan(double result, Operands... operands) {
   return result != result ? nan_of(operands...) : result;
 }
 
-// A result counts as subnormal if it is so with all its digits, which a scaled copy shows.
+// A result counts as subnormal if it is so before rounding, which a scaled copy shows.
 inline constexpr float kScale = 0x1p24f;
 inline float zero_if_tiny(float result, float scaled) {
   return std::fabs(scaled) < 0x1p-126f * kScale ? std::copysign(0.0f, result) : one_nan(result);
@@ -92,7 +92,7 @@ T towards_zero(T value) {
   return std::bit_cast<T>(bits_of(value) - 1);
 }
 
-// From the nearest value and the sign of (exact - nearest). Infinity counts as a value above the largest
+// From the nearest value and the sign of (exact - nearest). Infinity counts as the value above the largest
 // finite one.
 template <Rounding R, class T>
 T directed(T nearest, T error) {
@@ -124,13 +124,14 @@ T sum_error(T a, T b, T sum) {
   const T b_part = sum - a;
   return (a - (sum - b_part)) + (b - b_part);
 }
-// `nearest` with its last bit set where it is not exact, on the exact value's side.
+// `nearest`, with its last bit set if it is not exact, on the side of the exact value.
 template <class T>
 T to_odd(T nearest, T error) {
   using Bits = typename BitsOf<T>::type;
   const Bits bits = bits_of(nearest), negative = bits >> (8 * sizeof(T) - 1), below = error < 0;
   const Bits inexact = below | Bits{error > 0}, step = 1 - 2 * (below ^ negative);
-  return std::bit_cast<T>(bits + (step & (0 - (inexact & ~bits & 1))));  // no branch: loops become vectors
+  return std::bit_cast<T>(bits +
+                          (step & (0 - (inexact & ~bits & 1))));  // branch-free, so loops can be vectorized
 }
 template <class T>
 T odd_sum(T a, T b) {
@@ -142,10 +143,10 @@ T odd_sum(T a, T b) {
 template <Rounding R>
 float to_single(double exact) {
   const auto nearest = static_cast<float>(exact);
-  const double error = exact - nearest;  // NaN for an infinity that was one before
+  const double error = exact - nearest;  // NaN if `exact` was already infinite
   return directed<R>(nearest, static_cast<float>(error > 0 ? 1 : error < 0 ? -1 : 0));
 }
-// .ftz: what is subnormal before its digits are cut for being so. Scaled, it has all 24 of them.
+// .ftz: results that are subnormal with 24 significant bits become zero. Scaled, they have all 24 bits.
 template <Rounding R>
 float to_single_or_zero(double exact) {
   const bool tiny = std::fabs(to_single<R>(exact * 0x1p24)) < 0x1p-102f;
@@ -177,10 +178,10 @@ template <Rounding R>
 }
 
 // ---- the operations in double precision --------------------------------------------------------------
-// The nearest result overflowed from finite operands: the exact value lies before infinity.
+// The nearest result overflowed from finite operands: the exact value is smaller in magnitude.
 inline double overflow_error(double nearest) { return -nearest; }
 
-// value = scaled * 2^exponent with 1 <= |scaled| < 2; zero stays.
+// value = scaled * 2^exponent with 1 <= |scaled| < 2; zero is unchanged.
 struct Scaled {
   double value;
   int exponent;
@@ -204,7 +205,7 @@ template <Rounding R>
   const double product = a * b;
   if (!finite(a) || !finite(b) || a == 0 || b == 0) return product;
   if (!finite(product)) return directed<R>(product, overflow_error(product));
-  // Scaled, so that the error does not underflow.
+  // scaled, so that the error does not underflow
   const Scaled x = scaled(a), y = scaled(b);
   return directed<R>(product, std::fma(x.value, y.value, -std::ldexp(product, -x.exponent - y.exponent)));
 }
@@ -228,8 +229,8 @@ template <Rounding R>
 }
 
 // The sign of a*b + c - nearest, where nearest is that sum rounded: Boldo and Muller, "Exact and Approximated
-// Error of the FMA". Everything is scaled so that |a*b| is near 1; a term far below is as good as any other
-// as small.
+// Error of the FMA". Everything is scaled so that |a*b| is near 1; a far smaller term can be replaced by any
+// other small term.
 inline double fma_error(double a, double b, double c, double nearest) {
   constexpr int kFar = 300;
   const Scaled x = scaled(a), y = scaled(b);
@@ -249,8 +250,8 @@ template <Rounding R>
   if (!finite(a) || !finite(b) || !finite(c)) return nearest;
   if (a == 0 || b == 0) return signed_zero<R>(nearest, a * b, c);
   if (!finite(nearest)) return directed<R>(nearest, overflow_error(nearest));
-  // a*b is not zero even where its nearest double is: a sum that underflows keeps its sign, one that cancels
-  // has none.
+  // a*b is not zero even if its nearest double is: a sum that underflows keeps its sign, one that cancels has
+  // none.
   const double error = fma_error(a, b, c, nearest);
   if (nearest == 0 && error == 0) return signed_zero<R>(0.0, 1.0, -1.0);
   return directed<R>(nearest, error);

@@ -1,4 +1,4 @@
-// Runs one row of the opcode table on values: a warp with a few registers and nothing else. For tests.
+// Runs one row of the opcode table on values, with a warp that has only a few registers. For tests.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace cudalab::vgpu {
 
 class RowRunner {
  public:
-  static constexpr std::uint64_t kOldValue = 0x5a5a'a5a5'c3c3'3c3c;  // in every result before the row runs
+  static constexpr std::uint64_t kOldValue = 0x5a5a'a5a5'c3c3'3c3c;  // initial content of every result
 
   struct Results {
     std::vector<std::uint64_t> d, d2;

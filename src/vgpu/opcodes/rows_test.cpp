@@ -1,5 +1,5 @@
-// What the recorded results do not show: comparisons combined with a predicate, packing, and what set
-// becomes.
+// Tests rows that the recorded results do not cover: comparisons combined with a predicate, packing, and
+// `set`.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Registers of 256 bytes each, to run what needs more than a row's plain operands.
+// Registers of 256 bytes each, for rows that need more than plain operands.
 struct Registers {
   alignas(64) std::array<std::byte, 16 * 256> memory{};
   Warp warp;

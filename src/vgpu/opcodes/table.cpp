@@ -11,8 +11,8 @@
 
 namespace cudalab::vgpu {
 
-// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/rare/*.cpp for all levels. levels.inc
-// has a row for each level that was built, best first.
+// Defined once per level by the files opcodes/*.level.cpp, and by opcodes/rare/*.cpp for all levels.
+// levels.inc has a row for each level that was built, best first.
 #define CUDALAB_LEVEL_ROW(level, name)   \
   namespace level {                      \
   void add_all_rows(OpcodeTable& table); \

@@ -1,4 +1,4 @@
-// THE opcode table: for every opcode the types of its operands and the function that executes it for a warp.
+// The opcode table: for every opcode, the types of its operands and the function that executes it for a warp.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace cudalab::vgpu {
 
 // How an opcode's operands are laid out in an Inst.
 enum class Shape : std::uint8_t {
-  kLanewise,      // d = f(a, b, c, e) in every lane; a predicate operand is a bit a lane
-  kCompare,       // setp: d (and d2) = comparison of a and b, perhaps combined with the predicate c
-  kComparePairs,  // setp on two 16-bit numbers a register: d of the low halves, d2 of the high ones
-  kInternal,  // not PTX text: the decoder asks for it by a name of its own, such as "ld.global.b32.v1.a64"
+  kLanewise,      // d = f(a, b, c, e) in every lane; a predicate operand has one bit per lane
+  kCompare,       // setp: d (and d2) = comparison of a and b, optionally combined with the predicate c
+  kComparePairs,  // setp on two 16-bit numbers per register: d for the low halves, d2 for the high halves
+  kInternal,      // not PTX text: the decoder looks it up by an internal name, such as "ld.global.b32.v1.a64"
 };
 
 struct Row {
-  std::string opcode;  // whole, as PTX spells it
+  std::string opcode;  // complete, as in PTX
   Shape shape{};
   ptx::Type result = ptx::Type::kNone;
   int source_count = 0;
@@ -35,7 +35,8 @@ class OpcodeTable {
  public:
   // A second row of the same name is a programming error (std::logic_error).
   void add(Row row);
-  // The same, out of line: what adds some 2000 rows is otherwise half of the code that the compiler sees.
+  // The same, not inlined: it is called for about 2000 rows, which otherwise would double the size of the
+  // code.
   void add(std::string_view opcode, Shape shape, ptx::Type result, int source_count,
            std::array<ptx::Type, 4> sources, Handler run);
   const Row* find(std::string_view opcode) const;
@@ -50,10 +51,10 @@ class OpcodeTable {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> index_;
 };
 
-// The table compiled for the best instruction-set level that this host has; made on first use.
+// The table for the best instruction-set level of this host; created at first use.
 const OpcodeTable& opcode_table();
 
-// Every level that this host can run, best first: a test compares their results.
+// The tables for every level that this host supports, best first; tests compare their results.
 std::vector<std::pair<std::string_view, const OpcodeTable*>> opcode_tables();
 
 }  // namespace cudalab::vgpu

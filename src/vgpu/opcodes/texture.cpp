@@ -36,7 +36,7 @@ std::array<T, 3> coordinates_of(const TextureOp& op, const Warp& warp, int lane)
   return at;
 }
 
-// A warp's request for one or more lanes.
+// Counts a warp's request, whatever its number of active lanes.
 void count_request(const Inst* inst, Warp& warp) {
   SiteTotals& totals = warp.sites[inst->site].totals;
   ++totals.executions;
@@ -63,7 +63,7 @@ std::string name_of(const Warp& warp, const BoundTexels& texels) {
   return allocation ? allocation->name : std::string();
 }
 
-// How many coordinates an instruction takes, and how many dimensions the handle's object has.
+// The message about the number of coordinates of an instruction and of dimensions of the handle's object.
 Message wrong_shape(const TextureOp& op, const BoundTexels& texels) {
   const int is = texels.grid.dimensions;
   if (texels.is_surface && op.is_layered)
@@ -83,10 +83,9 @@ bool has_shape_of(const TextureOp& op, const TexelGrid& grid) {
   return grid.dimensions == op.dimensions && (grid.layers != 0) == op.is_layered;
 }
 
-// The hardware knows three kinds of textures: planes (arrays of one and two dimensions, and layers of two),
-// volumes, and layers of rows. Within a kind a coordinate or layer that is not given is 0, and one too many
-// has no effect; a fetch of another kind gives 0. Measured on an H100:
-// tests/programs/misuse/array_fetches.cu.
+// The hardware distinguishes three kinds of textures: planes (1D and 2D arrays, and layered 2D), volumes, and
+// layered 1D. Within a kind, a missing coordinate or layer is 0, and a superfluous one is ignored; a fetch of
+// another kind returns 0. Measured on an H100: tests/programs/misuse/array_fetches.cu.
 enum class TextureKind { kPlanes, kVolume, kLayersOfRows };
 
 TextureKind kind_of(int dimensions, bool is_layered) {
@@ -98,7 +97,8 @@ bool finds_texels(const TextureOp& op, const TexelGrid& grid) {
   return kind_of(op.dimensions, op.is_layered) == kind_of(grid.dimensions, grid.layers != 0);
 }
 
-// Surfaces, measured likewise: a volume is also a plane (its first slice); layers can be left out.
+// Surfaces, measured in the same way: a volume can be accessed as a plane (its first slice), and the layer
+// can be omitted.
 bool finds_bytes(const TextureOp& op, const TexelGrid& grid) {
   if (grid.dimensions == 3) return op.dimensions >= 2;
   return grid.dimensions == op.dimensions && (grid.layers != 0 || !op.is_layered);
@@ -109,7 +109,7 @@ bool finds_bytes(const TextureOp& op, const TexelGrid& grid) {
   refuse(inst, warp, lane, wrong_shape(op, texels), msg::advice_texture_function(), name_of(warp, texels));
 }
 
-// Once for a warp; the kernel goes on with zeros, as on a GPU.
+// Reported once per warp; the kernel continues with zeros, as on a GPU.
 void report_zeros(const Inst* inst, const Warp& warp, int lane, const BoundTexels& texels, Message what,
                   Message fix) {
   report_hazard(*warp.block,
@@ -120,8 +120,8 @@ bool reads_by_index(const TextureOp& op) {
   return !op.has_float_coordinates && op.dimensions == 1 && !op.is_layered;
 }
 
-// Whether a lane's fetch reads texels; where a GPU gives 0 instead, that is reported. A place between texels
-// means nothing in linear memory.
+// Whether a lane's fetch reads texels. If a GPU would return 0 instead, reports it. In linear memory,
+// fractional coordinates are not allowed.
 bool reads_texels(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
                   const BoundTexels& texels) {
   const bool by_index = reads_by_index(op);
@@ -141,7 +141,7 @@ bool reads_texels(const Inst* inst, const Warp& warp, int lane, const TextureOp&
 }
 
 // ---- what a handle stands for ------------------------------------------------------------------------
-// Lanes of a warp mostly have the same handle: it is looked up once.
+// Looks handles up once per warp, because lanes usually have the same handle.
 class Handles {
  public:
   Handles(const Inst* inst, const Warp& warp, bool surfaces)
@@ -160,7 +160,7 @@ class Handles {
       differs |= (handles[lane] ^ first) & (0 - std::uint64_t{warp_.exec >> lane & 1});
     return differs == 0;
   }
-  Allocation& memory() { return *memory_; }  // of the last one
+  Allocation& memory() { return *memory_; }  // of the latest handle
   const std::byte* first() const { return memory_->host.get() + (texels_->address - memory_->base); }
 
  private:
@@ -202,7 +202,7 @@ std::array<float, 3> gradient_of(const TextureOp& op, std::size_t which, const W
   return gradient;
 }
 
-// A fetch that names no level is not biased either, as measured on an H100.
+// As measured on an H100, a fetch without an explicit level is not biased either.
 LevelChoice level_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
   const LevelSampling& sampling = texels.level_sampling;
   const std::size_t levels = texels.levels.size();
@@ -224,7 +224,7 @@ Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, i
   return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
 }
 
-// Shows the checks what a warp reads, in whole granules: the first texel of each lane together, then the
+// Reports a warp's texel reads to the checks, in whole granules: first the first texel of each lane, then the
 // second of each, and so on.
 class ObservedTexels {
  public:
@@ -276,8 +276,8 @@ class ObservedTexels {
   std::array<LanesOfTap, std::tuple_size_v<decltype(Taps::tap)>> taps_;
 };
 
-// Where the texels that a warp's lanes read lie on the card: an array of more than one dimension in tiles of
-// 32 bytes by 4 rows, a line each.
+// The location on a GPU of the texels that a warp reads: arrays of more than one dimension are tiled, with 32
+// bytes by 4 rows per line.
 class TracedTexels {
  public:
   explicit TracedTexels(const Warp& warp) : trace_(warp.trace) {
@@ -315,7 +315,7 @@ void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channe
     lanes_at<std::uint32_t>(warp, op.values[c])[lane] = channels[c];
 }
 
-// Texels of linear memory by their numbers, the warp's lanes together.
+// Texels of linear memory by index, for all lanes of the warp together.
 void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& handles) {
   const int first = std::countr_zero(warp.exec);
   const BoundTexels& texels = handles[first];
@@ -323,7 +323,7 @@ void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& 
     for_each_lane(warp.exec, [&](int lane) { put(op, warp, lane, {}); });
     return;
   }
-  std::array<std::int32_t, kWarpSize> index;  // a channel may come into its register
+  std::array<std::int32_t, kWarpSize> index;  // copied, because a channel may overwrite the index register
   std::copy_n(lanes_at<const std::int32_t>(warp, op.coordinates[0]), kWarpSize, index.begin());
   if (warp.observed || warp.trace) {
     TracedTexels traced(warp);
@@ -418,7 +418,7 @@ const Inst* query(const Inst* inst, Warp& warp) {
 }
 
 // ---- surfaces ----------------------------------------------------------------------------------------
-// x counts bytes, the others rows and slices.
+// x is in bytes, the others in rows and slices.
 struct SurfacePlace {
   std::array<std::int64_t, 3> at{};
   std::uint32_t layer = 0;
@@ -469,7 +469,7 @@ SurfacePlace clamped(SurfacePlace place, const BoundTexels& texels, std::size_t 
   throw KernelFault{std::move(hazard)};
 }
 
-// A lane's bytes in the surface; nothing where the access is left out.
+// The address of a lane's bytes in the surface; nullptr if the access is skipped.
 std::byte* locate(const Inst* inst, Warp& warp, int lane, Handles& handles, AccessMode mode) {
   const TextureOp& op = op_of(inst, warp);
   const BoundTexels& texels = handles[lane];

@@ -1,5 +1,5 @@
-// Instructions on textures and surfaces: rows "tex", "tld4", "suld", "sust", "txq". Inst::a holds the
-// handles, imm the number of the TextureOp; for a query d is the result and imm what is asked.
+// Instructions on textures and surfaces: rows "tex", "tld4", "suld", "sust", "txq". Inst::a: handles; imm:
+// index of the TextureOp. For a query, d is the result and imm the queried property.
 #pragma once
 
 #include "vgpu/opcodes/table.h"

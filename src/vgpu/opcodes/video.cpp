@@ -6,7 +6,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-using Number = __int128;  // the left shifts of 32 bits by 32
+using Number = __int128;  // holds 32-bit values shifted left by 32
 
 Number part(std::uint64_t both, std::uint32_t number, unsigned bits, bool is_signed) {
   const unsigned unused = 64 - bits;
@@ -61,7 +61,7 @@ std::uint32_t with_c(const VideoOp& op, std::uint32_t c, int position, Number va
   return c;
 }
 
-// "signedFinal": with a signed factor the sum, and what it saturates at, are signed.
+// "signedFinal": if a factor is signed, the sum and its saturation limits are signed.
 std::uint32_t multiply_add(const VideoOp& op, Number product, std::uint32_t c) {
   const bool is_signed = op.flags & (VideoOp::kSignedA | VideoOp::kSignedB);
   const Number sum = product + part(c, 0, 32, is_signed) + (op.flags & VideoOp::kPlusOne ? 1 : 0);

@@ -9,7 +9,7 @@
 
 namespace cudalab::vgpu {
 
-// What becomes of a part of a and a part of b.
+// The operation on a part of a and a part of b.
 enum class VideoOperation : std::uint8_t {
   kAdd,
   kSubtract,
@@ -17,7 +17,7 @@ enum class VideoOperation : std::uint8_t {
   kMinimum,
   kMaximum,
   kAverage,
-  kMultiplyAdd,  // with c, which nothing else is done with then
+  kMultiplyAdd,  // with c, so no VideoEnd operation follows
   kShiftLeft,
   kShiftRight,
   kEqual,
@@ -27,15 +27,15 @@ enum class VideoOperation : std::uint8_t {
   kGreater,
   kGreaterEqual
 };
-// What becomes of the results and c: they replace parts of it, or are added to or compared with all of it.
+// Combines the results with c: they replace parts of c, or are added to or compared with all of c.
 enum class VideoEnd : std::uint8_t { kMerge, kAdd, kMinimum, kMaximum };
 
 struct VideoOp {
   VideoOperation operation{};
   VideoEnd end{};
-  std::uint8_t a_bits = 32, b_bits = 32, d_bits = 32;  // of a part
-  std::uint8_t positions = 1;                          // parts of d, a bit each
-  bool is_simd = false;                                // a result for each position; else one for all
+  std::uint8_t a_bits = 32, b_bits = 32, d_bits = 32;  // width of a part
+  std::uint8_t positions = 1;                          // parts of d, one bit each
+  bool is_simd = false;                                // one result per position; else one for all positions
   enum Flag : std::uint8_t {
     kSignedA = 1,
     kSignedB = 2,
@@ -45,12 +45,12 @@ struct VideoOp {
     kPlusOne = 32,
     kShift7 = 64,
     kShift15 = 128
-  };  // of kMultiplyAdd
+  };  // for kMultiplyAdd
   std::uint8_t flags = 0;
 };
 static_assert(sizeof(VideoOp) == sizeof(std::uint64_t));
 
-// Which parts of the 64 bits {b, a} are operands: of position i, part `(parts >> 4 i) & 15`.
+// Which parts of the 64 bits {b, a} are operands: for position i, part `(parts >> 4 i) & 15`.
 constexpr std::uint32_t video_parts(std::uint32_t of_a, std::uint32_t of_b) { return of_a | of_b << 16; }
 
 // imm: a VideoOp; a, b, c, d: 32 bits; e.bits: video_parts.

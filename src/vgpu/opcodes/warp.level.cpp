@@ -1,6 +1,5 @@
-// Lanes that read each other: shuffles, votes, matches, reductions over a warp (PTX ISA, "Parallel
-// Synchronization and Communication Instructions"). gather_lanes (control.h) has brought the lanes together
-// before.
+// Warp-wide operations: shuffles, votes, matches and reductions (PTX ISA, "Parallel Synchronization and
+// Communication Instructions"). gather_lanes (control.h) has synchronized the lanes before.
 #include <bit>
 
 #include "vgpu/opcodes/lanes.h"
@@ -9,8 +8,8 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
 // ---- shuffles ----------------------------------------------------------------------------------------
-// Segments: c holds the clamp value in bits 0 to 4 and the segment mask in bits 8 to 12. A mode says which
-// lane to read and whether that is inside the segment (PTX ISA, "shfl.sync").
+// Segments: c holds the clamp value in bits 0 to 4 and the segment mask in bits 8 to 12. A mode determines
+// the source lane and whether it is inside the segment (PTX ISA, "shfl.sync").
 struct Segment {
   std::uint32_t first, last;
 };
@@ -41,7 +40,7 @@ struct Index {
   }
 };
 
-// A lane that reads one which does not take part gets its own value: the card leaves it undefined.
+// A lane that reads an inactive lane gets its own value; on a GPU the value is undefined.
 template <class Mode>
 const Inst* shuffle(const Inst* inst, Warp& warp) {
   const auto *a = at<const std::uint32_t>(warp, inst->a), *b = at<const std::uint32_t>(warp, inst->b),
@@ -72,7 +71,7 @@ std::uint32_t lanes_equal(const T* values, T value) {
   return pack_bits(equal);
 }
 
-// Calls f(lanes) for each set of executing lanes that share a mask: usually all of them, at once.
+// Calls f(lanes) for each set of active lanes that share a mask; usually one call for all lanes.
 template <class F>
 void for_each_group(const Inst* inst, const Warp& warp, F f) {
   const auto* masks = at<const std::uint32_t>(warp, inst->e);
@@ -125,7 +124,7 @@ const Inst* active_mask(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// The group's first lane is its leader.
+// The leader is the group's first lane.
 const Inst* elect(const Inst* inst, Warp& warp) {
   std::uint32_t leaders = 0;
   for_each_group(inst, warp, [&](std::uint32_t group) {

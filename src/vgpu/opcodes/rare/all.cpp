@@ -1,6 +1,6 @@
-// The rows that programs seldom execute, or whose lanes are computed one by one in any case. They are
-// compiled once, for every x86-64 (or aarch64), and quickly: at every level they would be two thirds of the
-// build.
+// Rows that are rarely executed, or whose lanes are computed one by one anyway. They are compiled once, for
+// the base instruction set of x86-64 (or aarch64), with little optimization; compiled at every level they
+// would take two thirds of the build time.
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {

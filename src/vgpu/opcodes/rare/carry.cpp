@@ -3,7 +3,7 @@
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
-// Registers of 128 bits: copied, made of two halves, and taken apart (PTX ISA, "mov").
+// 128-bit registers: copied, combined from two halves, and split (PTX ISA, "mov").
 
 namespace {
 
@@ -61,7 +61,7 @@ WithCarry<T> subtract(T a, T b, bool borrow) {
   return {total, static_cast<bool>((a < b) | (difference < static_cast<T>(borrow)))};
 }
 
-// The upper half of a product; T says how wide, and whether signed.
+// The upper half of a product; T decides width and signedness.
 template <class T>
 auto high(T a, T b) {
   if constexpr (sizeof(T) == 8) {

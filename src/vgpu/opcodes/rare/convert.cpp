@@ -102,8 +102,8 @@ void add_convert_rounded_rows(OpcodeTable& table) {
   pack_halves<std::uint16_t>(table, "u16");
 }
 
-// Conversions from floating point to integers of 8 and 16 bits, from f16 and bf16, and all that are flushed
-// or saturated (PTX ISA, "cvt").
+// Conversions from floating point to 8-bit and 16-bit integers, from f16 and bf16, and all conversions with
+// .ftz or .sat (PTX ISA, "cvt").
 
 namespace {
 
@@ -127,7 +127,7 @@ void to_type(OpcodeTable& table) {
     rows<R, To, kF32>(table, mode, kAsItIs);
     rows<R, To, kF64>(table, mode, kAsItIs);
   }
-  // Values out of range are clamped anyway: .sat changes nothing.
+  // Values out of range are clamped anyway, so .sat changes nothing.
   rows<R, To, kF32>(table, mode + ".sat", kAsItIs);
   rows<R, To, kF64>(table, mode + ".sat", kAsItIs);
   for (const char* sat : {"", ".sat"}) {
@@ -186,7 +186,7 @@ template <Rounding R>
 template <Rounding R, Type To, Type From>
 void narrowing(OpcodeTable& table) {
   const std::string mode = suffix(R);
-  constexpr bool kIsCommon = R == Rounding::kNearest && From == kF32;  // convert_float.level.cpp has it
+  constexpr bool kIsCommon = R == Rounding::kNearest && From == kF32;  // implemented in convert.level.cpp
   if constexpr (!kIsCommon)
     row<To, From>(table, cvt(mode, To, From), [](auto a) { return rounded<R, To>(value(a)); });
   if constexpr (To != kBF16 && From != kBF16)
@@ -210,13 +210,13 @@ void narrowing_in(OpcodeTable& table) {
   narrowing<R, kBF16, kF32>(table);
   narrowing<R, kBF16, kF64>(table);
   narrowing<R, kBF16, kF16>(table);
-  // .ftz changes nothing here: the card does not flush the source.
+  // .ftz changes nothing here: a GPU does not flush the source.
   row<kF16, kF32>(table, cvt(mode + ".ftz", kF16, kF32), [](auto a) { return rounded<R, kF16>(a); });
   row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32),
                   [](auto a) { return rounded<R, kF16>(saturate(a)); });
 }
 
-// Two f32 into the halves of a register, the first into the upper; and the .relu forms of one.
+// Two f32 into the halves of a register, the first into the upper half; and the .relu forms for one number.
 template <Rounding R, Type To, Type Pair>
 void pairs(OpcodeTable& table) {
   constexpr auto kJoin = [](float high, float low) {
@@ -238,7 +238,7 @@ constexpr auto kAsItIs = [](float a) { return a; };
 constexpr auto kOneNan = [](float a) { return one_nan(a); };
 constexpr auto kRectified = [](float a) { return one_nan(rectify(a)); };
 
-// Infinities and NaNs are not rounded, only cut.
+// Infinities and NaNs are only truncated, not rounded.
 template <class Prepare, class Round>
 void tf32_row(OpcodeTable& table, const char* opcode, Prepare, Round) {
   row<kB32, kF32>(table, opcode, [](float a) {
@@ -274,7 +274,7 @@ void add_convert_float_modified_rows(OpcodeTable& table) {
 
 namespace {
 
-// Both have a sign bit, then the exponent, then the fraction.
+// Both formats have a sign bit, then the exponent, then the fraction.
 struct Format {
   int fraction_bits, bias;
   std::uint32_t largest, nan;  // bits, without the sign
@@ -298,13 +298,13 @@ float widen8(std::uint32_t bits, const Format& format) {
   return infinite ? sign * std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
 }
 
-// .satfinite: to nearest, and what is too large becomes the largest number.
+// .satfinite: rounds to nearest; values too large become the largest number.
 std::uint32_t narrow8(float a, const Format& format) {
   if (a != a) return format.nan;
   const double magnitude = std::fabs(double{a});
   const std::uint32_t sign = is_negative(a) ? 0x80 : 0;
   if (magnitude >= magnitude_of(format.largest, format)) return sign | format.largest;
-  // The bits of neighbouring numbers are neighbouring integers: round in units of the last bit.
+  // Bit patterns of neighboring numbers are neighboring integers, so round in units of the last bit.
   int exponent = std::numeric_limits<int>::min() / 2;
   if (magnitude > 0) std::frexp(magnitude, &exponent);
   const int lowest = 1 - format.bias, scale = (exponent - 1 < lowest ? lowest : exponent - 1);

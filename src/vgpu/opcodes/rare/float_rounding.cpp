@@ -8,7 +8,7 @@ namespace {
 inline constexpr Types<kF32> kSingle;
 inline constexpr Types<kF64> kDouble;
 
-// `Wide` gives the exact result of single precision as a double, `Double` the rounded one of double
+// `Wide` computes the exact result of single precision as a double, `Double` the rounded result of double
 // precision.
 template <Rounding R, int N, class Wide, class Double>
 void rows(OpcodeTable& table, const std::string& name, Wide, Double in_double) {

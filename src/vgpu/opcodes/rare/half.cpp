@@ -7,7 +7,7 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 
 namespace {
 
-// How two numbers can lie; a comparison is the set of the cases in which it holds.
+// The possible relations of two numbers; a comparison is the set of relations for which it holds.
 enum Case : std::uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
 template <class T, bool Flush>
@@ -21,7 +21,7 @@ template <class T, bool Flush, int Count>
   for (int i = 0; i < Count; ++i) to[i] = case_of<T, Flush>(a[i], b[i]);
 }
 
-// What the handlers below have in common: the type, .ftz, and the cases that count.
+// Common parts of the handlers below: the type, .ftz, and the relations that satisfy the comparison.
 template <Type T, Type Pair, bool Flush, int Cases>
 struct Comparison {
   using L = Lane<T>;
@@ -47,7 +47,7 @@ struct Comparison {
     return set_predicates(inst, warp, pack_bits(low), pack_bits(high));
   }
 
-  // set: `Yes` in each half where it holds, else 0.
+  // set: `Yes` in each half that satisfies the comparison, else 0.
   template <std::uint16_t Yes>
   static const Inst* set_pairs(const Inst* inst, Warp& warp) {
     alignas(64) std::uint8_t holds[kPairedLanes];
