@@ -12,11 +12,11 @@ namespace cudalab::vgpu {
 void PrintLog::add(std::uint64_t block, std::string_view text) {
   const std::lock_guard lock(mutex_);
   std::string& printed = blocks_[block];
-  // One byte more than can be shown tells that something is missing.
+  // One byte more than can be shown records that text is missing.
   text = text.substr(0, kMostBytes + 1 - std::min(kMostBytes + 1, printed.size()));
   printed += text;
   bytes_ += text.size();
-  // The last blocks are not needed once those before them fill the log.
+  // The last blocks are not needed once earlier blocks fill the log.
   while (blocks_.size() > 1 && bytes_ - blocks_.rbegin()->second.size() > kMostBytes) {
     bytes_ -= blocks_.rbegin()->second.size();
     blocks_.erase(std::prev(blocks_.end()));

@@ -20,15 +20,16 @@
 
 namespace cudalab::vgpu {
 
-// What the blocks of a launch print: kept apart by block, so that the text does not depend on who ran when.
+// The text that the blocks of a launch print, kept separately per block, so it does not depend on the order
+// of execution.
 
 class PrintLog {
  public:
   static constexpr std::size_t kMostBytes = 1 << 20;  // CUDA's default, cudaLimitPrintfFifoSize
   void add(std::uint64_t block, std::string_view text);
   void clear();
-  // In block order, up to and with this block; where it is more than kMostBytes, cut, with a last line that
-  // says so.
+  // The text of all blocks up to and including this one, in block order. If it exceeds kMostBytes, it is cut
+  // and the last line says so.
   std::string text(std::uint64_t last_block) const;
 
  private:
@@ -37,33 +38,33 @@ class PrintLog {
   std::size_t bytes_ = 0;
 };
 
-// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch
-// share.
+// A block that is being executed: its warps, shared memory and barriers; and state shared by all blocks of a
+// launch.
 
-// What stops a kernel: a hazard after which it cannot go on. Never leaves launch().
+// Thrown to stop a kernel: a hazard after which it cannot continue. Never leaves launch().
 struct KernelFault {
   Hazard hazard;
 };
 
 struct Barrier {
   std::uint32_t arrived = 0;   // threads
-  std::uint32_t expected = 0;  // threads; 0: all that are alive
-  // bar.red: over the threads that have arrived, and the result of the last completion.
+  std::uint32_t expected = 0;  // threads; 0: all live threads
+  // bar.red: over the threads that have arrived, and the result of the last completed reduction.
   std::uint32_t count = 0;
   bool all = true, any = false;
   std::uint32_t last_count = 0;
   bool last_all = true, last_any = false;
 };
-// The first time that threads of a block met at one barrier by two instructions.
+// The first time that threads of a block reached one barrier at two different instructions.
 struct PartedBarrier {
   const Inst* inst = nullptr;
-  const Warp* warp = nullptr;  // and lane: that waited there
+  const Warp* warp = nullptr;  // with `lane`: a thread that waited at `inst`
   int lane = 0;
   const Inst* elsewhere = nullptr;
 };
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
-// Long enough that switching costs nothing, short enough that warps that wait for each other get on.
+// Long enough that switching costs nothing, short enough that warps waiting for each other make progress.
 inline constexpr std::int64_t kInstructionsOfATurn = 8192;
 
 struct FollowedBlock;
@@ -77,18 +78,18 @@ class SiblingRaces;
 class Suspicion;
 class TextureTable;
 
-// The checks that watch a launch as a whole. Of the last two, one is there when races are looked for.
+// The checks of a launch as a whole. If races are checked, one of the last two exists.
 struct LaunchChecks {
   int granule_shift = 2;                  // footprint.h
-  std::shared_ptr<Suspicion> suspicion;   // on several host threads
-  std::shared_ptr<GridRaces> grid_races;  // on one
+  std::shared_ptr<Suspicion> suspicion;   // with several host threads
+  std::shared_ptr<GridRaces> grid_races;  // with one host thread
 };
 
-// Warp instructions of finished turns. In a cache line of their own: all host threads add to them, and read
-// what would lie beside.
+// Warp instructions of completed turns. In its own cache line, because all host threads update it and read
+// neighboring members.
 struct alignas(64) LaunchSteps {
   std::atomic<std::uint64_t> count{0};
-  std::atomic<std::uint64_t> at_end{0};  // of a block, the last time that one ended
+  std::atomic<std::uint64_t> at_end{0};  // `count` when a block last ended
 };
 
 struct Birth;
@@ -103,67 +104,67 @@ struct Launch {
   std::uint32_t shared_bytes = 0;  // static and dynamic
   std::uint32_t dynamic_shared_base = 0;
   std::uint32_t reserved_shared_base = 0,
-                reserved_shared_bytes = 0;  // behind both, where the program uses it
+                reserved_shared_bytes = 0;  // after both, if the program uses it
   Dim3 cluster{1, 1, 1};
   bool is_explicit_cluster = false;
   LaunchSteps steps;
   EndedBlocks ended_blocks;
-  std::atomic<std::int64_t> next_line_ns{0};  // when LaunchRequest::on_line is called again
+  std::atomic<std::int64_t> next_line_ns{0};  // earliest time of the next call of LaunchRequest::on_line
   LaunchChecks checks;
-  std::shared_ptr<SharedSample> sample;  // of the lines that it touches, where time is predicted
+  std::shared_ptr<SharedSample> sample;  // of the touched lines, if time is predicted
   PrintLog printed;
   DeviceHeap* heap = nullptr;
   DeviceRuntime* runtime = nullptr;
-  ParentAccesses* for_children = nullptr;  // of a kernel that launches others, where races are looked for
-  const Birth* birth = nullptr;            // of one that a kernel launched
-  SiblingRaces* siblings = nullptr;        // where others may run at the same time and races are looked for
-  std::uint32_t number_in_family = 0;      // by SiblingRaces
+  ParentAccesses* for_children = nullptr;  // of a kernel that launches others, if races are checked
+  const Birth* birth = nullptr;            // of a kernel that another kernel launched
+  SiblingRaces* siblings = nullptr;        // if other kernels may run at the same time and races are checked
+  std::uint32_t number_in_family = 0;      // number in SiblingRaces
   const TextureTable* textures = nullptr;
 };
 
 struct Block;
 
-// Blocks that run together and see each other's shared memory; usually one.
+// Blocks that run together and can access each other's shared memory; usually one.
 struct Cluster {
   std::vector<Block*> blocks;  // by rank
-  bool is_awaited = false;     // somebody has arrived at the cluster's barrier in this round
+  bool is_awaited = false;     // some thread has arrived at the cluster barrier in this round
 };
 
-// One block at a time; the memory is reused for the next.
+// The state of one block; reused for the next block.
 struct Block {
   Launch* launch = nullptr;
   Dim3 index{0, 0, 0};
-  std::uint64_t number = 0;  // in the order in which blocks are handed out
+  std::uint64_t number = 0;  // in the order in which blocks are scheduled
   Cluster* cluster = nullptr;
-  std::uint32_t rank = 0;  // in it
+  std::uint32_t rank = 0;  // in the cluster
   std::vector<Warp> warps;
   HostBytes shared, local, specials, sink;
   std::array<Barrier, kBarriersPerBlock> barriers{};
   PartedBarrier parted;
   std::uint32_t live_threads = 0;
-  std::uint64_t communications = 0;   // reads of memory that other blocks may write meanwhile
+  std::uint64_t communications = 0;   // reads of memory that other blocks may write at the same time
   std::uint64_t phase_events = 0;     // arrivals at this block's mbarriers, and completed phases
-  std::vector<BulkCopy> bulk_copies;  // in flight: into this block, or in groups of its threads; oldest first
-  std::uint64_t bulk_count = 0;       // so far
+  std::vector<BulkCopy> bulk_copies;  // in flight, to this block or in groups of its threads; oldest first
+  std::uint64_t bulk_count = 0;       // total so far
   std::vector<AsyncArrival> async_arrivals;  // at this block's mbarriers, in flight
-  std::vector<Hazard> hazards;               // that did not stop the kernel
-  Observer* observer = nullptr;              // where some check is on
-  FollowedBlock* followed = nullptr;         // where its waits for other blocks are followed
+  std::vector<Hazard> hazards;               // those that did not stop the kernel
+  Observer* observer = nullptr;              // if some check is enabled
+  FollowedBlock* followed = nullptr;         // if its waits for other blocks are traced
 };
 
-// Blocks are handed out cluster by cluster: where the block with this number stands in the grid, and back.
+// Blocks are scheduled cluster by cluster: converts between a block's number and its index in the grid.
 Dim3 block_with_number(const Launch& launch, std::uint64_t number);
 std::uint64_t number_of_block(const Launch& launch, Dim3 block);
 
-// The thread that a lane of a warp is.
+// The thread index of a lane of a warp.
 Dim3 thread_of(const Warp& warp, int lane);
 
 SourceLine line_of(const Warp& warp, const Inst* inst);
 
-// A hazard of this kind at this instruction and lane, with kernel, line, block and thread filled in.
+// A hazard of this kind at this instruction and lane, with kernel, line, block and thread set.
 Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind);
 
-// Adds a hazard after which the kernel goes on; one of the same kind and place is only counted.
+// Adds a hazard after which the kernel continues; a repeated one (same kind and place) is only counted.
 void report_hazard(Block& block, Hazard hazard);
 
 }  // namespace cudalab::vgpu

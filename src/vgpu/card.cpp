@@ -18,7 +18,7 @@
 
 namespace cudalab::vgpu {
 
-// Sources of figures are left out: they are for people.
+// Text form of a model. Sources of figures are omitted.
 //
 //   mine
 //   My card
@@ -138,7 +138,7 @@ const CardFigure& figure_named(const Card& card, const std::string& key) {
   return *found;
 }
 
-// Zero is a number that only these can have: what else divides or is divided by.
+// Only these figures may be zero; others are divisors or would be meaningless.
 bool may_be_zero(std::string_view key) {
   return key == "compute_minor" || key == "shared_reserved_per_block";
 }

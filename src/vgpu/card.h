@@ -15,14 +15,14 @@
 
 namespace cudalab::vgpu {
 
-// Models of graphics cards as data: the limits that a launch is checked against, and the rates that
-// times are predicted from. The cards themselves are files: cards/NAME.json.
+// GPU models as data: limits that a launch is checked against, and rates that times are predicted from. Each
+// model is a file: cards/NAME.json.
 
-// Each number has its source in the card's file; units and meanings are in kCardFigures.
+// Each number has its source in the GPU's file; units and meanings are in kCardFigures.
 struct Card {
   std::string id;          // as in `--card h200`
-  std::string name;        // as the driver names it
-  bool validated = false;  // predicted times were compared with measurements on the card itself
+  std::string name;        // as the driver reports it
+  bool validated = false;  // predicted times were compared with measurements on this GPU
   int compute_major = 0, compute_minor = 0;
   std::uint32_t multiprocessors = 0;
   std::uint32_t max_threads_per_block = 0;
@@ -35,37 +35,38 @@ struct Card {
   std::size_t local_bytes_per_thread = 0;
   TextureLimits textures{};
 
-  // What decides how many blocks a multiprocessor holds.
+  // Limits of the number of blocks per SM.
   std::uint32_t registers_per_multiprocessor = 0, registers_per_block = 0, max_registers_per_thread = 0;
   std::uint32_t register_unit = 0;
   std::size_t shared_unit = 0, shared_reserved_per_block = 0;
   std::uint32_t schedulers = 0;
 
-  // What times are predicted from.
+  // Inputs of the time prediction.
   double clock_mhz = 0;
   double fp32_lanes = 0, fp64_lanes = 0, int_lanes = 0, sfu_lanes = 0, half_lanes = 0;
   double tensor_f16_fma = 0;
   std::size_t memory_bytes = 0;
   double dram_gb_per_second = 0;
-  double memory_clock_mhz = 0;  // and bits: what a program can ask for; 0 where the card's file does not say
+  double memory_clock_mhz =
+      0;  // with the bus width: device attributes that a program can query; 0 if the GPU's file does not say
   std::uint32_t memory_bus_bits = 0;
   double l2_bytes_per_clock = 0;
   std::size_t l1_bytes = 0;
   double l1_bytes_per_clock = 0;
   double shared_latency_clocks = 0, l1_latency_clocks = 0, l2_latency_clocks = 0, dram_latency_clocks = 0,
          constant_latency_clocks = 0;
-  double texture_latency_clocks = 0;  // 0 where the card's file does not say
+  double texture_latency_clocks = 0;  // 0 if the GPU's file does not say
   double launch_us = 0;
   double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
 };
 
-// From compute capability 9.0 on.
+// Supported from compute capability 9.0 on.
 constexpr bool has_clusters(const Card& card) { return card.compute_major >= 9; }
 
-// By the number of an enum cudaDeviceAttr; nothing for what this knows nothing of.
+// By the number of an enum cudaDeviceAttr; empty if unknown.
 std::optional<std::uint64_t> cuda_attribute(const Card& card, std::int32_t attribute);
 
-// One number of a card's file: its key is the name of the field of Card that it fills.
+// One number of a GPU's file: its key is the name of the member of Card that it sets.
 struct CardFigure {
   std::string_view key;
   std::variant<int Card::*, std::uint32_t Card::*, std::size_t Card::*, double Card::*> field;
@@ -74,11 +75,11 @@ struct CardFigure {
 };
 std::span<const CardFigure> card_figures();
 
-// A card as its file gives it.
+// A number as given in a GPU's file.
 struct GivenFigure {
   std::string key;
   double value = 0;
-  std::string source;  // where the number is from: a data sheet, a measurement
+  std::string source;  // origin of the number: a data sheet, a measurement
 };
 struct CardDescription {
   std::string id, name;
@@ -86,18 +87,18 @@ struct CardDescription {
   std::vector<GivenFigure> figures;
 };
 
-// Throws Error(kUsage) that names the figure which is missing, unknown, given twice or no possible number.
+// Throws Error(kUsage) that names a figure which is missing, unknown, duplicate or impossible.
 Card card_of(const CardDescription& description);
 
-// The cards under cards/, built in. The first is the one that is used unless another is named.
+// The built-in models, from cards/. The first one is the default.
 std::span<const CardDescription> card_descriptions();
 std::span<const Card> cards();
 const Card* find_card(std::string_view id);
 
-// A card as text, for another process.
+// Conversion of a model to text, for another process.
 
 std::string text_of(const CardDescription& description);
-// Throws Error(kUsage) for what is no such text.
+// Throws Error(kUsage) if the text is invalid.
 CardDescription description_from(std::string_view text);
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,4 @@
-// Cards: every figure has a source, and a file that is wrong is refused with its reason.
+// Tests GPU models: every figure has a source, and a wrong file is rejected with the reason.
 #include "vgpu/card.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ TEST(CardText, NoOtherTextIsOne) {
 
 using testing::AllOf;
 
-// What is said of the description after the change; empty when nothing is wrong.
+// The error message for the changed description; empty if it is valid.
 template <class Change>
 Message objection(Change change) {
   CardDescription description = card_descriptions().front();
@@ -65,7 +65,7 @@ TEST(Cards, AreFoundByTheirId) {
   EXPECT_EQ(find_card("voodoo"), nullptr);
 }
 
-// Two edges a clock: what a program multiplies the clock and the width to.
+// Two transfers per cycle; programs compute the bandwidth from clock and width.
 TEST(Cards, HaveTheMemorysClockAndWidthThatGiveItsBandwidth) {
   for (const Card& card : cards()) {
     const double gb_per_second = card.memory_clock_mhz * 2 * card.memory_bus_bits / 8 / 1000;

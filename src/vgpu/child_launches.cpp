@@ -18,13 +18,13 @@ namespace {
 struct Waiting {
   PendingWork work;
   int depth = 1;
-  std::uint32_t parent = SiblingRaces::kFirst;  // its number
+  std::uint32_t parent = SiblingRaces::kFirst;  // number of the parent
   bool has_company = false;                     // SiblingRaces::add
 };
 
 bool is_launch(const PendingWork& work) { return std::holds_alternative<ChildLaunchRequest>(work.work); }
 
-// Launches into more than one queue. What is launched last of all, into the tail, runs alone.
+// Whether the work goes to more than one queue. Tail launches run alone at the end.
 bool is_company(const std::vector<PendingWork>& work) {
   const LaunchQueue* first = nullptr;
   for (const PendingWork& one : work) {
@@ -99,17 +99,17 @@ class Children {
   }
 
  private:
-  // A child ends when its own children have ended: they come before what waits already.
+  // A child ends when its own children have ended, so their work precedes waiting work.
   void put_in_front(std::vector<PendingWork> work, int depth, std::uint32_t parent) {
     const bool of_parent = siblings_.has_company(parent), of_these = is_company(work);
     for (auto one = work.rbegin(); one != work.rend(); ++one) {
-      const int of_one = depth - (one->is_tail ? 1 : 0);  // it takes the place of the kernel that launched it
+      const int of_one = depth - (one->is_tail ? 1 : 0);  // a tail launch takes the place of its parent
       const bool has_company = of_parent || (of_these && !one->is_tail);
       waiting_.push_front({std::move(*one), of_one, parent, has_company});
     }
   }
 
-  // What runs in the tail is in order with all that its parent launched: as if it were its parent.
+  // A tail launch is ordered after everything that its parent launched, so it gets the parent's number.
   std::uint32_t number_of(const Waiting& waiting) {
     if (waiting.work.is_tail) return waiting.parent;
     return siblings_.add(waiting.parent, waiting.work.queue, waiting.work.where, waiting.has_company);
@@ -130,7 +130,7 @@ class Children {
     put_in_front(std::move(child.work), waiting.depth + 1, number);
   }
 
-  // The same mistake of many launches is one.
+  // The same hazard of many launches is merged.
   void add(Hazard hazard) {
     const auto known = std::ranges::find_if(parent_.hazards, [&](const Hazard& one) {
       return one.kind == hazard.kind && one.kernel == hazard.kernel && one.where == hazard.where &&

@@ -1,4 +1,5 @@
-// Does what the kernels of a launch asked the card's run time for: launches of children, copies and fills.
+// Executes what the kernels of a launch requested from the device runtime: launches of children, copies and
+// fills.
 #pragma once
 
 #include <functional>
@@ -10,22 +11,22 @@
 
 namespace cudalab::vgpu {
 
-// Runs one launch with its own DeviceRuntime, and returns what it asked for.
+// Runs one launch with its own DeviceRuntime, and returns the work that it requested.
 struct ChildRun {
   LaunchResult result;
   std::vector<PendingWork> work;
   std::uint64_t steps = 0;
 };
-// What a child is among those that the launch brings about.
+// The position of a child in the tree of launches.
 struct ChildPlace {
   int depth = 1;
   std::uint32_t number = SiblingRaces::kFirst;
 };
 using RunChild = std::function<ChildRun(const ChildLaunchRequest&, const ChildPlace&)>;
 
-// In the order of a card's streams: each child with all that it asks for, then the next one. The children of
-// a kernel are added up in LaunchResult::children of `parent`, but for their text and hazards, which are
-// `parent`'s; it ends with the first that does not complete.
+// Executes the work in stream order: each child with all work that it requests, then the next one. The
+// children of each kernel are summed up in LaunchResult::children of `parent`, except for their text and
+// hazards, which are added to those of `parent`. Stops at the first child that does not complete.
 void run_children(const Program& program, GlobalMemory& memory, std::vector<PendingWork> work,
                   const RunChild& run, SiblingRaces& siblings, LaunchResult& parent);
 

@@ -1,4 +1,4 @@
-// Launches from kernels: order, parameters, streams, limits, mistakes.
+// Tests launches from kernels: order, parameters, streams, limits, errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ constexpr const char* kRuntime = R"(
 .extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 p, .param .b32 f);
 )";
 
-// data[0] = data[0] * 10 + digit, so that the digits tell the order.
+// data[0] = data[0] * 10 + digit, so the digits show the order.
 constexpr const char* kDigit = R"(
 .visible .entry digit(.param .u64 data, .param .u32 digit)
 { .reg .b32 %r<5>; .reg .b64 %rd<3>;
@@ -32,7 +32,7 @@ constexpr const char* kDigit = R"(
   ld.global.u32 %r2, [%rd1]; mad.lo.u32 %r3, %r2, 10, %r1; st.global.u32 [%rd1], %r3; ret; }
 )";
 
-// digit<<<grid, block, 0, stream>>>(%rd1, value), by the calling lanes.
+// digit<<<grid, block, 0, stream>>>(%rd1, value), by the active lanes.
 std::string launch(int value, int stream = 0, int grid = 1, int block = 1, const char* kernel = "digit") {
   const std::string ones = "+4], 1; st.param.b32 [", two = "+8], 1;\n";
   return "{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 "
@@ -117,7 +117,7 @@ TEST_F(ChildLaunches, DoNotRaceWithWhatIsOver) {
 }
 
 TEST_F(ChildLaunches, SeeWhatOtherThreadsDidBeforeABarrier) {
-  // Thread 32 writes what the kernel reads that thread 0 launches.
+  // Thread 32 writes what the kernel launched by thread 0 reads.
   const std::string write =
       "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 32;\n@%p1 st.global.u32 [%rd1], 5;\n";
   const std::string launches = "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" + launch(1) + "END:\n";
@@ -205,7 +205,7 @@ TEST_F(ChildLaunches, RaceWithWhatDescendsFromTheOther) {
                   .hazards.empty());
 }
 
-// What runs in a kernel's tail takes that kernel's place.
+// A tail launch takes the place of its parent.
 TEST_F(ChildLaunches, ATailRacesAsItsParentDoes) {
   const std::string kernels = kDigit + launching("above", launch(1) + launch(3, kTail));
   EXPECT_TRUE(run(launch(0, kStream, 1, 1, "above") + launch(2, kStream), {1, 1, 1}, {1, 1, 1}, kernels)
@@ -214,7 +214,7 @@ TEST_F(ChildLaunches, ATailRacesAsItsParentDoes) {
                    .hazards.empty());
 }
 
-// Writes another word than digit does: beside it, what digit does is looked at.
+// Writes another word than `digit`, so `digit` has company and is checked.
 constexpr const char* kElsewhere = R"(
 .visible .entry elsewhere(.param .u64 data, .param .u32 unused)
 { .reg .b64 %rd<3>; ld.param.u64 %rd1, [data]; st.global.u32 [%rd1+4], 1; ret; }
@@ -234,7 +234,7 @@ TEST_F(ChildLaunches, DoNotRaceInOneStreamBesideAnotherOne) {
       << "a kernel's child, and what runs in its tail";
 }
 
-// A child is over when its own children are.
+// A child ends when its own children have ended.
 constexpr const char* kNested = "middle";
 TEST_F(ChildLaunches, AChildEndsWithItsChildren) {
   const std::string middle =

@@ -1,5 +1,5 @@
-// Damaged and hostile PTX: loading ends in a module or one line, launching in a result, soon and in little
-// memory.
+// Tests damaged and hostile PTX: loading ends with a module or one error message, launching with a result,
+// quickly and with little memory.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -102,7 +102,7 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
   int ran = 0;
   for (unsigned seed = 0; seed < kTexts; ++seed)
     ran += run_anything(ptx::Mutator(seed).mutate(kSample), 1 + seed % 2) > 0;
-  EXPECT_GT(ran, 300);  // else the damage is so great that little is tested
+  EXPECT_GT(ran, 300);  // otherwise the damage is so severe that little is tested
 }
 
 // ---- particular texts --------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
       IsMessage("shared_variable_too_large"));
   EXPECT_THAT(
       refusal_of_ptx(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];"), ExitCode::kUnavailable),
-      IsMessage("virtual_memory_exhausted"));  // which this virtual GPU has not
+      IsMessage("virtual_memory_exhausted"));  // more than the virtual GPU's memory
   EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")),
               IsMessage("constant_variables_too_large"));
   EXPECT_THAT(refusal_of_ptx(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")),

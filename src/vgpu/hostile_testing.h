@@ -1,4 +1,4 @@
-// For tests and the fuzzer: parses, loads and launches whatever a text says, within small limits.
+// For tests and the fuzzer: parses, loads and launches any text, within small limits.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace cudalab::vgpu {
 
-// Two buffers for pointers, small numbers for the rest.
+// Two buffers for pointers, small numbers for other parameters.
 inline std::vector<std::byte> hostile_parameters(const KernelInfo& kernel, std::uint64_t in,
                                                  std::uint64_t out) {
   std::vector<std::byte> bytes(kernel.parameter_bytes);
@@ -25,7 +25,7 @@ inline std::vector<std::byte> hostile_parameters(const KernelInfo& kernel, std::
   return bytes;
 }
 
-// Every launch comes back; what the text does wrong is a hazard or an Error. Returns how many kernels ran.
+// Every launch must return; errors of the text must be hazards or an Error. Returns how many kernels ran.
 inline int run_anything(std::string_view text, unsigned host_threads = 2) {
   constexpr std::size_t kMemory = std::size_t{64} << 20, kBuffer = 4096;
   constexpr std::size_t kMostKernels = 4;

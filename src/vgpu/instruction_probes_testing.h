@@ -1,6 +1,5 @@
-// Kernels that try the instructions which are no row of the opcode table, family by family. What an NVIDIA
-// H200 computed for them is in expected/h200/instructions.txt (tests/conformance/README.md); a test replays
-// it.
+// Kernels that execute instructions which are not rows of the opcode table, by family. The results of an
+// NVIDIA H200 are in expected/h200/instructions.txt (tests/conformance/README.md); a test compares with them.
 #pragma once
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// What the instructions that are no row of the opcode table compute, against what an H200 did.
+// Compares instructions that are not rows of the opcode table with recorded results of an H200.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> words_of(const Probe& probe) {
   return harness.read<std::uint32_t>(out, probe.results);
 }
 
-// The products are of numbers below 2 in size, at most 32 of them.
+// Sums of at most 32 products of numbers with a magnitude below 2.
 bool is_near(const Probe& probe, std::uint32_t card, std::uint32_t ours) {
   if (probe.result == Element::kF32) {
     constexpr double kMost = 0x1p-15;

@@ -1,4 +1,5 @@
-// Marks threads of the virtual GPU's own: what they touch, a kernel touches and not the program's host code.
+// Marks threads that belong to the virtual GPU: memory accesses on them are made by a kernel, not by the
+// program's host code.
 #pragma once
 
 namespace cudalab::vgpu {

@@ -1,4 +1,4 @@
-// A launch: checks it as the card does, spreads its blocks over host threads, and adds up what they counted.
+// A launch: checks it as a GPU does, distributes its blocks over host threads, and adds up their counts.
 #include "vgpu/launch.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Hazard invalid_launch(const Launch& launch, Message what, Message fix, std::stri
 
 // PTX ISA, "Cluster of Cooperative Thread Arrays"; CUDA C++ Programming Guide, "Thread Block Clusters".
 std::optional<Hazard> cluster_refusal(const Launch& launch) {
-  constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
+  constexpr std::uint64_t kMostBlocks = 8;  // supported by every GPU with clusters
   const Dim3 &grid = launch.request->spec.grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
   if (launch.is_explicit_cluster && !has_clusters(*launch.card))
@@ -62,7 +62,7 @@ std::optional<Hazard> cluster_refusal(const Launch& launch) {
   return std::nullopt;
 }
 
-// What the card refuses, with the card's own error name.
+// The hazard if a GPU would reject the launch, with the GPU's error name.
 std::optional<Hazard> refusal(const Launch& launch) {
   const LaunchRequest& request = *launch.request;
   const Card& card = *launch.card;
@@ -93,8 +93,8 @@ std::optional<Hazard> refusal(const Launch& launch) {
   return std::nullopt;
 }
 
-// The clusters of a launch (usually of one block), handed out in order; after a fault only those before it
-// still run, so that the fault reported is the first in that order, whatever the number of host threads.
+// The clusters of a launch (usually of one block), handed out in ascending order. After a fault, only earlier
+// clusters still run, so the reported fault is the first in that order, whatever the number of host threads.
 class ClusterQueue {
  public:
   ClusterQueue(std::uint64_t clusters, Pace* pace) : clusters_(clusters), pace_(pace) {}
@@ -113,11 +113,11 @@ class ClusterQueue {
     fault_ = std::move(hazard);
   }
   std::optional<Hazard>& fault() { return fault_; }
-  // Of the virtual GPU itself, such as memory that the host cannot give.
+  // Records an error of the virtual GPU itself, such as host memory running out.
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = error;
-    fault_cluster_ = 0;  // no more clusters
+    fault_cluster_ = 0;  // stops handing out clusters
   }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
@@ -152,14 +152,14 @@ std::uint64_t clusters_of(const Launch& launch) {
   return launch.request->spec.grid.volume() / launch.cluster.volume();
 }
 
-// As many as are wanted; blocks that wait for others need those.
+// The requested number of clusters; all if blocks wait for each other.
 std::uint64_t clusters_to_run(const Launch& launch) {
   const std::uint64_t all = clusters_of(launch), most = launch.request->options.most_blocks;
   if (most == 0 || launch.code->ordered) return all;
   return std::min(all, (most + launch.cluster.volume() - 1) / launch.cluster.volume());
 }
 
-// Blocks that communicate.
+// Runs blocks that communicate.
 void run_in_order(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   ResidentClusters residents(launch, *runners.front());
   try {
@@ -170,7 +170,7 @@ void run_in_order(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& r
   std::ranges::move(residents.others(), std::back_inserter(runners));
 }
 
-// Of blocks that do not communicate the watched one alone, with its cluster.
+// Runs only the cluster of the watched block. Used if blocks do not communicate.
 void run_watched_block(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& runners,
                        ClusterQueue& queue) {
   const Dim3 block = launch.request->watch->block();
@@ -198,7 +198,7 @@ void run_blocks(std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQue
   queue.rethrow();
 }
 
-// A runner keeps the state of every memory instruction of the program.
+// Limits the runners, because each keeps the state of every memory instruction of the program.
 std::uint64_t affordable_runners(const Launch& launch, std::uint64_t wanted) {
   constexpr std::uint64_t kMostBytes = 1ull << 30;
   const std::uint64_t bytes = launch.program->sites.size() * sizeof(SiteState) + 1;
@@ -210,8 +210,9 @@ struct Execution {
   std::optional<Hazard> fault;
 };
 
-// Blocks that communicate, or that are looked at closely for races, run in order on one host thread. Others
-// are watched with little effort, also by one, and looked at closely where that raises a suspicion.
+// Blocks that communicate, or that are checked exactly for races, run in order on one host thread. Other
+// blocks are first checked by the cheap Suspicion, also with one host thread; the exact check follows if a
+// suspicion is raised.
 Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
   launch.checks.granule_shift = granule_shift_of(*launch.program);
   if (launch.request->options.checks_races() && !looks_closely)
@@ -236,15 +237,15 @@ Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
   return execution;
 }
 
-// What happens before a fault, or in a race, may depend on how the host threads run. A limit of time is not
-// tried twice.
+// Results before a fault, or with a race, may depend on the timing of host threads, so the launch is
+// repeated. A launch that exceeded its step limit is not repeated.
 bool must_be_repeated(const Launch& launch, const Execution& execution) {
   if (!launch.checks.suspicion) return false;
   return launch.checks.suspicion->is_raised() ||
          (execution.fault && execution.fault->kind != HazardKind::kStepLimit);
 }
 
-// Back to before the launch.
+// Restores the state before the launch.
 void take_back(Launch& launch) {
   launch.checks.suspicion->undo();
   launch.checks = {};
@@ -252,19 +253,19 @@ void take_back(Launch& launch) {
   launch.printed.clear();
 }
 
-// Of whichever of the two watched.
+// Whichever of the two is in use adds its spans.
 void tell_touched(const Launch& launch, std::vector<TouchedSpan>& spans) {
   if (launch.checks.suspicion) launch.checks.suspicion->add_touched_to(spans);
   if (launch.checks.grid_races) launch.checks.grid_races->add_touched_to(spans);
 }
 
-// That a kernel does not end is what its author has to know first; what else was found may follow from it.
+// An infinite loop is reported first: other hazards may follow from it.
 void add_fault(Hazard fault, std::vector<Hazard>& hazards) {
   const bool goes_first = fault.kind == HazardKind::kStepLimit;
   hazards.insert(goes_first ? hazards.begin() : hazards.end(), std::move(fault));
 }
 
-// What the launch asks for, else what the kernel does.
+// The cluster size of the launch, or else of the kernel.
 void choose_cluster(Launch& launch) {
   const Dim3 &asked = launch.request->spec.cluster, &wanted = launch.kernel->cluster;
   launch.is_explicit_cluster = asked != Dim3{0, 0, 0} || wanted.volume() > 0;
@@ -282,7 +283,7 @@ void reserve_shared(Launch& launch) {
   launch.shared_bytes = launch.reserved_shared_base + kReservedSharedBytes;
 }
 
-// Nothing where the card cannot hold a block, or nothing was asked.
+// Empty if no block fits on an SM, or if no prediction was requested.
 std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally,
                                         const Execution& execution) {
   std::vector<AccessTrace*> traces;
@@ -302,7 +303,7 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
 
 std::string name_at(const Launch& launch, std::uint64_t address) { return place_of(launch, address).name; }
 
-// Without what blocks behind `last_block` did, which depends on chance.
+// Without blocks after `last_block`, whose recordings depend on timing.
 std::shared_ptr<const Recording> recording_of(const Launch& launch, const Execution& execution,
                                               std::uint64_t last_block) {
   std::vector<const Recorder*> recorders;
@@ -318,7 +319,7 @@ std::shared_ptr<const Recording> recording_of(const Launch& launch, const Execut
 
 std::optional<Hazard> prepare_launch(Launch& launch) {
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
-  constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
+  constexpr std::size_t kMostShared = 1u << 30;  // more than any GPU has; keeps sums in range
   const std::size_t dynamic = std::min(launch.request->spec.dynamic_shared_bytes, kMostShared);
   const std::uint64_t shared =
       dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
@@ -365,7 +366,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   result.executions = tally.executions();
   result.hazards = tally.hazards();
   agree(result.hazards);
-  // What blocks behind a fault printed depends on chance.
+  // output of blocks after a fault depends on timing
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {
     last_block = number_of_block(launch, execution.fault->block);

@@ -1,4 +1,4 @@
-// Runs one launch of a kernel on the host's threads.
+// Runs one launch of a kernel on host threads.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace cudalab::vgpu {
 
-// What the card refuses about a launch, before anything runs: fills in what shared memory and clusters it
-// gets.
+// Checks a launch as a GPU does before running it, and sets its shared memory and cluster size. Returns the
+// hazard if the GPU would reject the launch.
 std::optional<Hazard> prepare_launch(Launch& launch);
 
-// `launch` says what to run; the rest of it is filled in here. Results do not depend on `host_threads`.
+// `launch` specifies what to run; its other members are set here. Results do not depend on `host_threads`.
 LaunchResult run_launch(Launch& launch, unsigned host_threads);
 
 }  // namespace cudalab::vgpu

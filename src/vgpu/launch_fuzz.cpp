@@ -1,4 +1,4 @@
-// libFuzzer's entry: any text is refused with an Error, or its kernels run to an end.
+// Entry point for libFuzzer: any text is rejected with an Error, or its kernels run to an end.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

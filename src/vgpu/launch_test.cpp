@@ -1,4 +1,4 @@
-// Which launches a card refuses, and that a launch ends the same way however many host threads run it.
+// Tests which launches a GPU rejects, and that results do not depend on the number of host threads.
 #include "vgpu/launch.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 
 // ---- limits ------------------------------------------------------------------------------------------
-// A card whose limits differ from each other, so that none is taken for another.
+// A model whose limits all differ, so the tests can tell them apart.
 Card small_card() {
   Card card = cards().front();
   card.max_threads_per_block = 96;
@@ -31,7 +31,7 @@ Card small_card() {
   return card;
 }
 
-// As ptxas does.
+// Like ptxas.
 TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
   const auto load = [](int bytes) {
     KernelHarness harness(KernelHarness::kernel(
@@ -43,7 +43,7 @@ TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
                     HasArgument("bytes", 49156)));
 }
 
-// The reason why the launch is refused; empty if it is not.
+// The message of the refused launch; empty if it is accepted.
 Message refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
                           const std::string& body = "") {
   const Card card = small_card();
@@ -158,7 +158,7 @@ TEST(StepLimit, HoldsToTheInstruction) {
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
 }
 
-// Some of them fall on the end of a warp, when others still run.
+// Some limits are reached at the end of a warp while other warps still run.
 TEST(StepLimit, HoldsAtEveryInstruction) {
   KernelHarness harness(KernelHarness::kernel(R"(
     mov.u32 %r0, %tid.x;
@@ -246,7 +246,7 @@ WAIT:
   EXPECT_LT(stopped.counters->value_or_zero(Counter::kWarpInstructions), 2e6) << "of all blocks together";
 }
 
-// Alone, side by side, and in turns where they wait for each other.
+// One block at a time, several host threads, and blocks that wait for each other.
 TEST(Pace, IsToldOfEveryBlock) {
   for (const char* body :
        {"add.u32 %r1, %r1, 1;", "ld.param.u64 %rd1, [p0];\nld.volatile.global.u32 %r1, [%rd1];"})
@@ -261,7 +261,7 @@ TEST(Pace, IsToldOfEveryBlock) {
     }
 }
 
-// They end together: a guess by the first would be as many times too long as there are blocks.
+// The blocks end together, so an estimate from the first one would be too long by the number of blocks.
 TEST(Pace, IsNotToldOfBlocksThatWaitForAllOthers) {
   KernelHarness harness(KernelHarness::kernel(R"(
     ld.param.u64 %rd1, [p0];
@@ -292,7 +292,8 @@ TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
   EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);  // nothing is left for the next launch
 }
 
-// The threads of the host do not change what a launch takes, and so whether it ends within it.
+// The number of host threads does not change the steps of a launch, and therefore not whether it ends within
+// its budget.
 TEST(StepsOfABudget, AreTheSameHoweverManyHostThreadsThereAre) {
   std::set<std::uint64_t> taken;
   for (const unsigned host_threads : {1u, 2u, 4u}) {
@@ -324,7 +325,7 @@ TEST(StepsOfABudget, EndALaunchThatTakesMoreAndLeaveNothingToTheNext) {
   EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);
 }
 
-// What is run again, to be looked at closely, is paid for once.
+// The steps of the first run are not charged if the launch is repeated for exact checks.
 TEST(StepsOfABudget, AreGivenBackForALaunchThatIsRepeated) {
   constexpr const char* kAllWriteOneWord =
       "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], %r1;";
@@ -353,7 +354,7 @@ struct LaunchOutcome {
   std::vector<std::uint32_t> out;
 };
 
-// `out` has 64 words of 0 for each of 64 blocks; `unwritten` has as many that nobody wrote. %r3: block; %rd4,
+// `out` has 64 words of 0 for each of 64 blocks; `unwritten` has as many unwritten words. %r3: block; %rd4,
 // %rd5: the thread's words in both.
 LaunchOutcome run(const std::string& body, unsigned host_threads, bool check_races = true) {
   KernelHarness harness(KernelHarness::kernel(R"(
@@ -396,7 +397,7 @@ void expect_the_same_for_any_number_of_host_threads(const std::string& body) {
   }
 }
 
-// Blocks from 40 on write far behind the end, after they have written to `out`.
+// Blocks 40 and higher write far beyond the end, after they have written to `out`.
 constexpr char kFault[] =
     "st.global.u32 [%rd4], %r4;\nsetp.ge.u32 %p1, %r3, 40;\n@%p1 st.global.u32 [%rd4+65536], 1;\n";
 
@@ -426,7 +427,7 @@ TEST(Repeatability, BlocksBehindAFaultHaveWrittenNothing) {
   for (std::size_t i = 41 * 64; i < out.size(); ++i) ASSERT_EQ(out[i], 0u);
 }
 
-// Block 0 comes to its fault when all others have long written.
+// Block 0 reaches its fault when all other blocks have long written.
 TEST(Repeatability, BlocksThatRanWhileAnEarlierOneCameToItsFaultHaveWrittenNothing) {
   const std::vector<std::uint32_t> out =
       run("setp.ne.u32 %p1, %r3, 0;\n@%p1 bra WRITE;\nmov.u32 %r5, 100000;\nAGAIN:\nsub.u32 %r5, %r5, 1;\n"
@@ -452,7 +453,7 @@ TEST(Repeatability, AHazardBeforeAFault) {
                                                  std::string(kFault));
 }
 
-// A launch with a race is repeated: what the first try wrote is as unwritten as before.
+// A launch with a race is repeated: memory written by the first run is unwritten again.
 TEST(Repeatability, ReadsOfUnwrittenMemoryInARace) {
   const std::string race =
       "ld.global.u32 %r9, [%rd5];\nst.global.u32 [%rd5], %r4;\nst.global.u32 [%rd1], %r4;\n";
@@ -492,7 +493,7 @@ TEST(Repeatability, WhatALaunchWithARacePrintsAndCountsIsOfOneTry) {
   }
 }
 
-// Block 1 faults long after block 0, which faults when both run.
+// Block 1 faults long after block 0, when both run at the same time.
 TEST(Repeatability, AFaultOfALaterBlockThatComesLaterIsNotReported) {
   const LaunchOutcome outcome =
       run("setp.gt.u32 %p1, %r3, 1;\n@%p1 exit;\nadd.u32 %r5, %r3, 1;\nmul.lo.u32 %r5, %r5, 100000;\nAGAIN:\n"

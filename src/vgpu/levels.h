@@ -3,11 +3,11 @@
 
 namespace cudalab::vgpu::host_has {
 
-// Which instruction-set levels the processor has that this program runs on.
+// Which instruction-set levels the host processor supports.
 
 inline bool generic() { return true; }
 
-// The features that the x86-64 psABI lists for the level and that our loops can come to use.
+// The features that the x86-64 psABI lists for the level and that our loops may use.
 inline bool x86_64_v3() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
@@ -29,14 +29,13 @@ inline bool x86_64_v4() {
 
 }  // namespace cudalab::vgpu::host_has
 
-// Loops outside of the opcode table that are worth compiling for several instruction-set levels; the loader
-// chooses.
+// Compiles a loop outside the opcode table for several instruction-set levels; the loader selects one.
 
-// Only what is inlined into such a function is compiled with it. Sanitizers run before the loader could
-// choose.
+// Only functions inlined into such a function are compiled for its level. With sanitizers it is disabled,
+// because they run before the loader selects.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
-// What needs instructions by name asks the processor itself.
+// Code that uses intrinsics queries the processor itself.
 #define CUDALAB_CHOOSES_LEVEL
 #define CUDALAB_EACH_LEVEL __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else

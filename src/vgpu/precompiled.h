@@ -1,5 +1,5 @@
-// The headers that nearly all sources of the interpreter include, precompiled: what they instantiate takes
-// longer than the sources themselves.
+// Precompiled headers for nearly all sources of the interpreter: instantiating their templates takes longer
+// than compiling the sources themselves.
 #pragma once
 
 #include "core/precompiled.h"

@@ -21,22 +21,22 @@
 
 namespace cudalab::vgpu {
 
-// What a bulk copy, or a store that an mbarrier counts, does: decided when it is decoded.
+// What a bulk copy, or a store counted by an mbarrier, does; determined at decoding.
 
 // Combines the elements at `from` with those in memory.
 using Reduction = void (*)(std::byte* memory, const std::byte* from, std::size_t bytes);
 
 struct BulkOp {
-  bool to_global = false, from_global = false;    // else shared memory
-  bool in_groups = false;                         // else an mbarrier counts its bytes
+  bool to_global = false, from_global = false;    // otherwise shared memory
+  bool in_groups = false;                         // otherwise an mbarrier counts its bytes
   bool has_ranks = false;                         // .multicast::cluster
   Reduction reduce = nullptr;                     // nullptr: copies
-  std::uint32_t elements = 0, element_bytes = 0;  // of st.async and red.async
+  std::uint32_t elements = 0, element_bytes = 0;  // for st.async and red.async
 };
 
-// What a wmma.mma or mma multiplies: decided when it is decoded.
+// What a wmma.mma or mma multiplies; determined at decoding.
 
-// Types of matrix elements; matrices/elements.h knows more of them.
+// Types of matrix elements; their properties are in matrices/mma.h.
 enum class Element : std::uint8_t {
   kF16,
   kBF16,
@@ -55,11 +55,11 @@ enum class Element : std::uint8_t {
 
 struct ProductTypes {
   Element a{}, b{}, c{}, d{};
-  bool saturates = false;  // integers: the result stays at the limits of s32
-  bool ands = false;       // single bits: `and`, else `xor`; the ones are counted
+  bool saturates = false;  // integers: the result is clamped to the range of s32
+  bool ands = false;       // single bits are combined by `and`, else by `xor`; the ones are counted
 };
 
-// m × k times k × n.
+// The shape of a matrix multiplication: m × k times k × n.
 struct ProductShape {
   int m = 0, n = 0, k = 0;
   friend bool operator==(const ProductShape&, const ProductShape&) = default;
@@ -70,61 +70,60 @@ struct MatrixProduct {
   ProductShape shape;
 };
 
-// An instruction on a texture or a surface, decoded: what does not fit into Inst.
+// A decoded texture or surface instruction: everything that does not fit into Inst.
 
 enum class BoundaryMode : std::uint8_t { kTrap, kClamp, kZero };
 
-// Of a texture with several levels: the first, or the one that is asked for.
+// The level of a mipmapped texture: the first one, or given by an operand or by gradients.
 enum class LevelFrom : std::uint8_t { kFirst, kOperand, kGradients };
 
 struct TextureOp {
   int dimensions = 1;
   bool is_layered = false;
   bool has_float_coordinates = false;
-  std::array<Slot, 3> coordinates{};  // 32 bits a lane
+  std::array<Slot, 3> coordinates{};  // 32 bits per lane
   Slot layer{};
   LevelFrom level_from = LevelFrom::kFirst;
   Slot level{};
-  std::array<std::array<Slot, 3>, 2> gradients{};  // along x and y of the picture
+  std::array<std::array<Slot, 3>, 2> gradients{};  // in the x and y direction of the screen
   std::array<Slot, 4> values{};                    // results of a fetch or read, sources of a write
   int value_count = 0;
-  // tld4: the channel that is gathered.
+  // tld4: the gathered channel.
   std::size_t channel = 0;
-  // Surfaces: of each value, and what happens beyond the edges.
+  // Surfaces: size of each value, and behavior beyond the edges.
   std::size_t value_bytes = 4;
   BoundaryMode boundary = BoundaryMode::kTrap;
   std::size_t access_bytes() const { return value_bytes * static_cast<std::size_t>(value_count); }
 };
 
-// What txq and suq can ask.
+// Properties that txq and suq can query.
 enum class TextureQuery : std::uint8_t { kWidth, kHeight, kDepth, kLayers };
 
-// What an instruction does with values that may be undefined: for the checks, which follow those from where
-// they arise (local memory that nobody has written, a lane that takes no part) to where they matter.
+// How an instruction uses values that may be undefined. The checks follow undefined values from their origin
+// (unwritten local memory, a shuffle from an inactive lane) to their use.
 
 struct ValueStep {
   enum class Kind : std::uint8_t {
     kMix,     // each result depends on all sources; without sources it is defined
-    kSelect,  // from[0] where the predicate `chooser` holds, else from[1]
-    kAnd,     // of predicates: a false one decides
-    kOr,      // a true one does
-    kLoad,    // of local memory; comes after the instruction
-    kStore,   // of from[i] as element i; comes before
+    kSelect,  // from[0] if the predicate `chooser` is true, else from[1]
+    kAnd,     // of predicates: one that is false decides the result
+    kOr,      // of predicates: one that is true decides the result
+    kLoad,    // from local memory; comes after the instruction
+    kStore,   // stores from[i] as element i; comes before the instruction
     kShuffle,
   };
   Kind kind = Kind::kMix;
-  std::vector<Slot> to, from;     // registers; from: Slot{} for a constant
-  std::vector<Slot> matters;      // addresses and conditions: here an undefined value does harm
-  std::array<bool, 2> negated{};  // of kAnd, kOr
-  Slot chooser;                   // of kSelect
-  Slot distance, clamp, mask;     // of kShuffle: the operands b and c, and the member mask
+  std::vector<Slot> to, from;     // registers; `from`: Slot{} for a constant
+  std::vector<Slot> matters;      // addresses and conditions, in which an undefined value is an error
+  std::array<bool, 2> negated{};  // for kAnd, kOr
+  Slot chooser;                   // for kSelect
+  Slot distance, clamp, mask;     // for kShuffle: the operands b and c, and the member mask
   enum class Mode : std::uint8_t { kUp, kDown, kButterfly, kIndex } mode{};
 };
 
-// Which lane a shuffle reads (PTX ISA, "shfl.sync").
+// The source lane of a shuffle (PTX ISA, "shfl.sync").
 
-// For the operands b and c of a lane: the lane that is read, where that is inside the segment; else the lane
-// itself.
+// For the operands b and c of a lane: the source lane if it is inside the segment; else the lane itself.
 inline std::uint32_t source_lane(ValueStep::Mode mode, std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
   const std::uint32_t distance = b & 31, mask = c >> 8 & 31, clamp = c & 31;
   const std::uint32_t last = (lane & mask) | (clamp & ~mask);
@@ -140,9 +139,9 @@ inline std::uint32_t source_lane(ValueStep::Mode mode, std::uint32_t lane, std::
   return from <= last ? from & 31 : lane;
 }
 
-// The read-only registers that tell a thread where it is (PTX ISA, "Special Registers").
+// Read-only registers that tell a thread its position (PTX ISA, "Special Registers").
 
-// Where a warp is, and what it runs in.
+// The position of a warp, and the dimensions around it.
 struct WarpPosition {
   Dim3 grid, block;
   Dim3 block_index{0, 0, 0};
@@ -163,57 +162,57 @@ struct SpecialRegister {
   std::uint32_t (*value)(const WarpPosition& position, std::uint32_t lane) = nullptr;
 };
 
-// nullptr for a name that is no special register, or one whose value changes while a warp runs (clocks).
+// nullptr if the name is no special register, or if its value changes while a warp runs (clocks).
 const SpecialRegister* find_special_register(std::string_view name);
 
-// The address of the memory in which grid.sync() counts, as cooperative_groups.h asks for it: high and low
-// half.
+// The address of the memory in which grid.sync() counts, for cooperative_groups.h: high and low half.
 inline constexpr std::string_view kGridWorkspaceHigh = "%envreg1", kGridWorkspaceLow = "%envreg2";
 
-// Where `extern __shared__` memory begins, which depends on the kernel: read like a special register.
+// The start of `extern __shared__` memory, which depends on the kernel; read like a special register.
 inline constexpr std::string_view kDynamicSharedBase = "dynamic shared base";
 
-// Shared memory of the block's own that cooperative_groups.h uses for tiles of several warps: zero when a
-// block begins.
+// Shared memory per block that cooperative_groups.h uses for tiles of several warps: zero when a block
+// begins.
 inline constexpr std::string_view kReservedShared = "%reserved_smem_offset_1";
-inline constexpr std::uint32_t kReservedSharedBytes = 288;  // details/memory.h expects as many
+inline constexpr std::uint32_t kReservedSharedBytes = 288;  // size expected by details/memory.h
 
-// A decoded module: the code of its functions, and what the launch must know to run them.
+// A decoded module: the code of its functions, and what a launch needs to run it.
 
 struct CallSlot {
   Slot slot;
-  std::uint32_t bytes = 0;  // a lane
+  std::uint32_t bytes = 0;  // per lane
 };
 
-// Registers of a function as its text names them: `.reg .f32 %f<8>` is {"%f", 8}, a single one has count 0.
+// Registers of a function as its text names them: `.reg .f32 %f<8>` is {"%f", 8}; a single register has count
+// 0.
 struct NamedRegisters {
   std::string name;
   std::uint32_t count = 0;
   ptx::Type type{};
   std::uint32_t lane_bytes = 0;  // 0: predicates
   Slot first;
-  std::uint32_t step = 0;  // bytes from one to the next
+  std::uint32_t step = 0;  // bytes from one register to the next
 };
 
-// An instruction of the code that stands for none in the text, such as the start of a basic block.
+// An instruction of the code without counterpart in the text, such as the start of a basic block.
 inline constexpr std::uint32_t kNoStatement = ~0u;
 
 struct FunctionCode {
   std::string name;
   bool is_kernel = false;
-  std::vector<Inst> code;         // in the order that brings diverged lanes together (control_flow.h)
-  std::uint32_t frame_bytes = 0;  // registers of a warp
-  std::uint32_t local_bytes = 0;  // .local variables of a thread
-  Slot stack_top;                 // of alloca: each lane's first free byte; none where it is not used
+  std::vector<Inst> code;                     // in the order that reconverges lanes (basic_block_layout.h)
+  std::uint32_t frame_bytes = 0;              // registers of a warp
+  std::uint32_t local_bytes = 0;              // .local variables of a thread
+  Slot stack_top;                             // for alloca: each lane's first free byte; empty if unused
   std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
-  std::vector<std::uint32_t> statements;      // beside `code`: of ptx::Function::body
+  std::vector<std::uint32_t> statements;      // parallel to `code`: indices in ptx::Function::body
   std::vector<NamedRegisters> registers;
   const Inst* entry() const { return code.data(); }
 };
 
 struct CallInfo {
-  int function = -1;  // -1: indirect, by the address in Inst::a
-  int builtin = -1;   // >= 0: one of the functions that the card's run time provides
+  int function = -1;  // -1: indirect, through the address in Inst::a
+  int builtin = -1;   // >= 0: index of a device runtime function
   std::vector<CallSlot> arguments, results;
 };
 
@@ -222,25 +221,26 @@ struct SpecialUse {
   Slot slot;
 };
 
-// What a vote, a match or a reduction asks of the lanes of a warp, for pictures.
+// The operands of a vote, match or reduction, for display.
 struct LaneQuestion {
   ExchangeKind kind{};
   Slot value, mask;
-  bool is_wide = false;  // the value has 8 bytes; else 4, or, of a vote, it is a predicate
+  bool is_wide = false;  // the value has 8 bytes; else 4, or, for a vote, it is a predicate
 };
 
-// What a basic block consists of, so that counting its executions counts its instructions.
+// The instructions of a basic block, so counting its executions counts its instructions.
 struct BasicBlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
   std::uint32_t instructions = 0;    // in PTX
-  std::uint32_t lane_exchanges = 0;  // of them: shuffles, votes, matches, reductions
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // of them: index into Program::lines, how many
+  std::uint32_t lane_exchanges = 0;  // shuffles, votes, matches, reductions
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      lines;  // index into Program::lines, number of instructions
   End end = End::kOther;
-  std::uint32_t end_line = 0;  // of the branch or barrier
+  std::uint32_t end_line = 0;  // of the branch or barrier at its end
 };
 
 struct SharedVariable {
-  std::vector<int> kernels;  // that have it, by their functions
+  std::vector<int> kernels;  // that can access it, as indices of functions
   std::string name;
   std::uint32_t offset = 0;
   std::uint64_t bytes = 0;
@@ -248,16 +248,16 @@ struct SharedVariable {
 
 struct KernelCode {
   int function = 0;
-  std::uint32_t local_bytes = 0;  // of a thread, with room for what it calls
+  std::uint32_t local_bytes = 0;  // per thread, including the stack for calls
   bool ordered = false;           // blocks communicate through memory: run them in order
-  bool waits_for_grid = false;    // all blocks must be on the card at once
-  bool launches = false;          // other kernels
+  bool waits_for_grid = false;    // all blocks must be resident on the GPU at once
+  bool launches = false;          // launches other kernels
 };
 
 inline constexpr std::size_t kGridWorkspaceBytes = 64;
 
 struct Program {
-  std::string source_name;        // the CUDA file, as messages name it
+  std::string source_name;        // the CUDA file, as named in messages
   std::vector<SourceLine> lines;  // [0] is "unknown"
   std::vector<SiteInfo> sites;
   std::vector<BasicBlockInfo> basic_blocks;  // of all functions
@@ -281,8 +281,8 @@ struct Program {
 
   std::uint64_t grid_workspace =
       0;  // where grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
-  std::size_t card_local_bytes = 0;  // a thread may have at most
-  GlobalMemory* memory = nullptr;    // holds the variables
+  std::size_t card_local_bytes = 0;  // maximum local memory per thread
+  GlobalMemory* memory = nullptr;    // contains the module's variables
   ~Program();
 };
 

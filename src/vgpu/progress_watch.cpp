@@ -7,7 +7,7 @@
 namespace cudalab::vgpu {
 
 // Device addresses have 41 to 48 bits (VirtualGpu::first_address). A pair of small numbers in 32-bit
-// registers can look like one; that only makes the watch patient for longer.
+// registers can look like an address; that only delays the detection.
 bool ProgressWatch::finds_new_address(const Warp& warp) {
   bool is_new = false;
   for (const Frame& frame : warp.frames) {

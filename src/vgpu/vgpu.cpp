@@ -33,7 +33,7 @@ std::size_t half_of_host_memory() {
 
 namespace {
 
-// Of a kernel that another launched.
+// The ancestry of a kernel that another kernel launched.
 struct Descent {
   int depth = 0;
   const Birth* birth = nullptr;
@@ -105,7 +105,8 @@ std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, 
 
 namespace {
 
-// A launch writes the child's parameters, in its own line: not an access that somebody could arrange better.
+// Removes the stores of a child's parameters, which the launch statement makes on its own line: a user cannot
+// optimize them.
 void leave_out_parameters(ChildRun& run) {
   std::erase_if(run.result.accesses, [&](const LineAccess& access) {
     const auto is_its_line = [&](const PendingWork& work) { return work.where == access.where; };
@@ -188,7 +189,7 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
 
 namespace {
 
-// While an object lives, a launch may change memory.
+// While an object exists, a launch may change memory; the destructor restores it.
 class Rehearsal {
  public:
   Rehearsal(GlobalMemory& memory, DeviceHeap& heap) : memory_(memory), heap_(heap), before_(memory) {}

@@ -1,4 +1,4 @@
-// For tests: runs a kernel that is given as PTX text and reads its buffers back.
+// For tests: runs a kernel given as PTX text and reads its buffers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace cudalab::vgpu {
 
-// A virtual GPU with one module. Arguments are values, or addresses that `buffer` returned.
+// A virtual GPU with one module. Arguments are values, or addresses returned by buffer().
 class KernelHarness {
  public:
   explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2, const Card* card = nullptr,
@@ -23,7 +23,7 @@ class KernelHarness {
       : gpu_(Options{.card = card, .host_threads = host_threads, .memory_bytes = std::size_t{1} << 30}),
         module_(gpu_.load(ptx::parse(ptx, "test.ptx"), "test.cu", resources)) {}
 
-  // The body of a kernel `test(.param .u64 p0, .u64 p1, …)` with plenty of registers declared.
+  // A kernel `test(.param .u64 p0, .param .u64 p1, …)` with this body and enough declared registers.
   static std::string kernel(const std::string& body, int parameters = 2, const std::string& before = "") {
     std::string list;
     for (int i = 0; i < parameters; ++i)
@@ -107,7 +107,7 @@ std::vector<std::uint32_t> each_lane(F f) {
   return values;
 }
 
-// Pieces of PTX, one behind the other.
+// Concatenates pieces of PTX.
 inline std::string all_of_text(std::initializer_list<const char*> parts) { return joined(parts, ""); }
 
 }  // namespace cudalab::vgpu

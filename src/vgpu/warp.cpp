@@ -7,7 +7,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Odd multipliers, one a row; the upper bits of the product say the cell.
+// Odd multipliers, one per row; the upper bits of the product select the cell.
 constexpr std::uint64_t kMultipliers[] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
                                           0xd6e8feb86659fd93};
 

@@ -1,4 +1,5 @@
-// The usual distance is found among few and among millions, whoever counted which part, in little memory.
+// Tests that the usual distance is found among few and among millions of distances, for any split of the
+// counting, in bounded memory.
 #include "vgpu/warp.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace cudalab::vgpu {
 
 namespace {
 
-// So many distances, all different.
+// `count` different distances.
 std::vector<std::int64_t> different(std::size_t count) {
   std::mt19937_64 random(7);
   std::vector<std::int64_t> strides;
@@ -24,7 +25,7 @@ TEST(StrideCounts, FindsWhatMoreThanHalfHave) {
   counts.add(4, 3);
   counts.add(-128, 2);
   EXPECT_EQ(counts.usual(5), 4);
-  EXPECT_EQ(counts.usual(6), std::nullopt);  // half is not more than half
+  EXPECT_EQ(counts.usual(6), std::nullopt);  // half is not a majority
   EXPECT_EQ(StrideCounts().usual(1), std::nullopt);
 }
 

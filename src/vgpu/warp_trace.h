@@ -1,4 +1,5 @@
-// What one warp of a launch did, instruction by instruction, as plain data, and who is told while it runs.
+// The record of what one warp of a launch did, instruction by instruction, as plain data, and the interface
+// for watching a warp.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@
 
 namespace cudalab {
 
-// Who is told of each instruction that one warp executes. The warp of a launch that somebody watches runs in
-// a loop of its own (running/watched_warp.h), so that all others pay nothing.
+// Interface for watching each instruction that one warp executes. A watched warp runs in its own loop
+// (running/block_runner.cpp), so other warps have no overhead.
 
 struct Hazard;
 }  // namespace cudalab
@@ -34,11 +35,11 @@ class WarpWatch {
   const Dim3& block() const { return block_; }
   std::uint32_t warp() const { return warp_; }
 
-  // Before and after an instruction; `next`: nullptr where the warp cannot go on. A watcher that has seen
-  // enough throws WatchedEnough.
+  // Called before and after an instruction; `next` is nullptr if the warp cannot continue. A watcher that
+  // needs no more throws WatchedEnough.
   virtual void before(const Inst* inst, Warp& warp) = 0;
   virtual void after(const Inst* inst, Warp& warp, const Inst* next) = 0;
-  // The instruction before which it was told of last has stopped the kernel.
+  // Called if the instruction of the last before() has stopped the kernel.
   virtual void fault(Warp& warp, const Hazard& hazard) = 0;
 
  private:
@@ -46,41 +47,44 @@ class WarpWatch {
   std::uint32_t warp_;
 };
 
-// Ends a launch whose watcher has seen enough.
+// Thrown to end a launch when the watcher needs no more.
 struct WatchedEnough {};
 
-// What one warp of a launch did, instruction by instruction, as plain data: where it was, which lanes took
-// part, what they read and wrote, and what all warps of its block were doing meanwhile.
+// What one warp of a launch did, instruction by instruction, as plain data: its position, the active lanes,
+// values read and written, and the state of the other warps of its block.
 
-// One operand of an instruction in all lanes: a register that it wrote or stored, or a number that it stored.
+// One operand of an instruction in all lanes: a register that it wrote or stored, or a constant that it
+// stored.
 struct TracedValue {
-  std::string name;         // "%f3"; as PTX spells it
-  ptx::Type type{};         // as the function computes with it; kB32 and the like where nothing tells
-  std::uint32_t bytes = 0;  // a lane; 0: a predicate, whose values are 0 and 1
-  bool is_number = false;   // stands in the text: `name` is its decimal form
+  std::string name;         // "%f3"; as in PTX
+  ptx::Type type{};         // as the function uses it; kB32 and the like if unknown
+  std::uint32_t bytes = 0;  // per lane; 0: a predicate, whose values are 0 and 1
+  bool is_number = false;   // a constant in the text: `name` is its decimal form
 };
 
 // An instruction of the text; a step is one execution of it.
 struct TracedInstruction {
   std::string text;      // "ld.global.f32 %f1, [%rd4];"
-  std::string function;  // as PTX spells it
+  std::string function;  // as in PTX
   SourceLine where;
-  std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out
+  std::vector<SourceLine> inlined_at;  // the lines it was inlined into, innermost first
   std::vector<TracedValue> values;
 };
 
-// What the lanes of an instruction asked of a memory.
+// A memory access of an instruction's lanes.
 struct TracedAccess {
   MemorySpace space{};
   AccessKind kind{};
-  std::uint32_t bytes = 0;     // a lane
-  std::uint32_t elements = 1;  // that they are
-  std::uint32_t lanes = 0;     // that take part
-  // Shared and local memory: bytes from its beginning; else the device's address.
+  std::uint32_t bytes = 0;     // per lane
+  std::uint32_t elements = 1;  // number of elements in them
+  std::uint32_t lanes = 0;     // active lanes
+  // Shared and local memory: offset from its beginning; else the device address.
   std::array<std::uint64_t, kWarpSize> address{};
-  std::string buffer;  // that the first of these lanes reaches: "in", "tile"; empty: none that has a name
-  std::uint64_t begin = 0;                     // the buffer's own address
-  std::uint32_t transactions = 0, fewest = 0;  // sectors; in shared memory wavefronts; 0 where neither counts
+  std::string
+      buffer;  // name of the buffer that the first active lane accesses: "in", "tile"; empty if it has none
+  std::uint64_t begin = 0;  // the buffer's own address
+  std::uint32_t transactions = 0,
+                fewest = 0;  // sectors, or wavefronts for shared memory; 0 in other memory spaces
 };
 
 struct TracedHazard {
@@ -88,44 +92,46 @@ struct TracedHazard {
   Message what, fix;
 };
 
-// What a warp is about while another is looked at.
+// The state of another warp while one is traced.
 struct WarpState {
   enum Kind : std::uint8_t { kReady, kAtBarrier, kAtClusterBarrier, kWaitsForLanes, kEnded };
   Kind kind = kReady;
   int barrier = 0;
-  std::uint32_t lanes = 0;  // that wait
+  std::uint32_t lanes = 0;  // lanes that wait
   friend bool operator==(const WarpState&, const WarpState&) = default;
 };
 
-// A number in a variable of the source: all of it, an element, a member. Of code compiled with -G.
+// A scalar in a variable of the source: the variable itself, an element, or a member. Only in code compiled
+// with -G.
 struct TracedLocal {
-  std::string name, type;  // "acc[1]"; the variable's own, "float[4]"
+  std::string name, type;  // "acc[1]"; type of the whole variable, "float[4]"
   ptx::Type value{};
-  std::uint32_t variable = 0;  // parts of one share it
+  std::uint32_t variable = 0;  // equal for all parts of one variable
 };
 
-// What a step has made of one. That which it is in a call of a call comes back with that call.
+// A step's change of one local. During a call, the locals of the caller are not changed; they are valid again
+// after the call.
 struct LocalChange {
   std::uint32_t local = 0;  // index into WarpTrace::locals
-  std::uint32_t call = 0;   // in which: WarpStep::call
-  std::uint32_t lanes = 0;  // that have given it a value; 0: here it is no more
-  std::uint32_t value = 0;  // in WarpTrace::values
+  std::uint32_t call = 0;   // the call that it belongs to (WarpStep::call)
+  std::uint32_t lanes = 0;  // lanes in which it has a value; 0: it is out of scope
+  std::uint32_t value = 0;  // index into WarpTrace::values
 };
 
 struct WarpStep {
-  std::uint64_t number = 0;                      // from the warp's first instruction on
-  std::uint32_t instruction = 0;                 // index into WarpTrace::instructions
-  std::uint32_t active = 0;                      // lanes that go this way
-  std::uint32_t executing = 0;                   // of them, those whose guard holds
-  std::uint32_t first_value = 0;                 // in WarpTrace::values, as many as the instruction has
-  std::uint32_t first_access = 0, accesses = 0;  // in WarpTrace::accesses
-  std::uint32_t first_hazard = 0, hazards = 0;   // in WarpTrace::hazards
-  std::uint32_t first_change = 0, changes = 0;   // in WarpTrace::changes
-  std::uint32_t call = 0;                        // 0: the kernel itself, 1: what it called
-  std::uint32_t state = 0;                       // when it was done: index into WarpTrace::states
-  bool parts = false;                            // its lanes go two ways
-  bool meets = false;                            // lanes that had parted are together again when it begins
-  bool is_barrier = false;                       // of the block, or of its cluster
+  std::uint64_t number = 0;       // counted from the warp's first instruction
+  std::uint32_t instruction = 0;  // index into WarpTrace::instructions
+  std::uint32_t active = 0;       // lanes on this path
+  std::uint32_t executing = 0;    // those whose guard is true
+  std::uint32_t first_value = 0;  // index into WarpTrace::values, one entry per value of the instruction
+  std::uint32_t first_access = 0, accesses = 0;  // range in WarpTrace::accesses
+  std::uint32_t first_hazard = 0, hazards = 0;   // range in WarpTrace::hazards
+  std::uint32_t first_change = 0, changes = 0;   // range in WarpTrace::changes
+  std::uint32_t call = 0;                        // 0: the kernel itself; 1: a function that it called
+  std::uint32_t state = 0;                       // afterwards: index into WarpTrace::states
+  bool parts = false;                            // its lanes diverge
+  bool meets = false;                            // lanes have reconverged before it
+  bool is_barrier = false;                       // of the block or its cluster
 };
 
 struct TracedVariable {
@@ -138,16 +144,16 @@ struct WarpTrace {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
   std::vector<TracedInstruction> instructions;
-  std::vector<WarpStep> steps;                               // those that were asked for
+  std::vector<WarpStep> steps;                               // the requested ones
   std::vector<std::array<std::uint64_t, kWarpSize>> values;  // bits
   std::vector<TracedAccess> accesses;
   std::vector<TracedHazard> hazards;
-  std::vector<TracedLocal> locals;             // empty where the code was not compiled with -G
-  std::vector<LocalChange> changes;            // the first step has all that there is
+  std::vector<TracedLocal> locals;             // empty if the code was not compiled with -G
+  std::vector<LocalChange> changes;            // the first step contains all current values
   std::vector<std::vector<WarpState>> states;  // of the block's warps
-  bool ended = false;                          // the last step is the warp's last: it ended, or was stopped
-  std::optional<TracedHazard> stopped_by;      // by another's fault, or one that is nobody's step
-  std::vector<std::byte> shared;               // the block's shared memory behind the last step
+  bool ended = false;                      // the last step is the warp's last: the warp ended or was stopped
+  std::optional<TracedHazard> stopped_by;  // a fault of another warp, or one that belongs to no step
+  std::vector<std::byte> shared;           // the block's shared memory after the last step
   std::vector<TracedVariable> shared_variables;
 
   std::uint32_t warps() const {
@@ -161,9 +167,9 @@ struct WarpTrace {
 struct TraceRequest {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
-  std::uint64_t first = 0;        // steps before are executed, and not kept
-  std::uint64_t most = 1u << 16;  // that are kept
-  // What ptx::debug_functions found in the text; null: variables have no names.
+  std::uint64_t first = 0;        // earlier steps are executed but not kept
+  std::uint64_t most = 1u << 16;  // maximum number of kept steps
+  // The result of ptx::debug_functions for the text; nullptr: variables have no names.
   const std::vector<ptx::DebugFunction>* variables = nullptr;
 };
 

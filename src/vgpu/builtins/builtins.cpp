@@ -21,7 +21,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kMostWidth = 1024;  // a kernel must not make the host print megabytes of blanks
+constexpr int kMostWidth = 1024;  // a kernel must not make the host print megabytes of spaces
 
 // %[flags][width][.precision][length]conversion
 struct Directive {
@@ -83,7 +83,7 @@ class Formatter {
     if (!print(d)) out_ += format_.substr(start, at_ - start);
   }
 
-  // False for what is no conversion; the text then stands for itself.
+  // Returns false if it is no conversion; its text is then printed unchanged.
   bool print(const Directive& d) {
     switch (d.conversion) {
       case '%': out_ += '%'; return true;
@@ -120,7 +120,7 @@ class Formatter {
     return d.length == -1 ? bits & 0xffff : d.length < -1 ? bits & 0xff : bits;
   }
 
-  // The host formats one value by a format made here from checked parts.
+  // The host formats one value, with a format assembled here from checked parts.
   template <class T>
   bool put(const Directive& d, const std::string& conversion, T value) {
     std::string spec = "%" + d.flags;
@@ -166,7 +166,7 @@ std::byte* memory_at(const Warp& warp, int lane, std::uint64_t address, std::siz
 
 namespace {
 
-// A C string, cut at a length that no message needs.
+// A C string, truncated at a length beyond any useful message.
 std::string text_at(const Warp& warp, int lane, std::uint64_t address) {
   constexpr std::size_t kMost = 4096;
   if (address == 0) return "(null)";
@@ -180,7 +180,7 @@ std::string text_at(const Warp& warp, int lane, std::uint64_t address) {
   return text;
 }
 
-// Functions take as long as so many warp instructions.
+// Cost of functions, in warp instructions.
 constexpr std::uint64_t kStepsOfALetter = 2, kStepsOfALane = 64;
 
 std::uint64_t active_lanes(const Warp& warp) { return static_cast<std::uint64_t>(std::popcount(warp.exec)); }
@@ -266,7 +266,7 @@ const std::vector<Builtin>& builtins() {
 }  // namespace
 
 int find_builtin(std::string_view name) {
-  constexpr std::string_view kOfAThreadsStream = "_ptsz";  // of --default-stream per-thread
+  constexpr std::string_view kOfAThreadsStream = "_ptsz";  // suffix with --default-stream per-thread
   if (name.ends_with(kOfAThreadsStream)) name.remove_suffix(kOfAThreadsStream.size());
   for (std::size_t i = 0; i < builtins().size(); ++i)
     if (builtins()[i].name == name) return static_cast<int>(i);

@@ -16,16 +16,16 @@
 
 namespace cudalab::vgpu {
 
-// What the functions of the card's run time are made of: arguments and results of the lanes of a call, and
-// the memory that a lane's generic address means.
+// Building blocks of device runtime functions: arguments and results of a call's lanes, and the memory at a
+// lane's generic address.
 
 struct Builtin {
   std::string_view name;
   void (*run)(const Inst*, Warp&, const CallInfo&);
-  bool needs_block_order;  // it matters which block calls it first
+  bool needs_block_order;  // the result depends on which block calls it first
 };
 
-// Of launches from kernels (device_runtime.h).
+// Functions for launches from kernels (device_runtime.h).
 std::span<const Builtin> device_runtime_builtins();
 
 inline std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
@@ -35,7 +35,7 @@ inline std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
 template <class T>
 T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
   T value{};
-  if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
+  if (index >= info.arguments.size()) return value;  // malformed PTX, not from a compiler
   const CallSlot& slot = info.arguments[index];
   std::memcpy(&value, blob_of(warp, slot, lane), std::min<std::size_t>(sizeof(T), slot.bytes));
   return value;
@@ -53,31 +53,30 @@ void for_each_lane(const Warp& warp, F f) {
   for_each_lane(warp.exec, f);
 }
 
-// A lane's memory by its generic address; nullptr where not all of the bytes are there.
+// A lane's memory at its generic address; nullptr if not all bytes exist.
 std::byte* memory_at(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);
 
-// CUDA's printf: a format and the arguments as a kernel lays them out, as text.
+// CUDA's printf: formats a format string and arguments as laid out by a kernel.
 
-// Where the arguments come from: 4- and 8-byte values one after the other, each at a multiple of its size.
+// The arguments: consecutive 4-byte and 8-byte values, each aligned to its size.
 struct PrintfArguments {
   std::function<std::uint64_t(std::size_t offset, std::size_t bytes)> value;
   std::function<std::string(std::uint64_t address)> text;  // a C string of the device
 };
 
-// `conversions` counts the arguments used, which is what CUDA's printf returns.
+// `conversions` returns the number of arguments used, which is the result of CUDA's printf.
 std::string format_printf(std::string_view format, const PrintfArguments& arguments, int& conversions);
 
-// The functions that the card's run time provides to kernels: vprintf, malloc, free, __assertfail, and
-// those of launches from kernels.
+// Device runtime functions: vprintf, malloc, free, __assertfail, and those for launches from kernels.
 
-// The number of a builtin for CallInfo::builtin, or -1.
+// The index of a builtin for CallInfo::builtin, or -1.
 int find_builtin(std::string_view name);
 
-// Whether it matters to a builtin which block calls it first.
+// Whether a builtin's result depends on which block calls it first.
 bool needs_block_order(int builtin);
 bool launches_kernels(int builtin);
 
-// Runs it for the executing lanes; arguments and results as at any call.
+// Runs it for the active lanes; arguments and results are those of an ordinary call.
 void run_builtin(const Inst* inst, Warp& warp, const CallInfo& info);
 
 }  // namespace cudalab::vgpu

@@ -15,7 +15,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // ---- formats -----------------------------------------------------------------------------------------
-// Arguments as a kernel lays them out.
+// Arguments as laid out by a kernel.
 class Layout {
  public:
   Layout& value(std::int32_t v) { return add(&v, 4); }
@@ -158,7 +158,7 @@ TEST(Builtins, MemoryFromTheHeapIsEachLanesOwn) {
 TEST(Builtins, TheHeapEnds) {
   std::vector<std::uint64_t> out;
   ASSERT_TRUE(run_heap(take("1000000", "%rd1") + "st.global.u64 [%rd9], %rd1;", &out).completed);
-  EXPECT_EQ(std::count(out.begin(), out.end(), 0u), 32);  // the second block finds nothing
+  EXPECT_EQ(std::count(out.begin(), out.end(), 0u), 32);  // the second block gets no memory
   ASSERT_TRUE(run_heap(take("-1", "%rd1") + "st.global.u64 [%rd9], %rd1;", &out).completed);
   EXPECT_EQ(out[0], 0u);
 }

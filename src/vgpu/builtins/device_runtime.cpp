@@ -17,7 +17,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Pieces are multiples of 16 bytes.
+// Block sizes are multiples of 16 bytes.
 std::size_t heap_bytes(std::size_t bytes) { return round_up(std::max<std::size_t>(bytes, 1), 16); }
 
 }  // namespace
@@ -112,7 +112,7 @@ namespace {
 
 DeviceRuntime& runtime_of(const Warp& warp) { return *warp.launch->runtime; }
 
-// Writes to a variable of the kernel's, as *pointer = value does.
+// Writes to a variable of the kernel, like *pointer = value.
 template <class T>
 void put(const Inst* inst, Warp& warp, int lane, std::uint64_t pointer, T value) {
   static constexpr SiteInfo kStore{.kind = SiteKind::kGlobalStore, .bytes_per_lane = sizeof(T)};
@@ -122,7 +122,7 @@ void put(const Inst* inst, Warp& warp, int lane, std::uint64_t pointer, T value)
   std::memcpy(to, &value, sizeof value);
 }
 
-// The kernel whose address a lane gives.
+// The kernel at the address that a lane passes.
 std::optional<std::size_t> kernel_at(const Program& program, std::uint64_t address) {
   const std::uint64_t function = address - kFunctionWindow;
   for (std::size_t kernel = 0; kernel < program.kernel_code.size(); ++kernel)
@@ -146,7 +146,7 @@ void get_parameter_buffer(const Inst*, Warp& warp, const CallInfo& info) {
   });
 }
 
-// Nothing where no races are looked for.
+// nullptr if races are not checked.
 std::shared_ptr<const Birth> birth_by(const Warp& warp) {
   if (!warp.launch->for_children) return nullptr;
   return std::make_shared<Birth>(
@@ -156,8 +156,8 @@ std::shared_ptr<const Birth> birth_by(const Warp& warp) {
 constexpr std::uint64_t kTailLaunch = 3;     // cudaStreamTailLaunch
 constexpr std::uint64_t kFireAndForget = 4;  // cudaStreamFireAndForget
 
-// The names of the default stream (0, cudaStreamLegacy, cudaStreamPerThread) mean the block's. Of what is
-// fired and forgotten each is a queue of its own.
+// The names of the default stream (0, cudaStreamLegacy, cudaStreamPerThread) mean the block's own stream.
+// Each fire-and-forget launch has its own queue.
 LaunchQueue queue_of(const Warp& warp, std::uint64_t stream) {
   if (stream < kTailLaunch) return {warp.block->number + 1, 0};
   return {0, stream == kFireAndForget ? runtime_of(warp).new_handle() : stream};
@@ -182,7 +182,7 @@ void launch_device(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-// `stream`: which argument that is.
+// `stream`: index of the stream argument.
 template <class Work>
 void add(const Inst* inst, Warp& warp, const CallInfo& info, int lane, const Work& work, std::size_t stream) {
   PendingWork asked = asked_by(inst, warp, argument<std::uint64_t>(warp, info, stream, lane));
@@ -211,7 +211,7 @@ void fill(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags); likewise of events.
+// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags); the same for events.
 void create(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), runtime_of(warp).new_handle());
@@ -219,7 +219,7 @@ void create(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-// What the order of the work has answered already: events, and the end of streams.
+// Functions on events and streams without effect, because the work runs in order anyway.
 void succeed(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) { set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess); });
 }
@@ -267,7 +267,7 @@ void release(const Inst*, Warp& warp, const CallInfo& info) {
   });
 }
 
-// There is one device, of number 0.
+// There is one device, number 0.
 template <std::int32_t kValue>
 void answer(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
@@ -290,7 +290,7 @@ void get_attribute(const Inst* inst, Warp& warp, const CallInfo& info) {
 // void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value)
 void set_condition(const Inst*, Warp& warp, const CallInfo& info) {
   GraphConditions* const conditions = warp.launch->request->conditions;
-  if (!conditions) return;  // no graph is launched, so that there is nothing to choose
+  if (!conditions) return;  // no graph is launched, so there is no condition to set
   for_each_lane(warp, [&](int lane) {
     conditions->set(argument<std::uint64_t>(warp, info, 0, lane),
                     argument<std::uint32_t>(warp, info, 1, lane));

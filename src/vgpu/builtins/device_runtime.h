@@ -18,17 +18,17 @@
 
 namespace cudalab::vgpu {
 
-// The values that choose what conditional nodes of graphs run: the host makes them, kernels set them.
+// The values that select the bodies of conditional graph nodes: the host creates them, kernels set them.
 
 class GraphConditions {
  public:
-  // A handle that no other value has.
+  // Returns a new unique handle.
   std::uint64_t add(std::uint32_t value) {
     const std::lock_guard lock(mutex_);
     values_[++last_handle_] = value;
     return last_handle_;
   }
-  // Nothing happens where there is no such handle. Blocks that set one at the same time race, as on a card.
+  // Ignores an unknown handle. Blocks that set the same value at the same time race, as on a GPU.
   void set(std::uint64_t handle, std::uint32_t value) {
     const std::lock_guard lock(mutex_);
     if (const auto found = values_.find(handle); found != values_.end()) found->second = value;
@@ -45,23 +45,23 @@ class GraphConditions {
   std::uint64_t last_handle_ = 0;
 };
 
-// The heap that kernels take memory from with malloc() and new. It lives as long as the virtual GPU, as on a
-// card.
+// The heap for malloc() and new in kernels. It exists as long as the virtual GPU, as on a GPU.
 
-// Kernels that use it run on one host thread. Every piece is an allocation of its own, so that going beyond
-// one, or using it after free(), is caught.
+// Kernels that use it run on one host thread. Every block of memory is a separate allocation, so accesses out
+// of bounds or after free() are detected.
 class DeviceHeap {
  public:
   static constexpr std::size_t kDefaultBytes = 8 << 20;  // cudaLimitMallocHeapSize
-  static constexpr std::size_t kMostPieces = 1 << 20;    // taken in one launch; malloc() then returns null
+  static constexpr std::size_t kMostPieces =
+      1 << 20;  // blocks allocated in one launch; malloc() then returns null
 
   explicit DeviceHeap(GlobalMemory& memory) : memory_(memory) {}
   void begin_launch();
-  std::uint64_t take(std::size_t bytes);  // 0: there is no room
-  bool give_back(std::uint64_t address);  // false: not the address of a piece
+  std::uint64_t take(std::size_t bytes);  // 0: out of memory
+  bool give_back(std::uint64_t address);  // false: not the address of a block
   void set_bytes(std::size_t bytes) { bytes_ = bytes; }
   const std::map<std::uint64_t, std::size_t>& pieces() const { return pieces_; }  // address, bytes
-  void free_all();                                                                // while no kernel runs
+  void free_all();                                                                // only while no kernel runs
 
  private:
   GlobalMemory& memory_;
@@ -69,8 +69,9 @@ class DeviceHeap {
   std::size_t bytes_ = kDefaultBytes, used_bytes_ = 0, taken_in_launch_ = 0;
 };
 
-// Launches from kernels (CUDA dynamic parallelism 2): what the kernels of one launch ask the card's run time
-// to do. Nothing in a kernel can wait for it, so that all of it is done when the launch's blocks have ended.
+// Launches from kernels (CUDA dynamic parallelism 2): the work that the kernels of one launch request from
+// the device runtime. A kernel cannot wait for it, so all of it is executed after the launch's blocks have
+// ended.
 
 struct Birth;
 
@@ -78,7 +79,7 @@ struct ChildLaunchRequest {
   std::size_t kernel = 0;  // index into Program::kernels
   LaunchSpec spec;
   std::vector<std::byte> parameters;
-  std::shared_ptr<const Birth> birth;  // where races are looked for; a tail launch has none with its parent
+  std::shared_ptr<const Birth> birth;  // if races are checked; a tail launch has none with its parent
 };
 
 struct ChildCopy {
@@ -94,20 +95,20 @@ struct ChildFill {
 
 struct PendingWork {
   std::variant<ChildLaunchRequest, ChildCopy, ChildFill> work;
-  SourceLine where;  // that asked for it
-  std::string by;    // that kernel's name
+  SourceLine where;  // line that requested it
+  std::string by;    // name of the requesting kernel
   LaunchQueue queue;
   bool is_tail = false;
 };
 
-// Work that is done in the order in which it was asked for, tail launches last, is in order in each stream.
-// Only the races between two kernels ask which streams they went into.
+// Work is executed in the order of the requests, tail launches last, which preserves the order in each
+// stream. Only race checks between two kernels consider their streams.
 class DeviceRuntime {
  public:
-  static constexpr std::size_t kMostPending = 1 << 18;  // by one launch; its memory is the host's
+  static constexpr std::size_t kMostPending = 1 << 18;  // per launch; uses host memory
   static constexpr int kDeepest = 24;                   // CUDA's nesting depth
 
-  // cudaError_t, as far as it comes from here.
+  // Values of cudaError_t that are returned here.
   enum Error : std::int32_t { kSuccess = 0, kInvalidValue = 1, kTooDeep = 65, kTooManyPending = 69 };
 
   DeviceRuntime(GlobalMemory& memory, int depth) : memory_(memory), depth_(depth) {}
@@ -116,12 +117,12 @@ class DeviceRuntime {
   DeviceRuntime& operator=(const DeviceRuntime&) = delete;
 
   int depth() const { return depth_; }
-  // Memory for the parameters of a launch, which the kernel writes before it launches; 0: no room.
+  // Memory for the parameters of a launch, which the kernel writes before it launches; 0: out of memory.
   std::uint64_t parameter_buffer(ChildLaunchRequest request, std::size_t bytes);
   Error launch(std::uint64_t parameter_buffer, PendingWork work, std::shared_ptr<const Birth> birth);
   Error add(PendingWork work);
   std::uint64_t new_handle() { return next_handle_++; }  // of a stream or an event
-  // A stream waits for an event: from now on all work counts as ordered.
+  // A stream waits for an event: from now on, all work counts as ordered.
   void wait_for_event() { waits_for_events_ = true; }
   std::uint64_t text(const std::string& words);  // the address of a C string
   Error take_last_error();

@@ -1,5 +1,5 @@
-// What the host's library lacks, or knows too roughly, is computed in long double: x87's 64 bits, or 113
-// elsewhere.
+// The CUDA math functions. Those that the host's library lacks, or computes too inexactly, are computed in
+// long double: 64 bits with x87, 113 bits elsewhere.
 #include "vgpu/builtins/math_functions.h"
 
 #include <climits>
@@ -18,10 +18,10 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // ---- functions that <cmath> lacks --------------------------------------------------------------------
 
-// sin(pi x) and cos(pi x): the fraction of a quarter turn is exact.
+// sin(pi x) and cos(pi x): the reduction to a quarter turn is exact.
 struct PartOfTurn {
   int quarter;    // 0 to 3
-  Wide fraction;  // of a turn of pi, at most a quarter in either direction
+  Wide fraction;  // of half a turn, at most a quarter of it in either direction
 };
 PartOfTurn part_of_turn(double x) {
   const double within = std::fmod(x, 2.0);
@@ -43,17 +43,16 @@ double cospi(double x) {
   return static_cast<double>(quarter == 1 || quarter == 2 ? -value : value);
 }
 
-// A first guess of the inverse of erf at distance 1 - d from the end, from log(1 - x^2) (Winitzki 2008): 3
-// digits.
+// Initial guess for the inverse of erf, with 3 correct digits, from log(1 - x^2) (Winitzki 2008).
 Wide guess_of_inverse(Wide logarithm) {
   constexpr Wide kA = 0.147L;
   const Wide t = 2 / (kPi * kA) + logarithm / 2;
   return std::sqrt(std::sqrt(t * t - logarithm / kA) - t);
 }
-// Halley's steps: the second derivative of erf is -2x times the first.
+// Halley's method: the second derivative of erf is -2x times the first.
 template <class Residual>
 Wide refined(Wide x, Residual residual) {
-  constexpr int kSteps = 5;  // each at least doubles the digits
+  constexpr int kSteps = 5;  // each step at least doubles the digits
   for (int i = 0; i < kSteps; ++i) {
     const Wide step = residual(x) * kRootOfPi / 2 * std::exp(x * x);
     x -= step / (1 + x * step);
@@ -109,7 +108,7 @@ Wide bessel_i(int order, Wide x) {
   }
   return sum;
 }
-constexpr double kBesselOverflows = 720;  // beyond what double holds
+constexpr double kBesselOverflows = 720;  // overflows double beyond this
 double cyl_bessel_i0(double x) {
   return std::abs(x) > kBesselOverflows ? kInfinity : static_cast<double>(bessel_i(0, x));
 }
@@ -117,7 +116,7 @@ double cyl_bessel_i1(double x) {
   return std::abs(x) > kBesselOverflows ? std::copysign(kInfinity, x) : static_cast<double>(bessel_i(1, x));
 }
 
-double lgamma(double x) {  // without the global variable of C's
+double lgamma(double x) {  // without C's global variable signgam
   int sign = 0;
   return static_cast<double>(::lgammal_r(x, &sign));
 }
@@ -130,7 +129,7 @@ double rhypot(double x, double y) {
   return static_cast<double>(1 / std::hypot(static_cast<Wide>(x), static_cast<Wide>(y)));
 }
 template <class T>
-int ilogb(T x) {  // C leaves to the machine what these are
+int ilogb(T x) {  // C leaves these results to the implementation
   if (x == 0 || std::isnan(x)) return INT_MIN;
   return std::isinf(x) ? INT_MAX : std::ilogb(x);
 }
@@ -150,7 +149,7 @@ struct Call {
   }
 };
 
-// A function of doubles, and the same of floats: computed in double.
+// A function of doubles, and the same for floats, computed in double.
 #define CUDALAB_MATH1(name, function)                                                                 \
   {"__nv_" name, Call<double, double>::run<[](double x) -> double { return function(x); }>, false}, { \
     "__nv_" name "f", Call<float, float>::run<[](float x) {                                           \
@@ -228,7 +227,7 @@ constexpr Builtin kFunctions[] = {
     CUDALAB_MATH2("fdim", std::fdim),
     CUDALAB_MATH_OF_ORDER("jn", ::jn),
     CUDALAB_MATH_OF_ORDER("yn", ::yn),
-    // What rounds to the type itself.
+    // Functions that round to the type itself.
     {"__nv_nextafter",
      Call<double, double, double>::run<[](double x, double y) { return std::nextafter(x, y); }>, false},
     {"__nv_nextafterf", Call<float, float, float>::run<[](float x, float y) { return std::nextafter(x, y); }>,

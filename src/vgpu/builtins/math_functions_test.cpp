@@ -1,4 +1,5 @@
-// Errors in units in the last place against long double, within those of the CUDA C++ Programming Guide.
+// Tests errors in units in the last place, relative to long double, against the limits in the CUDA C++
+// Programming Guide.
 #include "vgpu/builtins/math_functions.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// out = function(in), as clang's PTX calls it.
+// out = function(in), called as in clang's PTX.
 template <class T>
 T called(const std::string& function, T x) {
   const bool is_double = sizeof(T) == 8;
@@ -33,7 +34,7 @@ T called(const std::string& function, T x) {
   return harness.template read<T>(buffer, 1)[0];
 }
 
-// How many units in the last place of T lie between a result and the exact value.
+// The distance between a result and the exact value, in units in the last place of T.
 template <class T>
 double ulps(T result, long double exact) {
   const T rounded = static_cast<T>(exact);

@@ -88,7 +88,8 @@ const Inst* note_awaited(const Inst* inst, Warp& warp);
 // call.
 const Inst* call(const Inst* inst, Warp& warp);
 
-// alloca: d = local address of a allocated bytes; imm: alignment. stacksave: d; stackrestore: a.
+// alloca: d = local address of a bytes; imm: alignment. stacksave: d; stackrestore: a. Implemented in
+// paths.cpp.
 const Inst* stack_allocate(const Inst* inst, Warp& warp);
 const Inst* stack_save(const Inst* inst, Warp& warp);
 const Inst* stack_restore(const Inst* inst, Warp& warp);

@@ -1,4 +1,4 @@
-// Shared memory of a module: its layout per kernel, and which variable an address was computed from.
+// Shared memory of a module: its layout per kernel, and the variable that an address was computed from.
 #include "vgpu/flow/shared_memory.h"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ using ptx::is_one_of;
 
 constexpr int kMostPasses = 64;
 
-// cvt between integers that can hold a shared address.
+// A cvt between integers that can hold a shared address.
 bool keeps_addresses(const ptx::Instruction& instruction) {
   const std::size_t parts = instruction.parts.size();
   const auto is_wide = [](std::string_view type) { return is_one_of(type, {"u32", "s32", "u64", "s64"}); };
   return parts >= 3 && is_wide(instruction.parts[parts - 1]) && is_wide(instruction.parts[parts - 2]);
 }
 
-// What these return does not come from their operands.
+// Instructions whose result does not depend on their operands.
 bool reads_memory(const ptx::Instruction& instruction) {
   return is_one_of(instruction.parts[0], {"ld", "ldu", "atom", "tex", "tld4", "suld", "call"});
 }
@@ -75,14 +75,14 @@ std::string_view SharedBases::of(const ptx::Address& address) const {
 }
 
 // ---- values ------------------------------------------------------------------------------------------
-// One or the other.
+// The value of a register that may hold either.
 SharedBases::Value SharedBases::met(const Value& a, const Value& b) {
   if (a.kind == Value::Kind::kUnseen || a == b) return b;
   if (b.kind == Value::Kind::kUnseen) return a;
   return {Value::Kind::kUnknown};
 }
 
-// Computed from both.
+// The value of a result computed from both.
 SharedBases::Value SharedBases::mixed(const Value& a, const Value& b) {
   if (a.kind == Value::Kind::kUnseen || b.kind == Value::Kind::kUnseen) return {};
   const bool are_integers = a.kind == Value::Kind::kInteger && b.kind == Value::Kind::kInteger;
@@ -137,7 +137,7 @@ SharedBases::Value SharedBases::result_of(const ptx::Instruction& instruction) c
   return all;
 }
 
-// What an instruction writes: its first operand, where that is no address.
+// Results of an instruction: its first operand, unless that is an address.
 template <class Function>
 void SharedBases::for_each_result(const ptx::Instruction& instruction, const Function& function) {
   const auto visit = [&](const ptx::Operand& element) {
@@ -165,7 +165,7 @@ namespace {
 
 using NameSet = std::unordered_set<std::string_view>;
 
-// What a function's text names, and whether it calls what a register says.
+// The names in a function's text, and whether it makes indirect calls.
 struct Mentions {
   NameSet names;
   bool calls_any = false;
@@ -206,7 +206,8 @@ class CallGraph {
         numbers_.try_emplace(alias.name, found->second);
   }
 
-  // The names that a function and all that it may call mention; a call through a register may go anywhere.
+  // Names that a function and all functions that it may call mention. An indirect call may reach any
+  // function.
   NameSet names_from(std::size_t function) const {
     NameSet names;
     std::vector<bool> seen(mentions_.size());

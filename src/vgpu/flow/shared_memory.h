@@ -1,4 +1,4 @@
-// Shared memory of a module: its layout per kernel, and which variable an address was computed from.
+// Shared memory of a module: its layout per kernel, and the variable that an address was computed from.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,21 @@
 
 namespace cudalab::vgpu {
 
-// Which variable in shared memory an address was computed from, as far as the text of a function shows it.
+// Finds the shared variable that an address was computed from, as far as the text of a function shows it.
 
-// Follows a variable's address through moves, conversions, sums with integers, selections and loops. Where
-// two variables meet in a register, or a pointer becomes an integer that is no sum any more, it says nothing.
+// Follows a variable's address through moves, conversions, sums with integers, selections and loops. If a
+// register may hold addresses of two variables, or if a pointer is transformed other than by a sum, the
+// result is unknown.
 class SharedBases {
  public:
-  // `is_variable`: whether a symbol is a variable in shared memory with a size.
+  // `is_variable`: whether a symbol is a shared variable with a size.
   SharedBases(const ptx::Function& function, std::function<bool(const std::string&)> is_variable);
 
-  // The variable's name; "" where it is not certain, or where there is none. Valid as long as the function.
+  // The variable's name; "" if it is unknown or if there is none. Valid as long as the function.
   std::string_view of(const ptx::Address& address) const;
 
  private:
-  // What a register holds, over the whole function. Only ever changes to one that stands further down.
+  // What a register holds in the whole function. Changes only to a kind further down the list.
   struct Value {
     enum class Kind : std::uint8_t { kUnseen, kInteger, kAddress, kUnknown } kind = Kind::kUnseen;
     std::string_view variable{};  // of kAddress
@@ -50,19 +51,19 @@ class SharedBases {
   std::unordered_map<std::string, Value> registers_;  // those that the function writes
 };
 
-// Which kernels reach a module's shared variables, and where in a block's shared memory these lie.
+// Which kernels reach a module's shared variables, and where the variables lie in a block's shared memory.
 
-// A kernel has room for the variables that it or a function it may call names, as ptxas gives it:
+// A kernel has space for the variables that it, or a function that it may call, names; as in ptxas:
 //
 //   one kernel:      | x      | of both      | its own variables | dynamic |
 //   another kernel:  | y |    | of both      | its own variables | dynamic |
 struct SharedLayout {
   struct Place {
     std::uint64_t offset = 0;
-    std::vector<int> kernels;  // that reach it, by their places in the list of functions
+    std::vector<int> kernels;  // that reach it, as indices into `functions`
   };
-  std::vector<Place> variables;     // by place in Module::variables; offset 0 and no kernels of all others
-  std::vector<std::uint64_t> ends;  // by function: of the module's variables that it reaches
+  std::vector<Place> variables;  // by index in Module::variables; offset 0 and no kernels for other variables
+  std::vector<std::uint64_t> ends;  // by function: end of the module's variables that it reaches
 };
 
 // functions: those of the module that have a body.

@@ -1,4 +1,4 @@
-// An access to another variable in shared memory than the one whose address it was computed from.
+// Tests accesses to another shared variable than the one whose address they were computed from.
 #include "vgpu/flow/shared_memory.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ constexpr const char* kVariables = R"(
 )";
 constexpr const char* kDynamic = ".extern .shared .align 16 .b8 pool[];\n";
 
-// Both variables are written; then %r2 is the address of a[tid] and %r3 of b[tid], %r1 = tid.
+// Both variables are written; then %r2 is the address of a[tid] and %r3 of b[tid]; %r1 = tid.
 std::vector<Hazard> hazards_of(const std::string& body, bool check_memory = true) {
   KernelHarness harness(KernelHarness::kernel(std::string(kVariables) + R"(
     mov.u32 %r1, %tid.x;
@@ -98,17 +98,17 @@ TEST(SharedBases, GenericAddressesLoopsAndSelectionsKeepTheVariable) {
 
 TEST(SharedBases, WhatIsNotCertainIsNotSaid) {
   for (const char* body :
-       {// One of two variables; from one to the other; a negative index that is added back.
+       {// One of two variables; from one to the other; a negative index that is compensated.
         "setp.lt.u32 %p1, %r1, 16;\nselp.b32 %r8, %r5, %r6, %p1;\nld.shared.u32 %r9, [%r8+64];",
         "sub.s32 %r7, %r6, %r5;\nadd.s32 %r8, %r2, %r7;\nld.shared.u32 %r9, [%r8];",
         "sub.s32 %r7, %r2, 256;\nadd.s32 %r8, %r7, 128;\nld.shared.u32 %r9, [%r8+128];",
         "mov.u32 %r8, %r5;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r8, %r6;\nld.shared.u32 %r9, [%r8];",
-        // Cut out of the dynamic shared memory, which begins behind both.
+        // A part of the dynamic shared memory, which begins after both variables.
         "mov.u32 %r7, pool;\nadd.s32 %r8, %r7, %r4;\nst.shared.u32 [%r8+64], 1;",
         // Bits of an address.
         "xor.b32 %r8, %r2, 128;\nld.shared.u32 %r9, [%r8];",
         "and.b32 %r8, %r3, -256;\nld.shared.u32 %r9, [%r8];",
-        // A loop whose pointer goes on into the other variable by name.
+        // A loop whose pointer is set to the other variable by name.
         "mov.u32 %r7, %r5;\nmov.u32 %r8, 0;\nAGAIN:\nld.shared.u32 %r9, [%r7];\nmov.u32 %r7, %r6;\n"
         "add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 3;\n@%p1 bra AGAIN;"})
     EXPECT_THAT(hazards_of(body), IsEmpty()) << body;
@@ -127,7 +127,7 @@ TEST(SharedBases, WithoutMemoryChecksNothingIsSaid) {
   EXPECT_THAT(hazards_of("ld.shared.u32 %r9, [%r2+4];", false), IsEmpty());
 }
 
-// Which kernels pay for which of a module's shared variables, and where these lie.
+// Tests which kernels use which of a module's shared variables, and their offsets.
 
 using Kernels = std::vector<int>;
 
@@ -158,7 +158,7 @@ TEST(SharedLayout, AKernelHasRoomForWhatItNames) {
   const auto& places = laid.layout.variables;
   EXPECT_EQ(places[0].offset, 0u);
   EXPECT_EQ(places[1].offset, 0u);
-  EXPECT_EQ(places[2].offset, 200u);  // behind both of them
+  EXPECT_EQ(places[2].offset, 200u);  // after both of them
   EXPECT_EQ(places[0].kernels, Kernels{0});
   EXPECT_EQ(places[1].kernels, Kernels{1});
   EXPECT_EQ(places[2].kernels, (Kernels{0, 1}));

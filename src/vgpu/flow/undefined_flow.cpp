@@ -13,7 +13,7 @@ using ptx::is_one_of;
 using Kind = ValueStep::Kind;
 using Names = std::vector<std::string>;
 
-// The registers of a value; "" where it is a constant.
+// Adds the registers of a value; "" for a constant.
 void add_values(Names& names, const ptx::Operand& operand) {
   ptx::for_each_element(operand, [&](const ptx::Operand& element) {
     const ptx::Register* name = ptx::register_of(element);
@@ -32,7 +32,7 @@ Names values_of(const ptx::Instruction& instruction, std::size_t first) {
   return names;
 }
 
-// Bits that are cut out and put together: a word may be partly undefined, as bit-fields are, and not matter.
+// Bit extraction and insertion: a word may be partly undefined, as with bit-fields, without harm.
 bool may_drop_bits(const ptx::Instruction& instruction) {
   return is_one_of(instruction.parts[0], {"and", "or", "bfi", "bfe", "prmt", "lop3", "shf", "slct"});
 }
@@ -78,7 +78,7 @@ ValueUse use_of_atomic(const ptx::Instruction& instruction) {
   return use;
 }
 
-// Arithmetic, conversions and moves: the rows of the opcode table.
+// Arithmetic, conversions and moves: rows of the opcode table.
 ValueUse use_of_row(const ptx::Instruction& instruction) {
   ValueUse use;
   add_values(use.results, instruction.operands[0]);

@@ -1,4 +1,4 @@
-// Which registers of a function may hold undefined values, and what its instructions do with them.
+// Finds registers of a function that may hold undefined values, and how its instructions use them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cudalab::vgpu {
 
-// What an instruction does with its registers, by their names.
+// How an instruction uses its registers, by name.
 struct ValueUse {
   ValueStep::Kind kind = ValueStep::Kind::kMix;
   std::vector<std::string> results, values, matters;  // values: "" for a constant
@@ -19,7 +19,7 @@ struct ValueUse {
 };
 ValueUse value_use_of(const ptx::Instruction& instruction);
 
-// Undefined values arise in loads of local memory and in shuffles, and go where instructions take them.
+// Undefined values arise in loads of local memory and in shuffles, and propagate through instructions.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(const ptx::Function& function);

@@ -1,5 +1,5 @@
-// mma, ldmatrix, stmatrix and movmatrix: element types, products of small matrices, and fragment layouts that
-// PTX specifies.
+// mma, ldmatrix, stmatrix and movmatrix: element types, multiplication of small matrices, and fragment
+// layouts that PTX specifies.
 #include "vgpu/matrices/mma.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::uint64_t result_bits(const ProductTypes& types, std::int64_t sum) {
   return static_cast<std::uint32_t>(sum);
 }
 
-// `add(sum, a, b)` adds a product. kFirst: the sum begins with c, else c is added last.
+// `add(sum, a, b)` adds a product. CFirst: the sum begins with c; else c is added last.
 template <class Number, bool CFirst, class Add>
 void multiply_with(const ProductTypes& types, const ProductShape& shape, ProductMatrices& matrices, Add add) {
   Numbers<Number> a, b;
@@ -84,8 +84,8 @@ namespace {
 
 constexpr int kQuads = 4, kElementsOfFactor = 4, kElementsOfSum = 8;
 
-// Lanes 0–3 and 16–19 multiply the first matrices, 4–7 and 20–23 the second, …; those from 16 on hold the
-// second half of the rows of a and of the columns of b.
+// Lanes 0–3 and 16–19 multiply the first matrices, lanes 4–7 and 20–23 the second, and so on. Lanes 16 and
+// higher hold the second half of the rows of a and of the columns of b.
 int line_of(int lane) { return lane % 4 + (lane < 16 ? 0 : 4); }
 
 MatrixPlace place_in_a(int lane, int i, bool columns) {
@@ -110,7 +110,7 @@ std::uint64_t element_at(const Warp& warp, const Slot* slots, Element element, i
   return held >> (i % count * bits) & ((std::uint64_t{1} << bits) - 1);
 }
 
-// The first element of a register replaces all of it.
+// The first element of a register overwrites the whole register.
 void put_element(const Warp& warp, const Slot* slots, Element element, int lane, int i, std::uint64_t value) {
   const int count = per_register(element);
   std::uint32_t& held = lanes_at<std::uint32_t>(warp, slots[i / count])[lane];
@@ -182,8 +182,8 @@ bool has(std::initializer_list<T> some, T one) {
 }
 
 // ---- fragments ---------------------------------------------------------------------------------------
-// Lanes stand in 8 groups of 4. A register holds neighbouring elements; the registers of a go down by 8 rows
-// first, then on by as many elements as four lanes hold.
+// Lanes form 8 groups of 4. A register holds neighboring elements. Successive registers of a advance first by
+// 8 rows, then by as many elements as four lanes hold.
 MatrixPlace place_in_a(const ProductShape& shape, int per_register, int lane, int r, int i) {
   const int bands = shape.m / 8;
   return {lane / 4 + r % bands * 8, (r / bands * 4 + lane % 4) * per_register + i};
@@ -191,7 +191,7 @@ MatrixPlace place_in_a(const ProductShape& shape, int per_register, int lane, in
 MatrixPlace place_in_b(int per_register, int lane, int r, int i) {
   return {(r * 4 + lane % 4) * per_register + i, lane / 4};
 }
-// Of a sum: pairs of neighbours, in the group's row or eight further; `element` counts over all registers.
+// For a sum: pairs of neighbors, in the group's row or eight rows below; `element` counts over all registers.
 MatrixPlace place_in_sum(int lane, int element) {
   return {lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2};
 }
@@ -201,7 +201,7 @@ std::uint64_t register_of(const Warp& warp, Slot slot, Element element, int lane
   return lanes_at<const std::uint32_t>(warp, slot)[lane];
 }
 
-// Calls visit(lane, register, number in the register, its bits).
+// Calls visit(lane, register, index in the register, its bits).
 template <class Visit>
 void for_each_element(const Warp& warp, const Slot* slots, int registers, Element element, Visit visit) {
   const int bits = info(element).bits, count = per_register(element);
@@ -277,7 +277,7 @@ namespace {
 constexpr int kSide = kRowBytes / static_cast<int>(sizeof(std::uint16_t));
 using Rows = std::array<std::array<std::uint16_t, kSide>, kWarpSize>;  // of four matrices
 
-// Where the low half of a lane's register for a matrix comes from; the high half is the next.
+// The source of the low half of a lane's register for a matrix; the high half is the next element.
 std::uint16_t& half_of(Rows& rows, int matrix, int lane, int half, bool transposed) {
   const int first = kSide * matrix, group = lane / 4, place = lane % 4 * 2 + half;
   return transposed ? rows[first + place][group] : rows[first + group][place];

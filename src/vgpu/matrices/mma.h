@@ -1,5 +1,5 @@
-// mma, ldmatrix, stmatrix and movmatrix: element types, products of small matrices, and fragment layouts that
-// PTX specifies.
+// mma, ldmatrix, stmatrix and movmatrix: element types, multiplication of small matrices, and fragment
+// layouts that PTX specifies.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 
 namespace cudalab::vgpu {
 
-// The elements of matrices as bits, and the numbers that they stand for (PTX ISA, "Matrix Data-types").
+// Matrix elements as bits, and the numbers that they represent (PTX ISA, "Matrix Data-types").
 
 struct ElementInfo {
   Element element;
-  std::string_view name;  // as PTX has it
+  std::string_view name;  // as in PTX
   std::uint8_t bits;
   bool is_integer;
 };
@@ -49,11 +49,11 @@ constexpr std::optional<Element> element_named(std::string_view name) {
     if (row.name == name) return row.element;
   return std::nullopt;
 }
-// Of a fragment: doubles have registers of their own.
+// In a fragment, doubles have their own registers.
 constexpr int register_bits(Element element) { return element == Element::kF64 ? 64 : 32; }
 constexpr int per_register(Element element) { return register_bits(element) / info(element).bits; }
 
-// A float of 8 bits; `has_infinity`: of IEEE 754's kind, else all exponents are numbers and all ones is NaN.
+// An 8-bit float. `has_infinity`: like IEEE 754; otherwise all exponents are numbers and all ones is NaN.
 inline double small_float(std::uint32_t bits, int fraction_bits, bool has_infinity) {
   const int exponent_bits = 7 - fraction_bits, bias = (1 << (exponent_bits - 1)) - 1;
   const auto exponent = static_cast<int>(bits >> fraction_bits & ((1u << exponent_bits) - 1));
@@ -67,7 +67,7 @@ inline double small_float(std::uint32_t bits, int fraction_bits, bool has_infini
 }
 
 inline double number_of(Element element, std::uint64_t bits) {
-  constexpr std::uint32_t kTf32Bits = 0xffff'e000;  // the tensor cores see no others
+  constexpr std::uint32_t kTf32Bits = 0xffff'e000;  // the tensor cores ignore the other bits
   const auto word = static_cast<std::uint32_t>(bits);
   switch (element) {
     case Element::kF16: return half_value(static_cast<std::uint16_t>(word), kF16Format);
@@ -81,7 +81,7 @@ inline double number_of(Element element, std::uint64_t bits) {
 }
 
 inline std::uint64_t bits_of_number(Element element, double value) {
-  constexpr std::uint32_t kNan = 0x7fff'ffff;  // the card's only one
+  constexpr std::uint32_t kNan = 0x7fff'ffff;  // the GPU's canonical NaN
   if (element == Element::kF16) return half_bits(value, kF16Format);
   if (element == Element::kF64) return std::bit_cast<std::uint64_t>(value);
   return std::isnan(value) ? kNan : std::bit_cast<std::uint32_t>(static_cast<float>(value));
@@ -94,21 +94,21 @@ inline std::int64_t integer_of(Element element, std::uint64_t bits) {
                    : static_cast<std::int64_t>(bits << unused >> unused);
 }
 
-// d = a · b + c of small matrices, whatever their elements are.
+// d = a · b + c for small matrices of any element type.
 
-// Of an element in a matrix.
+// The position of an element in a matrix.
 struct MatrixPlace {
   int row, column;
 };
 
-// Bits of elements, row by row.
+// Bits of elements in row-major order.
 inline constexpr std::size_t kMostElements = 16 * 256;
 using ElementBits = std::array<std::uint64_t, kMostElements>;
 struct ProductMatrices {
   ElementBits a, b, c, d;
 };
 
-// What a register of elements holds.
+// Writes a register that holds elements.
 inline void set_register(const Warp& warp, Slot slot, int lane, Element element, std::uint64_t held) {
   if (register_bits(element) == 64)
     lanes_at<std::uint64_t>(warp, slot)[lane] = held;
@@ -116,7 +116,7 @@ inline void set_register(const Warp& warp, Slot slot, int lane, Element element,
     lanes_at<std::uint32_t>(warp, slot)[lane] = static_cast<std::uint32_t>(held);
 }
 
-// Sums of floats are exact but for double precision, and rounded once; those of doubles are a chain of fused
+// Sums of floats are exact except in double precision, and rounded once; sums of doubles are a chain of fused
 // operations that begins with c.
 void multiply(const ProductTypes& types, const ProductShape& shape, ProductMatrices& matrices);
 
@@ -124,23 +124,23 @@ void multiply(const ProductTypes& types, const ProductShape& shape, ProductMatri
 
 namespace cudalab::vgpu::mma {
 
-// mma of shape m8n8k4 on f16, the first tensor cores' own: four products at once, each by eight lanes (PTX
-// ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type").
+// mma of shape m8n8k4 on f16, from the first tensor cores: four multiplications at once, each by eight lanes
+// (PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type").
 
 inline constexpr ProductShape kQuadShape{8, 8, 4};
 inline constexpr int kQuadFactorRegisters = 2;  // of a, and of b
 constexpr int quad_sum_registers(Element element) { return 8 / per_register(element); }
-// Whether PTX has sums of these types: c is widened to d, never narrowed.
+// Whether PTX has sums of these types: c may be widened to d, but not narrowed.
 bool has_quad_sums(Element c, Element d);
 
 enum QuadLayout : std::uint32_t { kColumnsOfA = 1, kColumnsOfB = 2 };
 
-// imm: the number of the product in Program::products; e.bits: QuadLayout; slots: the registers of d, a, b,
-// c.
+// imm: index into Program::products; e.bits: QuadLayout; slots: the registers of d, a, b, c.
 const Inst* multiply_quads(const Inst* inst, Warp& warp);
 
-// mma, ldmatrix, stmatrix and movmatrix: small matrices whose place in a warp's registers PTX lays down (PTX
-// ISA, "Matrix multiply-accumulate operation using mma instruction": the figures of the fragments).
+// mma, ldmatrix, stmatrix and movmatrix: small matrices whose distribution over a warp's registers is
+// specified by PTX (PTX ISA, "Matrix multiply-accumulate operation using mma instruction": the figures of the
+// fragments).
 
 // m × k times k × 8.
 struct Product : MatrixProduct {
@@ -148,14 +148,14 @@ struct Product : MatrixProduct {
   int b_registers() const { return shape.k * shape.n / (kWarpSize * per_register(types.b)); }
   int sum_registers(Element element) const { return shape.m * shape.n / (kWarpSize * per_register(element)); }
 };
-// Whether PTX has such a product, and the virtual GPU does.
+// Whether PTX has this form, and the virtual GPU supports it.
 bool is_known(const Product& product);
 
-// imm: the number of a Product in Program::products; slots: the registers of d, a, b, c.
+// imm: index of a Product in Program::products; slots: the registers of d, a, b, c.
 const Inst* multiply(const Inst* inst, Warp& warp);
 
-// 1, 2 or 4 matrices of 8 × 8 elements of 16 bits, which lanes 0–7, 8–15, … point to row by row. slots: a
-// register each; a: generic addresses; imm: how many, plus kTransposed.
+// 1, 2 or 4 matrices of 8 × 8 elements of 16 bits; lanes 0–7, 8–15, … hold the addresses of their rows.
+// slots: one register each; a: generic addresses; imm: number of matrices, plus kTransposed.
 inline constexpr std::uint64_t kTransposed = 8;
 inline constexpr int kRowBytes = 16;  // of such a matrix
 const Inst* load_matrices(const Inst* inst, Warp& warp);

@@ -1,4 +1,5 @@
-// mma and ldmatrix: a whole product from matrices in shared memory, in the places that PTX lays down.
+// Tests mma and ldmatrix with a whole multiplication of matrices in shared memory, in the layout that PTX
+// specifies.
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -30,8 +31,8 @@ std::vector<std::uint16_t> halves(int count, int salt, HalfFormat format) {
   return values;
 }
 
-// a: 16 × 16 row by row, 32 bytes a row, is read with ldmatrix.x4; b: 16 × 8, row by row, with .trans; out =
-// a · b + c, element by element as PTX ISA says where a lane's sums belong.
+// a: 16 × 16, row-major, 32 bytes per row, is read with ldmatrix.x4; b: 16 × 8, row-major, with .trans; out =
+// a · b + c, each sum where the PTX ISA places it.
 constexpr char kProduct[] = R"(
     add.s64 %rd6, %rd1, %rd5;
     ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd6];
@@ -142,14 +143,14 @@ std::string quad_kernel(const QuadCase& one) {
       4);
 }
 
-// Where PTX ISA says that an element of a sum lies.
+// The position of a sum's element according to the PTX ISA.
 std::pair<int, int> quad_place(int lane, int i, bool wide) {
   const int below = lane < 16 ? 0 : 4;
   if (!wide) return {lane % 4 + below, i};
   return {(lane & 1) + (i & 2) + below, (i & 4) + (lane & 2) + (i & 1)};
 }
 
-// What the lanes hold of a, b (four halves a lane) and c (eight halves or floats).
+// The lanes' operands a, b (four halves per lane) and c (eight halves or floats).
 struct QuadOperands {
   std::vector<std::uint16_t> a, b, halves;
   std::vector<float> floats;
@@ -171,7 +172,7 @@ QuadOperands operands_of(const QuadCase& one) {
       operands.floats.push_back(static_cast<float>(quad_element(quad, row, column, 3)));
       operands.halves.push_back(half_bits(quad_element(quad, lane % 4 + below, i, 3), kF16Format));
     }
-    operands.halves.resize(operands.halves.size() + 8);  // 32 bytes a lane
+    operands.halves.resize(operands.halves.size() + 8);  // 32 bytes per lane
   }
   return operands;
 }

@@ -65,13 +65,13 @@ void from_registers(const Warp& warp, const Tile& tile, const Slot* slots, Eleme
 }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// Where element i of vector v stands in the row-major tile.
+// Index of element i of vector v in the row-major tile.
 int place(const Tile& tile, int v, int i) {
   const int row = tile.by_columns ? i : v, column = tile.by_columns ? v : i;
   return row * tile.columns + column;
 }
 
-// Goes through the tile's memory a chunk a lane: move(chunk's memory, its vector, its first element).
+// Iterates over the tile's memory, one chunk per lane: move(chunk's memory, its vector, its first element).
 template <class Move>
 void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode mode, Move move) {
   const int first_lane = std::countr_zero(warp.exec), chunk_bytes = tile.chunk_bytes();
@@ -98,7 +98,7 @@ void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode m
   }
 }
 
-// Element i of a chunk; several share a byte where they are narrower.
+// Element i of a chunk; elements narrower than a byte share one.
 std::uint64_t element_in(const std::byte* memory, Element element, int i) {
   const int bits = info(element).bits;
   std::uint64_t held = 0;

@@ -1,4 +1,4 @@
-// wmma: products of small matrices, in each layout, against sums in double precision.
+// Tests wmma: multiplication of small matrices, in each layout, against sums in double precision.
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -26,7 +26,7 @@ std::string registers(const std::string& prefix, int from, int count) {
 
 std::string layout(bool by_columns) { return by_columns ? "col" : "row"; }
 
-// out = a · b + c, each matrix dense in memory.
+// out = a · b + c; each matrix is dense in memory.
 std::string wmma_kernel(const WmmaForm& form) {
   const std::string shape = std::string(".") + form.shape, type = form.half_sum ? "f16" : "f32";
   const std::string a = registers("r", 10, 8), b = registers("r", 20, 8);

@@ -1,4 +1,4 @@
-// Probes of what goes on beside the threads: mbarriers, bulk copies, stores that an mbarrier counts; and of
+// Probes of asynchronous instructions (mbarriers, bulk copies, stores counted by an mbarrier) and of
 // clusters.
 #pragma once
 

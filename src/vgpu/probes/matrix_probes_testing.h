@@ -1,5 +1,5 @@
-// Probes of matrix products, of the moving of matrices between registers and shared memory, and of the values
-// they are given.
+// Probes of matrix multiplication and of moving matrices between registers and shared memory, with their
+// inputs.
 #pragma once
 
 #include <bit>
@@ -47,7 +47,7 @@ inline void add_words(std::vector<std::uint32_t>& words, std::mt19937& random, E
 }
 
 struct MatrixForm {
-  std::string opcode_end;  // behind the shape
+  std::string opcode_end;  // after the shape
   int m, n, k;
   Element a, b, c, d;
 };
@@ -56,7 +56,8 @@ inline int fragment_registers(int elements, Element element) {
   return elements / (32 * (register_bits(element) / info(element).bits));
 }
 
-// The registers of a fragment, loaded from `in` or stored to `out` from word `at` on, lane by lane.
+// Loads the registers of a fragment from `in`, or stores them to `out`, beginning with word `at`, lane by
+// lane.
 inline std::string fragment(std::string& code, Element element, int registers, int& next, int& at,
                             bool stores) {
   const bool wide = register_bits(element) == 64;

@@ -1,5 +1,5 @@
-// A kernel that tries instructions, and what it needs to be run: on a card, whose results are recorded, and
-// here.
+// A kernel that executes some instructions, with its inputs: run on a GPU, whose results are recorded, and on
+// the virtual GPU.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,10 +19,10 @@ struct Probe {
   std::vector<std::uint32_t> inputs;
   std::size_t results = 0;  // words
   unsigned blocks = 1, threads = 32;
-  // Sums of floats whose rounding is the card's own: by how much of the sum of the products' sizes they may
-  // differ; 0: bit for bit.
+  // Tolerance for sums of floats whose rounding is specific to the GPU, relative to the sum of the products'
+  // magnitudes; 0: bit for bit.
   double tolerance = 0;
-  Element result{};  // where there is a tolerance
+  Element result{};  // if there is a tolerance
 };
 
 inline std::string module_of(const std::string& body, const std::string& directives = "",

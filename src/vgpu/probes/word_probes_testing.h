@@ -1,5 +1,5 @@
-// Probes of instructions on the words of a lane: video instructions, atomics on vectors, logic with a
-// predicate, 128 bits at once.
+// Probes of instructions on words: video instructions, vector atomics, logic with a predicate, 128-bit
+// operations.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ inline Probe probe_of_three(const std::string& name, const std::string& body) {
   return probe;
 }
 
-// Names, types of d, a and b, and what stands behind them. Left out is where an H200 does not do what PTX
-// ISA's pseudocode says (docs/virtual-gpu.md).
+// Names, types of d, a and b, and suffixes. Omitted are forms for which an H200 deviates from the PTX ISA's
+// pseudocode (docs/virtual-gpu.md).
 struct VideoForms {
   std::vector<const char*> names, types, ends;
 };
@@ -92,8 +92,8 @@ inline std::vector<Probe> logic_probes() {
 }
 
 // ---- vectors -----------------------------------------------------------------------------------------
-// Lane i updates four words of `out`, which hold words 4 i to 4 i + 3 of the second half of `in`, with those
-// of the first.
+// Lane i updates four words of `out`, which hold words 4 i to 4 i + 3 of the second half of `in`, with the
+// same words of the first half.
 inline Probe vector_atomic_probe(const std::string& operation, int words, bool wanted) {
   const std::string list = words == 2 ? "{%r10, %r11}" : "{%r10, %r11, %r12, %r13}",
                     old = words == 2 ? "{%r20, %r21}" : "{%r20, %r21, %r22, %r23}";

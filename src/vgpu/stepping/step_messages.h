@@ -1,4 +1,4 @@
-// What passes between a program that has come to a launch and who looks into it from another process.
+// The messages between a program that has stopped at a launch and a process that inspects it.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace cudalab::vgpu {
 
-// In the environment of the program: where it is waited for, and the launch that it stops at: its number,
-// counted from 1, or the kernel's name.
+// Environment variables of the program: the path of the socket to connect to, and the launch to stop at, as
+// its number (from 1) or the kernel's name.
 inline constexpr const char *kStepVariable = "CUDALAB_STEP", *kStepLaunchVariable = "CUDALAB_STEP_LAUNCH";
 
-// The program says first where it stands.
+// The program's first message: the launch at which it has stopped.
 struct StepLaunch {
-  std::string kernel, file;  // as the source spells them
+  std::string kernel, file;  // as in the source
   std::uint64_t number = 1;
   LaunchSpec spec;
 };
@@ -26,20 +26,20 @@ struct StepQuestion {
 };
 
 struct StepAnswer {
-  Message error;  // why there is neither
+  Message error;  // the reason if there is neither
   WarpTrace trace;
-  LaunchResult result;  // of a rehearsal: its hazards, and whether it came to its end
+  LaunchResult result;  // of a rehearsal: its hazards, and whether it completed
 };
 
 std::string bytes_of(const StepLaunch& launch);
 std::string bytes_of(const StepQuestion& question);
 std::string bytes_of(const StepAnswer& answer);
-// Throw Error(kUsage) for bytes that are nothing of this kind.
+// Throw Error(kUsage) if the bytes are no such message.
 StepLaunch launch_in(std::string_view bytes);
 StepQuestion question_in(std::string_view bytes);
 StepAnswer answer_in(std::string_view bytes);
 
-// Whether a launch is the one that the text means.
+// Whether a launch is the one specified by `wanted`.
 bool is_wanted(const std::string& wanted, std::uint64_t number, const std::string& kernel);
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,4 @@
-// What goes between two processes reads back as it was.
+// Tests that messages between two processes are decoded unchanged.
 #include "vgpu/stepping/step_messages.h"
 
 #include <gtest/gtest.h>

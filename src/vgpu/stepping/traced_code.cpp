@@ -1,4 +1,4 @@
-// The instructions of a program as a trace names them: what they read and write, and the types of the values.
+// Describes the instructions of a program for traces: what they read and write, and the types of the values.
 #include "vgpu/stepping/traced_code.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using ptx::Operand;
 bool is_address(const Operand& operand) { return std::holds_alternative<ptx::Address>(operand.value); }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// Instructions with one address for each lane, by their names.
+// Instructions with one address per lane, by name.
 struct Addressed {
   std::string_view name;
   AccessKind kind;
@@ -39,7 +39,7 @@ constexpr SpaceName kSpaces[]{{"global", ptx::Space::kGlobal},
                               {"const", ptx::Space::kConst},
                               {"param", ptx::Space::kParam}};
 
-// "shared" and "shared::cta" are one.
+// Treats "shared" and "shared::cta" as equal.
 ptx::Space space_of(std::string_view part) {
   for (const SpaceName& each : kSpaces)
     if (part == each.name || (part.starts_with(each.name) && part.substr(each.name.size()).starts_with("::")))
@@ -67,7 +67,7 @@ std::uint32_t vector_of(const Instruction& instruction) {
   return 1;
 }
 
-// Of ldmatrix and stmatrix: each lane gives the address of a row of 16 bytes, 8 lanes for each matrix.
+// For ldmatrix and stmatrix: each lane passes the address of a row of 16 bytes, 8 lanes per matrix.
 constexpr std::uint32_t kRowBytes = 16;
 std::uint32_t lanes_with_rows(const Instruction& instruction) {
   if (ptx::has_part(instruction, "x4")) return kAllLanes;
@@ -156,7 +156,7 @@ ptx::Type type_of_operand(const Instruction& instruction, std::size_t operand) {
   if (types.empty()) return ptx::Type::kNone;
   const bool is_result = operand == 0;
   if (ptx::is_one_of(instruction.parts[0], {"setp", "testp"}) && is_result) return ptx::Type::kPred;
-  if (ptx::is_one_of(instruction.parts[0], {"cvt", "set", "slct"}))  // result, then source
+  if (ptx::is_one_of(instruction.parts[0], {"cvt", "set", "slct"}))  // result type, then source type
     return is_result ? types.front() : types.back();
   if (!ptx::has_part(instruction, "wide") || !is_result) return types.back();
   switch (types.back()) {
@@ -169,9 +169,9 @@ ptx::Type type_of_operand(const Instruction& instruction, std::size_t operand) {
 
 namespace {
 
-constexpr int kRounds = 8;  // through copies of copies, also around loops
+constexpr int kRounds = 8;  // propagates types through copies of copies, also around loops
 
-// Instructions whose result is one of their sources, whatever these are.
+// Instructions whose result equals one of their sources, whatever its type.
 bool is_copy(const ptx::Instruction& instruction) {
   return ptx::is_one_of(instruction.parts[0], {"mov", "selp", "shfl"});
 }
@@ -182,7 +182,7 @@ const ptx::Register* register_in(const ptx::Operand& operand) {
   return std::get_if<ptx::Register>(&operand.value);
 }
 
-// Of a copy: its last source is a predicate, or says which lane.
+// For a copy: excludes the last source, which is a predicate or a lane number.
 std::size_t end_of_copied(const ptx::Instruction& instruction) {
   return instruction.parts[0] == "selp" ? std::min<std::size_t>(3, instruction.operands.size())
                                         : std::min<std::size_t>(2, instruction.operands.size());

@@ -1,4 +1,4 @@
-// The instructions of a program as a trace names them: what they read and write, and the types of the values.
+// Describes the instructions of a program for traces: what they read and write, and the types of the values.
 #pragma once
 
 #include <array>
@@ -18,36 +18,36 @@
 
 namespace cudalab::vgpu {
 
-// What an instruction of the text reads and writes, as far as somebody who looks on wants to see it: which
-// memories it accesses by which operands, and whose values are shown.
+// What an instruction of the text reads and writes, as displayed to a user: memory accesses with their
+// operands, and displayed values.
 
 struct AddressUse {
-  std::size_t operand = 0;  // an ptx::Address
-  ptx::Space space{};       // kNone: as the address says
+  std::size_t operand = 0;  // index of a ptx::Address
+  ptx::Space space{};       // kNone: decided by the generic address
   AccessKind kind{};
-  std::uint32_t bytes = 0, elements = 1;  // a lane; elements in registers
-  std::uint32_t lanes = kAllLanes;        // whose addresses count
+  std::uint32_t bytes = 0, elements = 1;  // bytes per lane; elements in registers
+  std::uint32_t lanes = kAllLanes;        // lanes whose addresses are used
 };
-// None of parameters, which every kernel reads.
+// Empty for accesses to parameters, which every kernel makes.
 std::vector<AddressUse> address_uses(const ptx::Instruction& instruction);
 
-// The registers that it writes; of a store those, and the numbers, that it stores.
+// The registers that it writes; for a store, the registers and constants that it stores.
 std::vector<const ptx::Operand*> shown_operands(const ptx::Instruction& instruction);
 
 bool is_block_barrier(const ptx::Instruction& instruction);  // also of a cluster
 
-// The type that the instruction gives an operand that is no address; kNone where it gives none.
+// The type that the instruction specifies for a non-address operand; kNone if it does not.
 ptx::Type type_of_operand(const ptx::Instruction& instruction, std::size_t operand);
 
-// What a function's registers hold: PTX declares many of them as mere bits, and what the function does with
-// them says whether these are a float, a signed or an unsigned number.
+// The types of a function's registers: PTX declares many registers as untyped bits, but their use shows
+// whether they hold a float, a signed or an unsigned number.
 
-bool is_mere_bits(ptx::Type type);  // of up to 64, or none
+bool is_mere_bits(ptx::Type type);  // of up to 64 bits, or no type
 
 class ValueTypes {
  public:
   explicit ValueTypes(const ptx::Function& function);
-  // kNone where nothing tells.
+  // kNone if unknown.
   ptx::Type of(const std::string& name) const;
 
  private:
@@ -57,11 +57,12 @@ class ValueTypes {
   std::unordered_map<std::string, ptx::Type> types_;
 };
 
-// The instructions of a program as a trace names them, each described once, and where their operands lie.
+// The instructions of a program as described in a trace, each described once, and the locations of their
+// operands.
 
 using LaneBits = std::array<std::uint64_t, kWarpSize>;
 
-// Where the 32 values of a register lie in its function's frame.
+// The location in the function's frame of a register's 32 values.
 struct RegisterPlace {
   ptx::Type type{};
   std::uint32_t lane_bytes = 0;  // 0: a predicate
@@ -76,12 +77,12 @@ class TracedCode {
     const ptx::Instruction* instruction = nullptr;
     std::vector<AddressUse> uses;
     std::vector<RegisterPlace> places;   // of TracedInstruction::values
-    std::vector<std::uint64_t> numbers;  // of those that are numbers
+    std::vector<std::uint64_t> numbers;  // values of those that are constants
     bool is_barrier = false;
   };
 
   explicit TracedCode(const ptx::Module& text) : text_(text) {}
-  // Its index in `instructions()`.
+  // Returns the index of the description.
   std::uint32_t describe(const FunctionCode& function, std::uint32_t statement);
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
   const TracedInstruction& described(std::uint32_t index) const { return instructions_[index]; }

@@ -10,7 +10,7 @@ namespace {
 
 using Labels = std::map<std::string, std::uint32_t>;
 
-// The parser renames labels of inner scopes: "$L__tmp5@2" was "$L__tmp5" in the text.
+// The parser renames labels of inner scopes: "$L__tmp5@2" is "$L__tmp5" in the text.
 std::string as_in_text(const std::string& label) { return label.substr(0, label.find('@')); }
 
 Labels labels_of(const ptx::Function& function) {
@@ -21,7 +21,7 @@ Labels labels_of(const ptx::Function& function) {
   return labels;
 }
 
-// By statement: itself, or the first instruction behind it.
+// By statement: itself, or the first instruction after it.
 std::vector<std::uint32_t> next_instructions(const ptx::Function& function) {
   std::vector<std::uint32_t> next(function.body.size() + 1, static_cast<std::uint32_t>(function.body.size()));
   for (std::size_t i = function.body.size(); i-- > 0;)
@@ -30,13 +30,13 @@ std::vector<std::uint32_t> next_instructions(const ptx::Function& function) {
   return next;
 }
 
-// Behind these another instruction than the next of the text may follow.
+// Instructions after which execution may not continue with the next instruction of the text.
 bool may_go_elsewhere(const ptx::Instruction& instruction) {
   const std::string& name = instruction.parts[0];
   return name == "bra" || name == "brx" || name == "ret" || name == "exit" || name == "trap";
 }
 
-// Where a function's .local variable lies in what the call has of each thread's memory.
+// The offset of a function's .local variable in the call's local memory.
 std::optional<std::uint64_t> offset_of_local(const ptx::Function& function, const std::string& name) {
   std::uint64_t offset = 0;
   for (const ptx::Variable& variable : function.variables) {
@@ -54,7 +54,7 @@ std::uint64_t bits_at(const std::byte* from, std::size_t bytes) {
   return bits;
 }
 
-// That the block has threads for.
+// The lanes for which the block has threads.
 std::uint32_t lanes_of(const Warp& warp) {
   const std::uint64_t threads =
       warp.launch->request->spec.block.volume() - std::uint64_t{warp.index} * kWarpSize;
@@ -104,7 +104,7 @@ void VariableWatch::add_variables(const FunctionCode& function, const ptx::Funct
         found->range = {statement(place.range.begin, scope.begin), statement(place.range.end, scope.end)};
         entry.places.push_back(std::move(*found));
       }
-    if (entry.places.empty()) continue;  // in shared memory, say
+    if (entry.places.empty()) continue;  // for example in shared memory
     for (const ptx::DebugPart& part : variable.parts)
       locals_.push_back({part.name, variable.type, part.type, variables_});
     ++variables_;
@@ -177,7 +177,7 @@ void VariableWatch::add_changes(const Moment& moment, const Warp& warp, Call& ca
       return std::ranges::find_if(variable.places,
                                   [&](const KnownPlace& each) { return each.range.has(statement); });
     };
-    // Where it lies from now on; with the last instruction of its block where it lay.
+    // The location from now on; at the last instruction of its scope, the previous location.
     auto place = variable.places.end();
     if (variable.scope.has(moment.statement)) place = at(next);
     if (variable.scope.has(moment.statement) && place == variable.places.end()) place = at(moment.statement);
@@ -206,7 +206,7 @@ VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp,
       if (written == call.registers.end() || part.offset != 0) return value;
       value.lanes = written->second;
       value.bits = read_lanes(moment.frame.registers.get(), place.at);
-      if (bytes < sizeof value.bits[0])  // a char lies in a register of 32 bits
+      if (bytes < sizeof value.bits[0])  // a char occupies a 32-bit register
         for (std::uint64_t& bits : value.bits) bits &= (std::uint64_t{1} << 8 * bytes) - 1;
       return value;
     }

@@ -1,5 +1,5 @@
-// What the source's variables hold while a warp goes on, in code that was compiled with -G: read from where
-// its debug information says that they lie, in the lanes that have given them a value.
+// Tracks the values of source variables while a warp runs, in code compiled with -G: reads them from the
+// locations that the debug information specifies, in the lanes that have assigned them.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace cudalab::vgpu {
 
 class VariableWatch {
  public:
-  // Both outlive it.
+  // Both arguments must outlive the object.
   VariableWatch(const ptx::Module& text, const std::vector<ptx::DebugFunction>& functions);
 
-  // Where an instruction has just been executed.
+  // The state after an instruction was executed.
   struct Moment {
     const FunctionCode& function;
     std::uint32_t statement = 0;
@@ -29,10 +29,10 @@ class VariableWatch {
     const Frame& frame;
     std::uint32_t call = 0;                     // as WarpStep::call
     std::uint32_t executing = 0;                // lanes
-    const std::vector<TracedValue>& values;     // that it shows
-    const std::vector<TracedAccess>& accesses;  // that it made
+    const std::vector<TracedValue>& values;     // displayed values
+    const std::vector<TracedAccess>& accesses;  // its memory accesses
   };
-  // To be told of each; adds to `trace` what has changed since the last one that had a trace.
+  // Must be called after each instruction; adds to `trace` the changes since the last call with a trace.
   void look(const Moment& moment, const Warp& warp, WarpTrace* trace);
   std::vector<TracedLocal> take() { return std::move(locals_); }
 
@@ -45,14 +45,14 @@ class VariableWatch {
     enum Kind : std::uint8_t { kRegister, kLocal, kParameter };
     Kind kind = kRegister;
     Range range;
-    RegisterPlace at;           // of the register
-    std::string name;           // of it
-    std::size_t parameter = 0;  // which, of the kernel
-    std::uint64_t offset = 0;   // in that, or in the call's local memory
+    RegisterPlace at;           // location of the register
+    std::string name;           // name of the register
+    std::size_t parameter = 0;  // index of the kernel's parameter
+    std::uint64_t offset = 0;   // in the parameter, or in the call's local memory
   };
   struct KnownVariable {
     Range scope;
-    std::uint32_t first_local = 0;  // in locals_
+    std::uint32_t first_local = 0;  // index in locals_
     const ptx::DebugVariable* source = nullptr;
     std::vector<KnownPlace> places;
   };
@@ -61,12 +61,12 @@ class VariableWatch {
     std::vector<std::uint32_t> next;  // by statement: itself, or the next instruction
   };
   struct Value {
-    std::uint32_t lanes = 0;  // that have one
+    std::uint32_t lanes = 0;  // that have a value
     LaneBits bits{};
   };
   struct Call {
-    std::unordered_map<std::string, std::uint32_t> registers;  // lanes that have given it a value
-    std::unordered_map<std::uint32_t, Value> shown;            // by the local
+    std::unordered_map<std::string, std::uint32_t> registers;  // lanes that have assigned it
+    std::unordered_map<std::uint32_t, Value> shown;            // by local
   };
   const KnownFunction& known(const FunctionCode& function);
   void add_variables(const FunctionCode& function, const ptx::Function& source,
@@ -85,7 +85,7 @@ class VariableWatch {
   std::vector<TracedLocal> locals_;
   std::uint32_t variables_ = 0;
   std::unordered_map<std::uint32_t, Call> calls_;   // by WarpStep::call
-  std::map<std::uint32_t, std::uint32_t> written_;  // lanes that have, by the byte of local memory
+  std::map<std::uint32_t, std::uint32_t> written_;  // lanes that have written each byte of local memory
   std::optional<std::uint32_t> last_call_;
 };
 

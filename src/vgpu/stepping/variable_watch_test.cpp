@@ -1,4 +1,4 @@
-// The values of a source's variables while a warp goes on, in code that was compiled with -G.
+// Tests the values of source variables while a warp runs, in code compiled with -G.
 #include "vgpu/stepping/variable_watch.h"
 
 #include <gtest/gtest.h>
@@ -35,9 +35,9 @@ class TracedSample {
   LaunchRequest request_{.options = {.predict = false}};
 };
 
-using Seen = std::map<std::string, std::uint64_t>;  // the values of lane 5
+using Seen = std::map<std::string, std::uint64_t>;  // values in lane 5
 
-// By name and type, behind the trace's step with this index.
+// By name and type, after the trace's step with this index.
 Seen seen_at(const WarpTrace& trace, std::size_t step) {
   Seen seen;
   for (std::size_t i = 0; i <= step; ++i)
@@ -75,13 +75,13 @@ TEST(VariableWatch, FollowsVariablesThroughRegistersAndMemory) {
                                                                             {"int sum", 5},
                                                                             {"int i", 1},
                                                                             {"unsigned char sum", 4}}));
-  EXPECT_EQ(seen_at(trace, index_of_step(trace, "add.s32 %r4")),  // the inner block has ended
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "add.s32 %r4")),  // the inner scope has ended
             (Seen{{"int n", 3}, {"Pair pair.x", half}, {"Pair pair.n[1]", 7}, {"int sum", 5}, {"int i", 1}}));
   EXPECT_EQ(seen_at(trace, index_of_step(trace, "st.u32 [%rd1+128]")),
             (Seen{{"int n", 3}, {"Pair pair.x", half}, {"Pair pair.n[1]", 7}, {"int sum", 5}}));
 }
 
-// A trace that begins in the middle tells first what there is.
+// A trace that begins in the middle first lists all current values.
 TEST(VariableWatch, KnowsWhatWasWrittenBefore) {
   TracedSample sample;
   const WarpTrace whole = sample.trace();
@@ -98,7 +98,7 @@ TEST(VariableWatch, TellsOnlyWhatHasChanged) {
             13u);  // out, n, x, n[1], sum, i, sum, its end, i, sum, its end … i and its end
 }
 
-// Labels of inner scopes have other names once they are parsed.
+// The parser renames labels of inner scopes.
 TEST(VariableWatch, FindsLabelsOfInnerScopes) {
   std::string text = ptx::kVariablesSample;
   text.replace(text.find("$L__tmp6:"), 9, "{\n$L__tmp6:");

@@ -1,4 +1,4 @@
-// Traces a warp: notes each instruction that it executes and what its lanes ask of memory.
+// Traces a warp: records each instruction that it executes and its memory accesses.
 #include "vgpu/stepping/warp_tracer.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace cudalab::vgpu {
 
-// What the lanes of an instruction ask of a memory, before it is executed.
+// Memory accesses of an instruction's lanes, computed before it is executed.
 
 namespace {
 
@@ -56,7 +56,7 @@ struct Window {
   std::uint64_t begin;  // of generic addresses
 };
 
-// `address`: that the first lane gives.
+// `address`: of the first lane.
 Window window_of(ptx::Space space, std::uint64_t address) {
   const bool is_generic = space == ptx::Space::kNone;
   if (space == ptx::Space::kShared || (is_generic && address - kSharedWindow < kWindowBytes))
@@ -87,7 +87,7 @@ bool is_aligned(const TracedAccess& access) {
   return std::has_single_bit(access.bytes);
 }
 
-// Nothing where the address cannot be told, or no lane takes part.
+// Empty if the address cannot be determined, or if no lane is active.
 std::optional<TracedAccess> trace_access(const TracedCode& code, const TracedCode::Entry& entry,
                                          const AddressUse& use, const Warp& warp, std::uint32_t executing) {
   TracedAccess access;
@@ -97,7 +97,7 @@ std::optional<TracedAccess> trace_access(const TracedCode& code, const TracedCod
   if (!lanes) return std::nullopt;
   const std::uint64_t first = (*lanes)[std::countr_zero(access.lanes)];
   const Window window = window_of(use.space, first);
-  const bool is_offset = use.space != ptx::Space::kNone;  // from the window's beginning, already
+  const bool is_offset = use.space != ptx::Space::kNone;  // already relative to the window
   access.space = window.space;
   access.kind = use.kind;
   access.bytes = use.bytes;
@@ -247,7 +247,8 @@ void WarpTracer::keep_values(const Warp& warp) {
 void WarpTracer::keep_new_hazards(const Warp& warp) {
   const std::vector<Hazard>& all = warp.block->hazards;
   if (all.empty() || occurrences(all) == open_.hazards) return;
-  const Hazard& hazard = all.back();  // the newest, where one that is known occurred again: any of this line
+  const Hazard& hazard =
+      all.back();  // the newest hazard; or, if a known one occurred again, one of this line
   const Hazard* told = &hazard;
   for (const Hazard& each : all)
     if (each.where == code_[open_.entry].instruction->where) told = &each;

@@ -1,5 +1,5 @@
-// Watches a warp and notes what it does. Several instructions of the decoded code may be one of the text: a
-// step begins with the first of them and ends with the last.
+// Records what a watched warp does. One instruction of the text may be several decoded instructions: a step
+// begins with the first of them and ends with the last.
 #pragma once
 
 #include "vgpu/block.h"
@@ -11,7 +11,7 @@ namespace cudalab::vgpu {
 
 class WarpTracer final : public WarpWatch {
  public:
-  // `text`: of the launched module.
+  // `text`: the text of the launched module.
   WarpTracer(const ptx::Module& text, const TraceRequest& wanted);
 
   void before(const Inst* inst, Warp& warp) override;
@@ -21,14 +21,14 @@ class WarpTracer final : public WarpWatch {
   WarpTrace take();
 
  private:
-  // The step that is going on.
+  // The current step.
   struct Open {
-    const FunctionCode* function = nullptr;  // nullptr: none is
+    const FunctionCode* function = nullptr;  // nullptr: no step is open
     std::uint32_t statement = 0;
     int frame = 0;
     std::uint32_t entry = 0;
-    const Inst* next = nullptr;  // that would belong to it
-    std::uint64_t hazards = 0;   // of the block, when it began
+    const Inst* next = nullptr;  // the decoded instruction that would continue it
+    std::uint64_t hazards = 0;   // occurrences in the block when it began
     std::uint64_t divergent = 0;
     WarpStep step;
     std::vector<TracedAccess> accesses;
@@ -52,7 +52,7 @@ class WarpTracer final : public WarpWatch {
   Open open_;
   std::uint64_t steps_ = 0;
   std::uint32_t last_active_ = 0;
-  bool others_ran_ = true;  // since the state of the block's warps was noted
+  bool others_ran_ = true;  // since the state of the block's warps was recorded
 };
 
 }  // namespace cudalab::vgpu

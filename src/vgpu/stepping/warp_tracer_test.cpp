@@ -1,5 +1,4 @@
-// What a trace says of a warp: addresses, values, paths, barriers, hazards; and that nothing is changed by
-// looking.
+// Tests traces of a warp: addresses, values, paths, barriers, hazards; and that tracing changes nothing.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -61,7 +60,7 @@ TEST(WarpTracer, NotesAddressesAndValuesOfAStore) {
   EXPECT_EQ(store.lanes, kAllLanes);
   EXPECT_EQ(store.buffer, "data");
   EXPECT_EQ(store.begin, traced.buffer);
-  EXPECT_EQ(store.transactions, 5u);  // 128 bytes from byte 8 on
+  EXPECT_EQ(store.transactions, 5u);  // 128 bytes starting at byte 8
   EXPECT_EQ(store.fewest, 4u);
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
     EXPECT_EQ(store.address[lane], traced.buffer + 8 + 4 * lane);
@@ -233,7 +232,7 @@ TEST(WarpTracer, LeavesUnwrittenMemoryUnwritten) {
   }
 }
 
-// Only the block is run, unless blocks wait for what others do.
+// Only the traced block is run, unless blocks wait for other blocks.
 TEST(WarpTracer, RunsOneBlockOfMany) {
   Traced traced(kThreadsWord + "mov.u32 %r2, %ctaid.x;\nst.global.u32 [%rd3], %r2;");
   const WarpTrace trace = traced.trace({1'000'000'000, 1, 1}, {32, 1, 1}, {.block = {999'999'999, 0, 0}});
