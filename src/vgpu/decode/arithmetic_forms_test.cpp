@@ -1,5 +1,5 @@
-// Arithmetic whose operands do not simply follow a row: set, setp on two numbers a register, carries under a
-// guard.
+// Tests arithmetic whose operands differ from a simple row: set, setp on two numbers per register, carries
+// under a guard.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
+// The value of %r1 in each of 32 lanes after `body`; %r0 is the lane's number.
 std::vector<std::uint32_t> lanes_after_arithmetic(const std::string& body) {
   KernelHarness harness(KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\n" + body +
                                                   "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
@@ -36,7 +36,7 @@ TEST(Set, CombinesWithAPredicate) {
 TEST(LogicOfThree, GivesAPredicateThatSaysWhetherAnyBitIsSet) {
   const std::string start = "setp.gt.u32 %p1, %r0, 3;\nand.b32 %r2, %r0, 1;\n";
   const std::string end = "selp.u32 %r3, 100, 0, %p2;\nadd.u32 %r1, %r1, %r3;";
-  // The table of a & b: the lowest bit of the lane's number.
+  // The table of a & b; a & b is the lowest bit of the lane's number.
   EXPECT_EQ(lanes_after_arithmetic(start + "lop3.or.b32 %r1|%p2, %r0, 1, 0, 0xc0, %p1;\n" + end),
             each_lane([](auto l) { return (l & 1) + ((l & 1) || l > 3 ? 100 : 0); }));
   EXPECT_EQ(lanes_after_arithmetic(start + "lop3.and.b32 _|%p2, %r0, 1, 0, 0xc0, !%p1;\n" + end),
@@ -60,7 +60,7 @@ TEST(WideLoads, MoveSixteenBytesThroughEachSpace) {
 }
 
 TEST(SetpOnPairs, GivesAPredicateForEachHalf) {
-  // 1.0 in the low half, 2.0 in the high one, against 1.5 in both.
+  // 1.0 in the low half and 2.0 in the high half, compared with 1.5 in both halves.
   const std::string operands = "mov.u32 %r2, 0x40003c00;\nmov.u32 %r3, 0x3e003e00;\n";
   EXPECT_EQ(lanes_after_arithmetic(
                 operands + "setp.lt.f16x2 %p1|%p2, %r2, %r3;\n"
@@ -71,8 +71,8 @@ TEST(SetpOnPairs, GivesAPredicateForEachHalf) {
 }
 
 TEST(Carry, BelongsToItsLane) {
-  // Odd lanes overflow; the lanes below 16 add their carry at once, the others after another addition of
-  // those below.
+  // Odd lanes overflow. Lanes below 16 add their carry at once; the others add it after another addition,
+  // which only the lanes below 16 execute.
   EXPECT_EQ(
       lanes_after_arithmetic("and.b32 %r2, %r0, 1;\nsub.u32 %r2, 0, %r2;\nsetp.lt.u32 %p1, %r0, 16;\n"
                              "add.cc.u32 %r3, %r2, 1;\n@%p1 addc.u32 %r1, 0, 0;\n@%p1 add.cc.u32 %r3, 0, 0;\n"

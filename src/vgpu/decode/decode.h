@@ -1,4 +1,4 @@
-// From a parsed PTX module to code that runs: operands become slots, opcodes become handlers.
+// Decodes a parsed PTX module to executable code: operands become slots, opcodes become handlers.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace cudalab::vgpu {
 
 // Allocates the module's variables in `memory` and decodes every function. Throws Error(kUsage) that names
-// every opcode which is not supported, each with its file and line.
+// every unsupported opcode, each with its file and line.
 std::unique_ptr<Program> decode(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
                                 const Card& card);
 

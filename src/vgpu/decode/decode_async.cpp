@@ -14,7 +14,7 @@
 
 namespace cudalab::vgpu {
 
-// Operands that the asynchronous instructions share.
+// Operands common to asynchronous instructions.
 
 namespace {
 
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> number_in(const ptx::Operand& operand) {
   return literal->bits;
 }
 
-// Throws Unsupported where the operand is no address. `space`: as in the opcode's name; shared memory has
+// Throws Unsupported if the operand is no address. `space`: as in the opcode's name; shared memory has
 // windows.
 Slot address_operand(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t operand,
                      std::string_view space) {
@@ -33,7 +33,7 @@ Slot address_operand(FunctionScope& scope, const ptx::Instruction& instruction, 
   return scope.operands.generic_address(*address, space.starts_with("shared"));
 }
 
-// A site that the checks know memory by; its accesses count nothing.
+// A site by which the checks identify memory; its accesses are not counted.
 std::uint32_t add_uncounted_site(FunctionScope& scope, SiteKind kind, int bytes) {
   SiteInfo site;
   site.kind = kind;
@@ -42,9 +42,9 @@ std::uint32_t add_uncounted_site(FunctionScope& scope, SiteKind kind, int bytes)
   return scope.add_site(site);
 }
 
-// cp.async, its groups, and how a program asks where an address points.
+// cp.async, its groups, and isspacep.
 
-// One of the global load, one of the shared store.
+// Adds a site for the global load, and one for the shared store.
 std::uint32_t add_async_sites(FunctionScope& scope, int bytes, const ptx::Address& to) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   for (const SiteKind kind : {SiteKind::kAsyncLoad, SiteKind::kAsyncStore}) {
@@ -125,7 +125,7 @@ void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction) 
   scope.code.add(made, control::is_space);
 }
 
-// createpolicy… d, …: caches are not modelled, so any value will do.
+// createpolicy… d, …: caches are not modeled, so any value is valid.
 void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instruction) {
   const Slot to = scope.operands.result(instruction.operands.at(0), ptx::Type::kB64);
   Inst& inst = scope.code.emit(internal_row("mov.b64"));
@@ -133,7 +133,7 @@ void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instructi
   inst.d = to;
 }
 
-// cp.async.bulk and cp.reduce.async.bulk, their groups, and the stores that an mbarrier counts: st.async,
+// cp.async.bulk and cp.reduce.async.bulk, their groups, and stores counted by an mbarrier: st.async,
 // red.async.
 
 namespace {
@@ -142,7 +142,7 @@ constexpr std::string_view kByMbarrier = "mbarrier::complete_tx::bytes";
 
 bool names_memory(std::string_view part) { return part == "global" || part.starts_with("shared"); }
 
-// The parts that are no order, scope or cache hint, behind the first `skipped`.
+// The parts after the first `skipped`, without memory order, scope and cache hints.
 std::vector<std::string> meaningful_parts(const ptx::Instruction& instruction, std::size_t skipped) {
   std::vector<std::string> parts(instruction.parts.begin() + static_cast<std::ptrdiff_t>(skipped),
                                  instruction.parts.end());
@@ -162,7 +162,7 @@ SiteKind kind_of(bool in_global, bool is_written) {
   return is_written ? SiteKind::kSharedStore : SiteKind::kSharedLoad;
 }
 
-// The reduction behind the completion mechanism: OP.TYPE.
+// The reduction after the completion mechanism: OP.TYPE.
 Reduction reduction_of(const ptx::Instruction& instruction, const std::vector<std::string>& parts,
                        std::size_t first) {
   const std::string name = parts.size() == first + 2 ? parts[first] + "." + parts[first + 1] : "";
@@ -263,7 +263,7 @@ namespace {
 
 constexpr std::uint64_t if_set(bool is_set, std::uint64_t flag) { return is_set ? flag : 0; }
 
-// What the parts of the name say behind `mbarrier.OPERATION`.
+// The parts of the name after `mbarrier.OPERATION`.
 struct MbarrierName {
   std::string_view operation, space;
   bool is_relaxed = false, expects_bytes = false, has_parity = false;
@@ -377,18 +377,18 @@ void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instructi
   scope.code.add(made, mbarrier::arrive_after_copies);
 }
 
-// Clusters: their barrier, and addresses in the shared memory of other blocks.
+// Clusters: the cluster barrier, and addresses in the shared memory of other blocks.
 
 namespace {
 
-// Behind barrier.cluster.{arrive,wait}
+// The parts after barrier.cluster.{arrive,wait}.
 bool knows_all_modifiers(const ptx::Instruction& instruction) {
   return std::all_of(instruction.parts.begin() + 3, instruction.parts.end(), [](const std::string& part) {
     return is_one_of(part, {"release", "relaxed", "acquire", "aligned"});
   });
 }
 
-// Where {mapa,getctarank}{.shared::cluster}.TYPE has its addresses begin.
+// The start of the address window of {mapa,getctarank}{.shared::cluster}.TYPE.
 std::uint64_t window_of(const ptx::Instruction& instruction) {
   const std::size_t parts = instruction.parts.size();
   const bool in_shared = parts == 3 && instruction.parts[1] == "shared::cluster";
@@ -413,7 +413,7 @@ void decode_cluster_wait(FunctionScope& scope, const ptx::Instruction& instructi
   scope.code.emit(cluster::wait);
 }
 
-// mapa{.shared::cluster}.{u32,u64} d, a, rank. The handler computes 64 bits; a 32-bit result is cut.
+// mapa{.shared::cluster}.{u32,u64} d, a, rank. The handler computes 64 bits; a 32-bit result is truncated.
 void decode_map_address(FunctionScope& scope, const ptx::Instruction& instruction) {
   Inst made;
   made.imm = window_of(instruction);

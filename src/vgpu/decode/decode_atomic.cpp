@@ -1,5 +1,5 @@
 // Decodes atom and red: operation, memory space, whether the old value is used, and the machine instructions
-// that ptxas makes.
+// that ptxas selects.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace cudalab::vgpu {
 
-// What ptxas makes of an atomic instruction: which machine instructions, and for how many lanes.
+// The machine instructions that ptxas selects for an atomic, and for how many lanes.
 
 namespace {
 
@@ -23,7 +23,7 @@ struct AtomicUse {
   std::string operation;  // "add"
   ptx::Type type{};
   bool in_shared = false;
-  bool wanted = false;  // the old value
+  bool wanted = false;  // whether the old value is used
   const ptx::Address* address = nullptr;
   const ptx::Operand* value = nullptr;
   std::size_t statement = 0;
@@ -57,8 +57,8 @@ MachineInstruction machine_instruction_of(const AtomicUse& use, const Uniformity
                                                          : MachineInstruction::kPlain;
 }
 
-// REDUX has integers of 32 bits. A value that is the same in all lanes is multiplied by their number; where
-// each lane has its own and wants its own sum back, that is a loop of shuffles, for whole warps only.
+// REDUX supports 32-bit integers. A value that is the same in all lanes is multiplied by their number. If the
+// lanes have different values and use their old values, ptxas emits a loop of shuffles, for full warps only.
 Election lanes_elected(const AtomicUse& use, const Uniformity& uniformity) {
   if (is_float_type(use.type) || !uniformity.is_uniform(*use.address) ||
       uniformity.is_of_one_thread(use.statement))
@@ -72,8 +72,8 @@ Election lanes_elected(const AtomicUse& use, const Uniformity& uniformity) {
   return narrow && has_redux(use.operation) && !use.wanted ? Election::kAlways : Election::kNone;
 }
 
-// Read off the machine code that ptxas 13.0 makes for sm_90 of each operation, type and space with the
-// address and the value each the same in all lanes or not, the old value used or not.
+// Read off the machine code of ptxas 13.0 for sm_90, for each operation, type and space, with uniform and
+// non-uniform addresses and values, and with the old value used or not.
 AtomicForm form_of(const AtomicUse& use, const Uniformity& uniformity) {
   AtomicForm form;
   form.instruction = machine_instruction_of(use, uniformity);
@@ -81,8 +81,8 @@ AtomicForm form_of(const AtomicUse& use, const Uniformity& uniformity) {
   return form;
 }
 
-// Scope and cache hints change nothing here: an atomic is done before the next one begins. What a memory
-// order and the scope of a block mean to the checks, SiteInfo says.
+// Scope and cache hints change nothing here, because an atomic is completed before the next one begins.
+// SiteInfo describes what memory order and block scope mean to the checks.
 bool is_atomic_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"relaxed", "acquire", "volatile", "noftz"});
@@ -97,7 +97,7 @@ struct AtomicName {
   std::string row() const { return "atom." + std::string(vector ? "vector." : "") + operation + "." + type; }
 };
 
-// {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}{.vector}.TYPE; nothing for other forms
+// {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}{.vector}.TYPE; empty for other forms
 std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
   AtomicName name;
   name.type = instruction.parts.back();
@@ -128,13 +128,14 @@ bool commutes(const AtomicName& name) {
   return is_integer && is_one_of(name.operation, {"add", "min", "max", "and", "or", "xor"});
 }
 
-// Additions of signed and unsigned integers are the same; minima and maxima are not.
+// Additions of signed and unsigned integers are the same operation; minima and maxima are not.
 std::string reduction_kind(const AtomicName& name) {
   if (name.operation == "min" || name.operation == "max") return name.operation + "." + name.type;
   return name.operation + name.type.substr(1);
 }
 
-// One site a space that the address may be in: as the instruction's name says, or global, shared, local.
+// Adds one site per memory space that the address may be in: the one in the instruction's name; or global,
+// shared and local.
 std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, const ptx::Address& address,
                                std::size_t bytes, bool reduction, AtomicForm form) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
@@ -162,8 +163,8 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, con
   return index;
 }
 
-// Which instructions a generic address leads to is known when it runs: one by one, as written. The card has
-// instructions for vectors.
+// For a generic address, the instruction is only known at run time, so the atomic counts as written. Vectors
+// have their own machine instructions.
 AtomicForm form_on_card(FunctionScope& scope, const AtomicName& name, const AtomicUse& use) {
   return name.space == kAtomicGeneric || name.vector ? AtomicForm{} : form_of(use, scope.uniformity());
 }
@@ -173,7 +174,7 @@ std::size_t bytes_of_lane(const AtomicName& name, ptx::Type type) {
   return ptx::info(type).bytes * static_cast<std::size_t>(std::max(name.vector, 1));
 }
 
-// In global memory, up to 16 bytes a lane.
+// Vectors exist in global memory, with up to 16 bytes per lane.
 bool is_vector_of_card(const AtomicName& name, ptx::Type type) {
   return bytes_of_lane(name, type) <= 16 && (name.space == kAtomicGlobal || name.space == kAtomicGeneric);
 }

@@ -7,9 +7,9 @@
 
 namespace cudalab::vgpu {
 
-// Instructions in which lanes of a warp read each other; most wait for the lanes that a mask names.
+// Warp-wide instructions; most of them wait for the lanes that a mask names.
 
-// Before the instruction, and before its guard: wait for the lanes of the mask.
+// Emits code before the instruction and its guard that waits for the lanes of the mask.
 Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all) {
   const auto* literal = std::get_if<ptx::Immediate>(&mask.value);
   const bool names_all = literal && static_cast<std::uint32_t>(literal->bits) == kAllLanes;
@@ -76,7 +76,7 @@ void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 // vote.sync.{all,any,uni}.pred d, {!}a, mask;   vote.sync.ballot.b32 d, {!}a, mask;   without .sync: no mask.
-// CUB writes vote.ballot.sync.b32, which ptxas takes for the same.
+// CUB writes vote.ballot.sync.b32, which ptxas accepts as the same instruction.
 void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction) {
   std::vector<std::string> parts = instruction.parts;
   const bool sync = std::erase(parts, "sync") > 0;
@@ -135,7 +135,7 @@ void decode_elect(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 // ---- branches ----------------------------------------------------------------------------------------
-// bra label: where a guard holds, or always
+// bra label: under a guard, or always
 void decode_branch(FunctionScope& scope, const ptx::Instruction& instruction) {
   const std::vector<std::uint32_t> targets = scope.layout.targets_of(instruction);
   if (targets.empty()) wrong_operands(instruction);
@@ -178,12 +178,12 @@ void decode_warp_barrier(FunctionScope& scope, const ptx::Instruction& instructi
 
 namespace {
 
-// `bar` is `barrier….aligned`: all threads of a warp come together.
+// `bar` means `barrier….aligned`: all threads of a warp execute it together.
 bool is_aligned(const ptx::Instruction& instruction) {
   return instruction.parts[0] == "bar" || instruction.parts.back() == "aligned";
 }
 
-// The parts behind {bar,barrier}{.cta}.
+// The parts after {bar,barrier}{.cta}.
 std::vector<std::string> barrier_parts(const ptx::Instruction& instruction) {
   const bool names_scope = part_of(instruction, 1) == "cta";
   return {instruction.parts.begin() + (names_scope ? 2 : 1), instruction.parts.end()};
@@ -237,7 +237,7 @@ void decode_barrier_reduction(FunctionScope& scope, const ptx::Instruction& inst
 // ---- calls -------------------------------------------------------------------------------------------
 namespace {
 
-// A `.param` variable or a register, as an argument or result.
+// A `.param` variable or a register as an argument or result.
 CallSlot call_slot(const FunctionScope& scope, const ptx::Instruction& call, const ptx::Operand& operand) {
   std::string name;
   if (const auto* symbol = std::get_if<ptx::Symbol>(&operand.value)) name = symbol->name;
@@ -249,7 +249,7 @@ CallSlot call_slot(const FunctionScope& scope, const ptx::Instruction& call, con
   return *slot;
 }
 
-// Sets which function or built-in is called by its name.
+// Sets the called function or builtin by its name.
 void set_callee(FunctionScope& scope, CallInfo& info, const std::string& name) {
   const auto found = scope.module.symbols.find(name);
   if (found != scope.module.symbols.end() && found->second.kind == SymbolValue::Kind::kFunction)

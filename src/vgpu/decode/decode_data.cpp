@@ -1,4 +1,4 @@
-// Decodes instructions that compute: rows of the opcode table, and the forms of mov, cvta and set.
+// Decodes computing instructions: rows of the opcode table, and the forms of mov, cvta and set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace cudalab::vgpu {
 
-// set: a comparison whose result is a number, as a setp into a predicate of our own and a choice between two
-// constants.
+// set: a comparison with a numeric result, decoded to a setp into an internal predicate and a selection
+// between two constants.
 
 namespace {
 
-constexpr const char* kScratch = "the predicate of set";  // no register in PTX is called that
+constexpr const char* kScratch = "the predicate of set";  // cannot be the name of a register in PTX
 
-// What a comparison that holds gives: 1.0, or all ones.
+// The result of a comparison that is true: 1.0, or all ones.
 std::optional<std::uint64_t> true_value(ptx::Type type) {
   switch (type) {
     case ptx::Type::kF32: return 0x3f80'0000;
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> true_value(ptx::Type type) {
 // set.CMP{.BOOL}{.ftz}.DTYPE.STYPE d, a, b{, {!}c}
 void decode_set(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (opcode_table().find(instruction.opcode))
-    return decode_row(scope, instruction);  // two numbers a register
+    return decode_row(scope, instruction);  // two numbers per register
   const std::size_t parts = instruction.parts.size();
   const auto type = parts >= 4 ? ptx::type_named(instruction.parts.at(parts - 2)) : std::nullopt;
   const auto yes = type ? true_value(*type) : std::nullopt;
@@ -64,7 +64,7 @@ void decode_set(FunctionScope& scope, const ptx::Instruction& instruction) {
 
 void decode_nothing(FunctionScope&, const ptx::Instruction&) {}
 
-// Memory is always up to date here; only the checks care.
+// Memory is always up to date in the virtual GPU; only the checks use fences.
 void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_for_mbarriers = part_of(instruction, 1) == "mbarrier_init";
   const bool is_for_bulk_copies = part_of(instruction, 1) == "proxy" &&
@@ -154,7 +154,7 @@ void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruc
   logic.operands[0] = results->elements[0];
   logic.operands.pop_back();
   const bool is_wanted = !std::holds_alternative<ptx::Underscore>(logic.operands[0].value);
-  constexpr const char* kScratch = "the result of lop3";  // no register in PTX is called that
+  constexpr const char* kScratch = "the result of lop3";  // cannot be the name of a register in PTX
   if (!is_wanted) {
     scope.declarations.scratch_word(kScratch);
     logic.operands[0].value = ptx::Register{kScratch};
@@ -170,7 +170,7 @@ void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruc
 // ---- mov ---------------------------------------------------------------------------------------------
 namespace {
 
-// The type of one part of a packed value: 2 parts of 64 bits are 32 bits each.
+// The type of one part of a packed value; for example, 2 parts of 64 bits have 32 bits each.
 ptx::Type part_type(std::size_t bytes) {
   switch (bytes) {
     case 1: return ptx::Type::kB8;
@@ -226,8 +226,8 @@ void decode_mov(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 // ---- cvta --------------------------------------------------------------------------------------------
-// cvta{.to}.SPACE.SIZE d, a: between an address in a space and a generic one. Only shared, local and
-// parameter addresses differ from generic ones here (memory.h).
+// cvta{.to}.SPACE.SIZE d, a: converts between an address in a memory space and a generic address. Only
+// shared, local and parameter addresses differ from generic ones here (memory.h).
 void decode_cvta(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool to_space = part_of(instruction, 1) == "to";
   std::string_view space = part_of(instruction, to_space ? 2 : 1);

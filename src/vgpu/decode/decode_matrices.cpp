@@ -1,4 +1,4 @@
-// Decodes matrix instructions: mma, wmma, and those that move their fragments.
+// Decodes matrix instructions: mma, wmma, and instructions that move their fragments.
 #include <bit>
 #include <cstdio>
 #include <vector>
@@ -12,33 +12,33 @@
 
 namespace cudalab::vgpu {
 
-// What the matrix instructions of a warp share while they are decoded.
+// Common parts of decoding a warp's matrix instructions.
 
-// All lanes of the warp take part.
+// All lanes of the warp must take part.
 void wait_for_whole_warp(FunctionScope& scope);
 
-// The registers of a fragment; all of one type.
+// Adds the registers of a fragment, which all have one type.
 void add_fragment(FunctionScope& scope, std::vector<Slot>& slots, const ptx::Instruction& instruction,
                   std::size_t operand, int registers, Element element, bool is_result);
 
-// One a space that a generic address may be in. They count no requests: how the card splits them is not
-// known.
+// Adds a site per memory space that a generic address may be in. They count no requests, because it is
+// unknown how a GPU splits them.
 std::uint32_t add_fragment_sites(FunctionScope& scope, bool store, int bytes_per_lane);
 
 // `m16n8k16`
 std::optional<ProductShape> shape_named(std::string_view name);
 
-// Of an opcode's parts, those that there is no other of.
+// Removes parts of the opcode that have no alternative.
 void leave_out_implied(std::vector<std::string>& parts);
 
-// Keeps the product and adds an instruction that runs it.
+// Stores the product and emits the instruction that runs it.
 void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
                   Handler run);
 
-// Throws Unsupported for a name that is none.
+// Throws Unsupported for an unknown name.
 Element element_of(const ptx::Instruction& instruction, std::string_view name);
 
-// mma, and what moves its matrices: ldmatrix, stmatrix, movmatrix.
+// mma, and the instructions that move its matrices: ldmatrix, stmatrix, movmatrix.
 
 namespace {
 
@@ -132,7 +132,7 @@ void move_matrices(FunctionScope& scope, const ptx::Instruction& instruction, bo
   std::vector<Slot> slots;
   add_fragment(scope, slots, instruction, stores ? 1 : 0, move.matrices, Element::kF16, !stores);
   made.slots = scope.module.keep(std::move(slots));
-  made.site = add_fragment_sites(scope, stores, mma::kRowBytes) + 1;  // shared memory alone
+  made.site = add_fragment_sites(scope, stores, mma::kRowBytes) + 1;  // the site for shared memory
   scope.code.add(made, stores ? mma::store_matrices : mma::load_matrices);
 }
 
@@ -156,7 +156,7 @@ void decode_transpose_matrix(FunctionScope& scope, const ptx::Instruction& instr
   scope.code.add(made, mma::transpose_matrix);
 }
 
-// wmma: matrices in fragments whose layout is the machine's own.
+// wmma: matrices in fragments whose layout PTX does not specify.
 
 // ---- fragments ---------------------------------------------------------------------------------------
 void leave_out_implied(std::vector<std::string>& parts) {
@@ -223,7 +223,7 @@ Element element_of(const ptx::Instruction& instruction, std::string_view name) {
 
 namespace {
 
-// Which matrix of a product wmma.load or wmma.store moves.
+// The matrix of a product that wmma.load or wmma.store moves.
 wmma::Tile moved_tile(const ptx::Instruction& instruction, std::string_view which, const ProductShape& shape,
                       Element element) {
   wmma::Product product;
@@ -293,7 +293,8 @@ void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruct
   emit_product(scope, product, std::move(slots), {}, wmma::multiply);
 }
 
-// wgmma.*: its operands are described by descriptors of shared memory, for warps of four.
+// wgmma.* is not supported: its operands are given by shared memory descriptors, and it is executed by groups
+// of four warps.
 void decode_warpgroup(FunctionScope&, const ptx::Instruction& instruction) {
   throw Unsupported{msg::opcode_warpgroup_unsupported(Code{instruction.opcode})};
 }

@@ -11,11 +11,11 @@
 
 namespace cudalab::vgpu {
 
-// alloca, stacksave, stackrestore: memory on a thread's stack whose size is known only while it runs.
+// alloca, stacksave, stackrestore: memory on a thread's stack whose size is only known at run time.
 
 namespace {
 
-// Each lane's first free byte of the current function's stack.
+// Allocates the register for each lane's first free byte of the current function's stack.
 void use_stack(FunctionScope& scope) {
   scope.traits.needs_stack = true;
   if (scope.result.stack_top.bits == 0)
@@ -64,15 +64,15 @@ struct Access {
   enum class Space { kGeneric, kGlobal, kConst, kShared, kLocal, kParam } space = Space::kGeneric;
   ptx::Type type{};
   int vector = 1;
-  bool strong = false;  // volatile, relaxed, acquire, release: meant for other threads to see
+  bool strong = false;  // volatile, relaxed, acquire, release: visible to other threads
   bool is_atomic = false, releases = false, is_for_block = false;
-  bool in_cluster = false;                // shared::cluster: by a generic address without its window
+  bool in_cluster = false;                // shared::cluster: the offset of a generic address in its window
   std::uint8_t computed_elements = 0xff;  // SiteInfo
   std::size_t element_bytes() const { return ptx::info(type).bytes; }
   std::size_t bytes() const { return element_bytes() * vector; }
 };
 
-// Modifiers that change nothing the virtual GPU models: caches, wide scopes, memory order.
+// Modifiers without effect in the virtual GPU: caches, wide scopes, memory order.
 bool is_access_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
@@ -110,7 +110,8 @@ Access parse_access(const ptx::Instruction& instruction) {
     else if (!is_access_hint(part))
       unsupported(instruction);
   }
-  const bool is_wide = access.element_bytes() > 8;  // .b128, which comes alone and is no parameter
+  const bool is_wide =
+      access.element_bytes() > 8;  // .b128, which exists only as a scalar, and not for parameters
   if (is_wide && (access.vector > 1 || access.space == Access::Space::kParam)) unsupported(instruction);
   return access;
 }
@@ -152,7 +153,7 @@ std::uint32_t add_sites(FunctionScope& scope, const Access& access, const ptx::A
   return index;
 }
 
-// Fills in base and displacement, and completes the row's name by the width of the base.
+// Sets base and displacement, and appends the width of the base to the row's name.
 void set_address(FunctionScope& scope, Inst& inst, std::string& row, const ptx::Address& address,
                  const Access& access) {
   const bool windowed = access.space == Access::Space::kShared || access.space == Access::Space::kLocal;
@@ -161,7 +162,7 @@ void set_address(FunctionScope& scope, Inst& inst, std::string& row, const ptx::
   if (const auto* base = std::get_if<ptx::Register>(&address.base)) {
     const auto found = scope.declarations.find_register(base->name);
     bytes = found && found->bytes == 4 ? 4 : 8;
-    if (bytes == 4 && !windowed) bytes = 8;  // a 32-bit address elsewhere is extended
+    if (bytes == 4 && !windowed) bytes = 8;  // other 32-bit addresses are extended
     inst.a = scope.operands.source_register(base->name, bytes == 4 ? ptx::Type::kU32 : ptx::Type::kU64);
   } else if (const auto* symbol = std::get_if<ptx::Symbol>(&address.base)) {
     bytes = windowed ? 4 : 8;
@@ -188,7 +189,8 @@ std::vector<const ptx::Operand*> elements_of(const ptx::Operand& operand) {
 }
 
 // ---- parameters --------------------------------------------------------------------------------------
-// ld.param of a kernel's parameter is the same value for all lanes; of a call's, each lane has its own.
+// ld.param of a kernel's parameter gives the same value in all lanes; a call's parameter is different in each
+// lane.
 void decode_parameter_load(FunctionScope& scope, const ptx::Instruction& instruction, const Access& access) {
   const auto& address = std::get<ptx::Address>(instruction.operands.at(1).value);
   const auto* base = std::get_if<ptx::Symbol>(&address.base);
@@ -231,7 +233,7 @@ void decode_parameter_store(FunctionScope& scope, const ptx::Instruction& instru
   }
 }
 
-// One whole register, whose bits are the value's.
+// Whether the destination is one whole register that holds exactly the value's bits.
 bool fills_register(const FunctionScope& scope, const Access& access, const ptx::Instruction& instruction) {
   const auto* to = std::get_if<ptx::Register>(&instruction.operands.at(0).value);
   const auto found = to ? scope.declarations.find_register(to->name) : std::nullopt;
@@ -248,7 +250,7 @@ void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
     const auto* at = std::get_if<ptx::Address>(&instruction.operands.at(1).value);
     if (at && std::holds_alternative<ptx::Symbol>(at->base))
       return decode_parameter_load(scope, instruction, access);
-    access.space = Space::kGeneric;  // through a pointer that mov took: parameters have a generic window
+    access.space = Space::kGeneric;  // through an address taken by mov: parameters have a generic window
   }
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "global", "shared", "local"};
   std::string name =

@@ -1,5 +1,5 @@
-// tex, tld4, txq, suld, sust, suq: which texture, which coordinates, which registers. Textures and surfaces
-// are objects; references (`.texref` variables) are refused.
+// Decodes tex, tld4, txq, suld, sust and suq: texture, coordinates and registers. Textures and surfaces are
+// objects; references (`.texref` variables) are refused.
 #include <algorithm>
 
 #include "messages/vgpu.h"
@@ -59,7 +59,7 @@ void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const pt
 void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::string& row, SiteKind kind) {
   SiteInfo site;
   site.kind = kind;
-  // How wide a texel is, the texture knows; 4 keeps the race checks from watching single bytes.
+  // The texel size is only known from the texture; 4 keeps the race checks from tracking single bytes.
   site.bytes_per_lane = kind == SiteKind::kTexture ? 4 : static_cast<int>(op.access_bytes());
   made.site = scope.add_site(site);
   made.imm = scope.program.texture_ops.size();
@@ -67,7 +67,7 @@ void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::s
   scope.code.add(made, internal_row(row));
 }
 
-// Four results of 32 bits.
+// Four results of 32 bits each.
 void set_texel_results(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction,
                        std::string_view type) {
   const auto* results = std::get_if<ptx::Vector>(&instruction.operands.at(0).value);
@@ -95,7 +95,7 @@ void set_surface_values(FunctionScope& scope, TextureOp& op, const ptx::Instruct
 
 namespace {
 
-// A number a dimension; three stand in a vector of four.
+// One number per dimension; three dimensions are given as a vector of four.
 void set_gradient(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t operand,
                   std::size_t dimensions, std::array<Slot, 3>& to) {
   const ptx::Operand& gradient = instruction.operands.at(operand);

@@ -1,4 +1,4 @@
-// Video instructions: which parts of their operands they take, and what they do with them.
+// Decodes video instructions: the parts of their operands, and their operations.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -51,7 +51,7 @@ void set_operation(const ptx::Instruction& instruction, VideoOp& op) {
   unsupported(instruction);
 }
 
-// Of d, a and b; vset's d is unsigned and not written.
+// Sets the types of d, a and b; vset's d is unsigned and not written in the name.
 std::size_t set_types(const ptx::Instruction& instruction, bool compares, VideoOp& op) {
   static constexpr VideoOp::Flag kFlags[] = {VideoOp::kSignedD, VideoOp::kSignedA, VideoOp::kSignedB};
   const std::size_t first = compares ? 1 : 0;
@@ -107,7 +107,7 @@ VideoOp parse_video_name(const ptx::Instruction& instruction) {
 }
 
 // ---- operands ----------------------------------------------------------------------------------------
-// "h0" of `%r1.h0`, which becomes `%r1`; empty: all of it.
+// "h0" in `%r1.h0`, which becomes `%r1`; empty: the whole register.
 std::string take_selector(ptx::Operand& operand) {
   auto* name = std::get_if<ptx::Register>(&operand.value);
   return name ? std::exchange(name->part, "") : "";
@@ -117,7 +117,7 @@ std::uint8_t bits_of_selector(std::string_view selector) {
   return selector.empty() ? 32 : selector[0] == 'b' ? 8 : 16;
 }
 
-// The digits of a selector, the last one first; `most`: each is below.
+// The digits of a selector, last one first; each must be below `most`.
 std::vector<std::uint32_t> digits_of(const ptx::Instruction& instruction, std::string_view selector,
                                      char most) {
   std::vector<std::uint32_t> digits;
@@ -128,7 +128,7 @@ std::vector<std::uint32_t> digits_of(const ptx::Instruction& instruction, std::s
   return digits;
 }
 
-// Of a scalar operand: .b0 to .b3, .h0 or .h1 of its own register, `in_b` 32 bits further.
+// For a scalar operand: .b0 to .b3, .h0 or .h1 of its register; `in_b`: 32 bits further.
 std::uint32_t scalar_part(const ptx::Instruction& instruction, const std::string& selector, bool in_b) {
   const unsigned parts = 32u / bits_of_selector(selector);
   const auto digits = digits_of(instruction, selector, static_cast<char>('0' + parts));
@@ -136,8 +136,8 @@ std::uint32_t scalar_part(const ptx::Instruction& instruction, const std::string
   return (digits.empty() ? 0 : digits[0]) + (in_b ? parts : 0);
 }
 
-// Of a vector operand: one of both registers' parts for each position, such as .b7610; a's or b's own in
-// order where nothing is written.
+// For a vector operand: for each position a part of both registers, such as .b7610; without a selector, a's
+// or b's own parts in order.
 std::uint32_t simd_parts(const ptx::Instruction& instruction, const VideoOp& op, std::string selector,
                          bool in_b) {
   const unsigned parts = 32u / op.d_bits;

@@ -1,4 +1,4 @@
-// Takes a function's basic blocks in the order of their code, and their instructions one after the other.
+// Decodes a function: its basic blocks in the order of their code, and their instructions one by one.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -161,8 +161,8 @@ void jump_to(FunctionScope& scope, std::uint32_t block) {
   scope.layout.patch_target(scope.code.last_emitted(), block);
 }
 
-// Lanes where the guard does not hold go to the next basic block, the others to the instruction itself, which
-// gets a start of its own so that paths may wait there.
+// Lanes with a false guard jump to the next basic block, the others to the instruction itself. It gets its
+// own basic block start, so paths can wait there.
 void pass_by(FunctionScope& scope, const ptx::Guard& guard) {
   Inst& inst = scope.code.emit(control::branch);
   inst.a = scope.operands.predicate(guard.predicate);
@@ -177,7 +177,7 @@ void pass_by(FunctionScope& scope, const ptx::Guard& guard) {
 void decode_ender(FunctionScope& scope, const ptx::Instruction& instruction) {
   const Form& form = *find_form(instruction);
   follow_values(scope, instruction);
-  const bool is_own_branch = instruction.parts[0] == "bra";  // takes the guard as its condition
+  const bool is_own_branch = instruction.parts[0] == "bra";  // uses the guard as its own condition
   if (instruction.guard && !is_own_branch) pass_by(scope, *instruction.guard);
   decode_instruction(scope, instruction);
   const std::uint32_t after = scope.layout.after();
@@ -189,7 +189,7 @@ void decode_ender(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 // ---- basic blocks ------------------------------------------------------------------------------------
-// Registers go from lane to lane: shfl, vote, match, redux.
+// Instructions that exchange registers between lanes: shfl, vote, match, redux.
 bool exchanges_lanes(const ptx::Instruction& instruction) {
   static constexpr std::array<std::string_view, 4> kExchanges{"shfl", "vote", "match", "redux"};
   return std::find(kExchanges.begin(), kExchanges.end(), part_of(instruction, 0)) != kExchanges.end();
@@ -216,7 +216,7 @@ void refuse(FunctionScope& scope, const ptx::Instruction& instruction, const Mes
   scope.code.discard();
 }
 
-// Where the text of a basic block ends without an instruction that says how to go on.
+// Emits the continuation of a basic block whose text ends without a jump.
 void go_on_after(FunctionScope& scope) {
   scope.code.set_statement(kNoStatement);
   if (scope.layout.is_last())
@@ -237,7 +237,7 @@ void begin_basic_block(FunctionScope& scope, std::uint32_t number) {
   scope.code.flush();
 }
 
-// ld.global.cg and the like.
+// Marks loads that bypass the L1, such as ld.global.cg.
 void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t first_site) {
   constexpr std::string_view kPastL1[]{"cg", "cv", "volatile"};
   const bool passes = std::ranges::any_of(kPastL1, [&](auto part) { return has_part(instruction, part); });
@@ -245,7 +245,7 @@ void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instructio
     scope.program.sites[site].passes_l1 = true;
 }
 
-// Returns whether an ender was the last of its statements.
+// Returns whether the last statement ends the basic block.
 bool decode_statements(FunctionScope& scope, const BasicBlock& basic_block) {
   bool ended = false;
   for (std::size_t i = basic_block.begin; i < basic_block.end; ++i) {

@@ -1,4 +1,4 @@
-// What decoding an instruction needs of its function and may add to it: code, operands, and slots.
+// The context for decoding an instruction: the function's code, operands and slots.
 #include "vgpu/decode/function_scope.h"
 
 #include <algorithm>
@@ -121,7 +121,7 @@ Slot Operands::predicate(const std::string& name) const {
   return found->slot;
 }
 
-// A copy of a value with another width: cut, or extended as the type says.
+// A copy of a value with another width: truncated, or extended according to the type.
 Slot Operands::resized(Slot from, std::size_t from_bytes, ptx::Type type) {
   const std::size_t to_bytes = ptx::info(type).bytes;
   if (from_bytes == to_bytes) return from;
@@ -134,7 +134,7 @@ Slot Operands::resized(Slot from, std::size_t from_bytes, ptx::Type type) {
   return inst.d;
 }
 
-// A special register that PTX gives the type of a predicate.
+// Converts a special register that has predicate type in PTX.
 Slot Operands::is_set(Slot special) {
   Inst& inst = code_.emit(internal_row("setp.ne.u32"));
   inst.a = special;

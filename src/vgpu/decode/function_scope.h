@@ -1,4 +1,4 @@
-// What decoding an instruction needs of its function and may add to it: code, operands, and slots.
+// The context for decoding an instruction: the function's code, operands and slots.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,10 @@
 
 namespace cudalab::vgpu {
 
-// The code of a function while it is made: all before the current instruction, and what that led to so far.
+// The code of a function under construction: all code before the current instruction, and that instruction's
+// code so far.
 
-// A row that is not PTX text. Throws Unsupported where there is none of that name.
+// A row that is not PTX text. Throws Unsupported if there is none of that name.
 const Row& internal_row(const std::string& name);
 
 // An instruction's code:  | leading | guard | emitted | following |
@@ -31,7 +32,7 @@ class CodeBuffer {
  public:
   void set_line(std::uint32_t line) { line_ = line; }  // of the current instruction, in Program::lines
   std::uint32_t line() const { return line_; }
-  void set_statement(std::uint32_t statement) { statement_ = statement; }  // that what follows is the code of
+  void set_statement(std::uint32_t statement) { statement_ = statement; }  // statement whose code follows
 
   Inst& emit(Handler run);  // valid until the next one
   Inst& emit(const Row& row) { return emit(row.run); }
@@ -39,12 +40,12 @@ class CodeBuffer {
   void add(const Inst& made, const Row& row) { add(made, row.run); }
   void follow(const Inst& made, Handler run);
   void follow(const Inst& made, const Row& row) { follow(made, row.run); }
-  void lead();                       // what was emitted so far comes before the guard
-  std::size_t last_emitted() const;  // where it will stand in the function, when nothing leads
+  void lead();                       // moves the code emitted so far before the guard
+  std::size_t last_emitted() const;  // its later index in the function, if nothing leads
 
-  void flush();                                // the current instruction is complete
-  void flush_under(Slot guard, bool negated);  // the same, where the guard holds
-  void discard();                              // the current instruction is refused
+  void flush();                                // completes the current instruction
+  void flush_under(Slot guard, bool negated);  // the same under a guard
+  void discard();                              // drops the current instruction, which is refused
 
   std::size_t size() const { return complete_.size(); }
   std::vector<Inst> take() { return std::move(complete_); }
@@ -54,14 +55,14 @@ class CodeBuffer {
   void note_statement() { statements_.resize(complete_.size(), statement_); }
 
   std::uint32_t line_ = 0, statement_ = 0;
-  std::vector<std::uint32_t> statements_;  // of each in complete_
+  std::vector<std::uint32_t> statements_;  // parallel to complete_
   std::vector<Inst> complete_, leading_, emitted_, following_;
 };
 
-// From operands in the text to slots: registers, immediates, special registers, addresses. Where that takes
-// code, such as a conversion to another width, it is emitted.
+// Translates operands of the text to slots: registers, immediates, special registers, addresses. Emits code
+// if that is necessary, for example for a conversion to another width.
 
-// The bits of a literal where a value of the given type is wanted.
+// The bits of a literal as a value of this type.
 std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type);
 
 class Operands {
@@ -73,14 +74,15 @@ class Operands {
   Slot source_register(const std::string& name, ptx::Type type);
   Slot predicate(const std::string& name) const;
   Slot constant(std::uint64_t bits, std::size_t lane_bytes);  // 1, 2, 4 or 8; 0: a predicate
-  // Where a result goes. A register wider than the type is filled by a conversion after the instruction.
+  // The slot for a result. If the register is wider than the type, a conversion after the instruction fills
+  // it.
   Slot result(const ptx::Operand& operand, ptx::Type type);
 
   SymbolValue symbol(const std::string& name) const;
   Slot address_of(const ptx::Symbol& symbol, std::size_t bytes);
-  // The address of an operand in brackets, 64 bits wide; the displacement is not part of it.
+  // The 64-bit base of an address operand, without its displacement.
   Slot wide_address(const ptx::Address& address);
-  // The whole 64-bit address of an operand in brackets; in shared memory the generic one.
+  // The complete 64-bit address of an address operand; for shared memory, the generic address.
   Slot generic_address(const ptx::Address& address, bool in_shared);
 
  private:
@@ -99,7 +101,7 @@ class Operands {
   FunctionTraits& traits_;
 };
 
-// What decoding an instruction needs to know of its function, and may add to it.
+// The context for decoding an instruction.
 
 struct FunctionScope {
   FunctionScope(ModuleContext& module, const ptx::Function& source, FunctionCode& result);
@@ -115,25 +117,25 @@ struct FunctionScope {
   BasicBlockLayout layout;
   MergedLoads merged_loads;
   TimingCode timing;
-  std::size_t statement = 0;  // being decoded
+  std::size_t statement = 0;  // the current one
 
   const RegisterUses& uses();
   const Uniformity& uniformity();
   const UndefinedFlow& undefined();
   const AwaitedReads& awaited();
-  bool draws(std::size_t statement);  // work that others may get as well (wait_loops.h)
-  // Lets a site in shared memory know which variable it is meant for.
+  bool draws(std::size_t statement);  // whether the statement fetches work dynamically (wait_loops.h)
+  // Records in a shared memory site the variable that it is meant for.
   void attribute(SiteInfo& site, const ptx::Address& address);
 
-  // The entry of Program::basic_blocks that counts the code which follows.
+  // Adds an entry in Program::basic_blocks, which counts the following code.
   std::uint32_t open_count(const BasicBlockInfo& info);
   std::uint32_t current_count() const;
   void ends_with(BasicBlockInfo::End end);
 
-  std::uint32_t add_site(SiteInfo site);  // of the current line; its index
+  std::uint32_t add_site(SiteInfo site);  // a site of the current line; returns its index
 
  private:
-  std::optional<RegisterUses> uses_;  // these are made when first asked for
+  std::optional<RegisterUses> uses_;  // created at first use
   std::optional<Uniformity> uniformity_;
   std::optional<UndefinedFlow> undefined_;
   std::optional<SharedBases> shared_bases_;
@@ -141,19 +143,19 @@ struct FunctionScope {
   std::optional<Drawings> drawings_;
 };
 
-// Before the instruction, and before its guard: waits for the lanes of the mask. `asks_all`: the result
-// depends on each of them.
+// Emits code before the instruction and its guard that waits for the lanes of the mask. `asks_all`: the
+// result depends on all of them.
 Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all = false);
-// Memory is read or written that other threads, perhaps of other blocks, may use at the same time.
+// Notes an access to memory that other threads, possibly of other blocks, may use at the same time.
 void note_communication(FunctionScope& scope, bool with_other_blocks);
-// Follows a read of memory that waits for others, whose sites are those from first_site on: `to`, of so many
-// bytes, is what it reads; none where it is a vector.
+// Emits code after a read that polls memory. The read's sites begin with first_site; `to`, of `bytes` bytes,
+// is its result; empty if that is a vector.
 void note_awaited(FunctionScope& scope, std::uint32_t first_site, Slot to, std::size_t bytes);
-// Tells the checks what the instruction does with values that may be undefined; of a shuffle, decode_shuffle
-// does.
+// Emits code that reports the instruction's use of possibly undefined values to the checks. Shuffles are
+// handled by decode_shuffle().
 void follow_values(FunctionScope& scope, const ptx::Instruction& instruction);
 ValueStep value_step(const FunctionScope& scope, const ValueUse& use);
-// An instruction that is a row of the opcode table.
+// Decodes an instruction that is a row of the opcode table.
 void decode_row(FunctionScope& scope, const ptx::Instruction& instruction);
 
 }  // namespace cudalab::vgpu

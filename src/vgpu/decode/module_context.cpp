@@ -1,4 +1,5 @@
-// What decoding shares in a module: symbols, constants, special registers, and declarations of functions.
+// The context that a module's functions share: symbols, constants, special registers, and declarations of
+// functions.
 #include "vgpu/decode/module_context.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ Slot Declarations::allocate(std::size_t bytes) {
 }
 
 // ---- registers ---------------------------------------------------------------------------------------
-// `.reg .v2 .b32 pair` are pair.x and pair.y; the bare name stands for {pair.x, pair.y}.
+// `.reg .v2 .b32 pair` declares pair.x and pair.y; the bare name stands for {pair.x, pair.y}.
 void Declarations::declare_vector(const ptx::RegisterRange& range, const std::string& name) {
   const std::size_t lane = ptx::info(range.type).bytes;
   ptx::Vector elements;
@@ -156,7 +157,8 @@ void Declarations::declare_variables(FunctionCode& code) {
 // ---- symbols -----------------------------------------------------------------------------------------
 const SymbolValue* Declarations::find_symbol(const std::string& name) const {
   if (const auto own = symbols_.find(name); own != symbols_.end()) return &own->second;
-  for (const std::string& scoped : {source_.name + "::" + name, name})  // the first: .shared, declared here
+  for (const std::string& scoped :
+       {source_.name + "::" + name, name})  // first: a .shared variable declared in this function
     if (const auto found = module_.symbols.find(scoped); found != module_.symbols.end())
       return &found->second;
   return nullptr;
@@ -240,8 +242,8 @@ bool names_file(const SourceLine& line, std::string_view name) {
 
 }  // namespace
 
-// The line in the user's own file where there is one: a header's line says little to who calls it. Of a whole
-// program, whose files nobody names, a source is what is no header.
+// The innermost source line in the user's own file, if there is one: a header's line says little to its user.
+// In a whole program, whose files are not specified, every file that is no header counts as the user's.
 const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instruction) const {
   const auto innermost = [&](const auto& is_users) -> const SourceLine* {
     if (is_users(instruction.where)) return &instruction.where;

@@ -1,4 +1,5 @@
-// What decoding shares in a module: symbols, constants, special registers, and declarations of functions.
+// The context that a module's functions share: symbols, constants, special registers, and declarations of
+// functions.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +17,10 @@
 
 namespace cudalab::vgpu {
 
-// What the functions of a module share while they are decoded: symbols, constants, special registers, lines.
+// The context that a module's functions share while they are decoded: symbols, constants, special registers,
+// lines.
 
-// What a symbol stands for, wherever in the module it is declared.
+// The meaning of a symbol, wherever in the module it is declared.
 struct SymbolValue {
   enum class Kind {
     kGlobalAddress,
@@ -33,7 +35,7 @@ struct SymbolValue {
   CallSlot slot;            // kCallSlot
 };
 
-// The constants of a program: each 32 equal lanes.
+// The constants of a program, each as 32 equal lanes.
 class ConstantPool {
  public:
   Slot slot(std::uint64_t bits, std::size_t lane_bytes);  // 1, 2, 4 or 8; 0: a predicate
@@ -57,7 +59,7 @@ struct ModuleContext {
   Slot special_slot(const SpecialRegister& special);
   const SourceLine& line_of_user(const ptx::Instruction& instruction) const;
   std::uint32_t line_index(const ptx::Instruction& instruction);
-  const Slot* keep(std::vector<Slot> slots);  // as long as the program is there
+  const Slot* keep(std::vector<Slot> slots);  // valid as long as the program
 };
 
 // An instruction that cannot be decoded.
@@ -66,33 +68,34 @@ struct RefusedInstruction {
   SourceLine where;  // in the file "PTX" if the PTX has no line table
 };
 
-// What matters to a launch, of one function or of all that a kernel can reach.
+// Properties of one function, or of all functions that a kernel can reach, that matter to a launch.
 struct FunctionTraits {
-  bool communicates = false;    // through memory, with other blocks: the order of blocks matters
-  bool waits_for_grid = false;  // asks for the grid's workspace, as grid.sync() does
-  bool needs_stack = false;     // beyond the variables of the functions: alloca
-  bool launches = false;        // other kernels
+  bool communicates = false;    // with other blocks, through memory: the order of blocks matters
+  bool waits_for_grid = false;  // uses the grid's workspace, like grid.sync()
+  bool needs_stack = false;     // in addition to the functions' variables: alloca
+  bool launches = false;        // launches other kernels
   bool calls_any = false;       // through pointers: any function whose address is taken
   std::set<int> callees;
   std::vector<RefusedInstruction> unsupported;
-  // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
+  // Kinds of reductions in global memory. If there is only one kind, the result does not depend on the order
+  // of blocks.
   std::set<std::string> reductions;
 };
 
-// What a function declares: where in its frame its registers lie, and what its symbols stand for.
+// The declarations of a function: locations of its registers in the frame, and meanings of its symbols.
 
 struct RegisterInfo {
   ptx::Type type{};
-  std::size_t bytes = 0;  // a lane; 0: predicate
+  std::size_t bytes = 0;  // per lane; 0: predicate
   Slot slot;
 };
 
 class Declarations {
  public:
-  // Also fills in what the function's callers and launches must know.
+  // Also sets the properties in `code` that callers and launches need.
   Declarations(const ModuleContext& module, const ptx::Function& source, FunctionCode& code);
 
-  Slot allocate(std::size_t bytes);  // more of the frame
+  Slot allocate(std::size_t bytes);  // allocates more of the frame
   std::uint32_t frame_bytes() const { return frame_bytes_; }
   std::uint64_t parameter_bytes() const { return parameter_bytes_; }  // of a kernel
 
@@ -100,15 +103,15 @@ class Declarations {
   std::vector<NamedRegisters> named_registers() const;            // in no particular order
   const SymbolValue* find_symbol(const std::string& name) const;  // the function's own or the module's
   const CallSlot* find_call_slot(const std::string& name) const;
-  // One with a size; nullptr where the name stands for something else.
+  // A variable with a size; nullptr if the name means something else.
   const SharedVariable* find_shared_variable(const std::string& name) const;
-  // A shared variable's address; 1, which no alignment divides, for what is none.
+  // A shared variable's address; for other names 1, which no alignment divides.
   std::uint64_t shared_offset(const std::string& name) const;
-  // A predicate of the decoder's own, by a name that PTX cannot have.
+  // A predicate for internal use, with a name that PTX cannot have.
   Slot scratch_predicate(const std::string& name);
-  Slot scratch_word(const std::string& name);  // likewise, of 32 bits
+  Slot scratch_word(const std::string& name);  // the same with 32 bits
 
-  // With the bare names of vector registers spelt out: `pair` is {pair.x, pair.y}.
+  // Expands the bare names of vector registers: `pair` is {pair.x, pair.y}.
   bool has_vectors() const { return !vectors_.empty(); }
   ptx::Instruction with_vectors(ptx::Instruction instruction) const;
 
@@ -128,7 +131,7 @@ class Declarations {
   const ptx::Function& source_;
   std::unordered_map<std::string, RegisterInfo> registers_;
   std::unordered_map<std::string, NumberedRegisters> numbered_registers_;
-  std::unordered_map<std::string, ptx::Vector> vectors_;  // by their bare names
+  std::unordered_map<std::string, ptx::Vector> vectors_;  // by bare name
   std::unordered_map<std::string, SymbolValue> symbols_;
   std::uint32_t frame_bytes_ = kFirstRegister;
   std::uint64_t parameter_bytes_ = 0;
@@ -136,7 +139,7 @@ class Declarations {
 
 // Decodes one function of a module.
 
-// What cannot be decoded is named in FunctionTraits::unsupported, and the function has no code.
+// Names undecodable instructions in FunctionTraits::unsupported; the function then has no code.
 FunctionTraits decode_function(ModuleContext& module, const ptx::Function& source, FunctionCode& code);
 
 }  // namespace cudalab::vgpu

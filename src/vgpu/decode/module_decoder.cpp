@@ -1,4 +1,4 @@
-// What belongs to the module as a whole: variables, symbols, kernels, and which kernels cannot be run.
+// Decodes the module as a whole: variables, symbols, kernels, and which kernels cannot be run.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -72,7 +72,7 @@ class ModuleDecoder {
         if (variable.space == ptx::Space::kShared) add_own_shared(variable, i);
   }
 
-  // A variable that only one kernel can name, behind those of the module.
+  // Adds a variable that only one kernel can name, after those of the module.
   void add_own_shared(const ptx::Variable& variable, std::size_t function) {
     std::uint64_t& end = shared_end_[function];
     const std::uint64_t offset = round_up(end, variable.alignment());
@@ -116,7 +116,7 @@ class ModuleDecoder {
           msg::constant_variables_too_large(context_.source_name, constant_bytes, card_.constant_bytes));
   }
 
-  // A variable of static storage is zero where it has no initialiser.
+  // Variables with static storage duration are zero without an initializer.
   void initialise_variables() {
     for (const ptx::Variable& variable : module_.variables) {
       const auto found = context_.symbols.find(variable.name);
@@ -147,7 +147,7 @@ class ModuleDecoder {
     return literal_bits(std::get<ptx::Immediate>(initial.value), type);
   }
 
-  // Whether a chain of direct calls leads from a function back to it.
+  // Whether a function is recursive through direct calls.
   bool calls_itself(std::size_t function) const {
     std::vector<bool> seen(traits_.size());
     std::vector<int> open(traits_[function].callees.begin(), traits_[function].callees.end());
@@ -162,7 +162,7 @@ class ModuleDecoder {
     return false;
   }
 
-  // Of a kernel and every function that it can reach; `local_bytes`: of all these functions together.
+  // The traits of a kernel and every function that it can reach; `local_bytes`: sum over these functions.
   FunctionTraits reachable_traits(std::size_t kernel, std::uint64_t& local_bytes) const {
     FunctionTraits all;
     std::vector<bool> seen(traits_.size());
@@ -188,7 +188,8 @@ class ModuleDecoder {
     return all;
   }
 
-  // Tables of virtual functions, and pointers that are set before the kernel begins.
+  // Marks functions whose address is in a variable: virtual function tables, and function pointers
+  // initialized before the kernel begins.
   void note_functions_in_variables() {
     for (const ptx::Variable& variable : module_.variables)
       for (const ptx::Initializer& initial : variable.initial) {
@@ -215,7 +216,7 @@ class ModuleDecoder {
     return msg::kernel_unsupported(context_.source_name, all);
   }
 
-  // A kernel that can be run makes up for others that cannot: those are refused when they are launched.
+  // If some kernel can be run, the others are refused only at launch.
   void refuse_when_nothing_can_run() const {
     const auto& kernels = program_->kernels;
     if (std::ranges::any_of(kernels, [](const KernelInfo& kernel) { return kernel.refusal.empty(); })) return;
@@ -235,7 +236,7 @@ class ModuleDecoder {
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }
-    constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // on every card so far
+    constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // on every GPU so far
     constexpr std::uint64_t kMostParameterBytes =
         32764;  // CUDA C++ Programming Guide, since compute capability 7.0
     if (offset > kMostParameterBytes)

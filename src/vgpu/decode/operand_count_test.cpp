@@ -1,4 +1,4 @@
-// An instruction with too few or too many operands is refused before anything looks at them.
+// Tests that an instruction with a wrong number of operands is refused before its operands are accessed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// The error of loading a kernel of this one instruction; empty if it loads.
+// The error from loading a kernel with this instruction; empty if it loads.
 Message refusal_of_instruction(const std::string& instruction) {
   static VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
   const std::string text =
@@ -33,7 +33,7 @@ auto names_wrong_operands_of(std::string_view opcode) {
 
 TEST(OperandCount, OfEveryFormIsChecked) {
   for (const Form& form : all_forms()) {
-    if (form.name == "call") continue;  // its operands are lists, with a grammar of their own
+    if (form.name == "call") continue;  // its operands are lists with their own grammar
     for (int count = 0; count <= form.operands.most + 2; ++count) {
       if (count >= form.operands.fewest && count <= form.operands.most) continue;
       EXPECT_THAT(refusal_of_instruction(with_operands(form.name, count)), names_wrong_operands_of(form.name))

@@ -1,4 +1,4 @@
-// An opcode that is not supported refuses the kernels that reach it, and no others.
+// Tests that an unsupported opcode refuses the kernels that reach it, and no others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Registers other than plain ones: vectors and their elements, and the shared memory that a special register
-// names.
+// Tests registers other than plain ones: vectors and their elements, and the shared memory given by a special
+// register.
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/message_testing.h"
@@ -27,7 +27,7 @@ TEST(VectorRegisters, AreTheirElements) {
   EXPECT_EQ(harness.read<std::uint32_t>(out, 4), (std::vector<std::uint32_t>{40, 12, 30, 40}));
 }
 
-// Behind the block's own shared memory; zero when the block begins, and nobody has to write it first.
+// After the block's own shared memory; zero when the block begins, so no thread has to write it first.
 TEST(ReservedSharedMemory, BeginsAsZeroInEveryBlock) {
   KernelHarness harness(KernelHarness::kernel(R"(
     .shared .align 4 .b8 own[20];

@@ -1,4 +1,4 @@
-// Which line of the user's an instruction counts for, where a function of a header was compiled into it.
+// Tests to which line of the user's source an instruction is attributed if a header's function was inlined.
 #include <gtest/gtest.h>
 
 #include "vgpu/vgpu_testing.h"
@@ -6,7 +6,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Where the hazard of a kernel lies whose only load, at that location, is out of bounds.
+// The reported line of an out-of-bounds load at this location.
 SourceLine line_of_load(const std::string& location, const std::string& files) {
   KernelHarness harness(
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test()\n{ .reg .b32 %r<2>; .reg .b64 "

@@ -1,4 +1,4 @@
-// Video instructions give what PTX ISA's pseudocode gives.
+// Tests video instructions against the PTX ISA's pseudocode.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ const VideoCase kScalar[] = {
     {"vabsdiff.u32.u32.u32.add %r4, %r1.b1, %r2.b2, %r3;", 0x0700, 0x090000, 10, 12},
     {"vmin.s32.s32.s32 %r4, %r1, %r2;", 0xfffffffe, 1, 0, 0xfffffffe},
     {"vmin.u32.u32.u32 %r4, %r1, %r2;", 0xfffffffe, 1, 0, 1},
-    {"vmax.s32.s32.u32 %r4, %r1, %r2;", 0xffffffff, 0xfffffff0, 0, 0xfffffff0},  // compared with their signs
+    {"vmax.s32.s32.u32 %r4, %r1, %r2;", 0xffffffff, 0xfffffff0, 0, 0xfffffff0},  // compared as signed numbers
     {"vmax.s32.s32.s32.min %r4, %r1, %r2, %r3;", 5, 7, 0xffffffff, 0xffffffff},
     {"vmax.u32.u32.u32.min %r4, %r1, %r2, %r3;", 5, 7, 0xffffffff, 7},
     {"vmin.s32.s32.s32.max %r4, %r1, %r2, 6;", 5, 7, 0, 6},

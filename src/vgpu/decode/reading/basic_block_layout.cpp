@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint32_t kUnvisited = 0, kFinished = std::numeric_limits<std::uint32_t>::max();
 
-// Numbers of the blocks, kept from one part of the graph to the next: a part is done in time that its own
-// size decides.
+// Reused arrays, indexed by block, so the time for one part of the graph depends only on the size of that
+// part.
 struct Scratch {
   explicit Scratch(std::size_t blocks)
       : number(blocks, kUnvisited), low(blocks), numbered_in(blocks, kNoPart) {}
   static constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> number, low;
-  std::vector<std::uint32_t> numbered_in;  // the part that `number` is from
+  std::vector<std::uint32_t> numbered_in;  // the part for which `number` is valid
 };
 
 // Tarjan's strongly connected components of a part of the graph, in topological order, without recursion.
@@ -101,7 +101,7 @@ class Components {
   std::vector<std::vector<std::uint32_t>> found_;
 };
 
-// Loops nested deeper keep the order of the text: any order is right, and time is short.
+// Deeper loops keep the order of the text, which is correct, too, to limit the time.
 constexpr int kDeepestLoop = 64;
 
 }  // namespace
@@ -111,7 +111,7 @@ std::vector<std::uint32_t> layout_order(const BasicBlockGraph& graph) {
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> order, part_of(blocks, 0);
   std::uint32_t parts = 1;
-  // Work still to do, last first: a block to emit, or a part of the graph to order from its head on.
+  // Pending work, used as a stack: a block to emit, or a part of the graph to order, starting with its head.
   struct Work {
     std::uint32_t head, part;
     bool emit;
@@ -126,7 +126,7 @@ std::vector<std::uint32_t> layout_order(const BasicBlockGraph& graph) {
       order.push_back(item.head);
       continue;
     }
-    // In a loop, the head comes first and edges back to it do not count; the whole function has no such head.
+    // In a loop, the head comes first and edges back to it are ignored; the whole function has no such head.
     const bool is_loop = item.part != 0;
     Components components(graph, part_of, item.part, is_loop ? item.head : kNone, scratch);
     if (is_loop) {
@@ -188,7 +188,7 @@ std::uint32_t BasicBlockLayout::basic_block_of_label(const std::string& label) c
   return found->second;
 }
 
-// One list of targets may serve many branches, so that a short text makes a graph of any size.
+// A target list may serve many branches, so a short text can describe a graph of any size.
 void BasicBlockLayout::connect_all() {
   constexpr std::size_t kMostEdges = 1u << 20;
   for (const ptx::BranchTargets& list : source_.branch_targets) target_lists_.try_emplace(list.label, &list);

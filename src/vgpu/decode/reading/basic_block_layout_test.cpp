@@ -1,4 +1,4 @@
-// The layout order: loops together, everything else forwards.
+// Tests the layout order: loops are contiguous, all other edges go forward.
 #include "vgpu/decode/reading/basic_block_layout.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ TEST(LayoutOrder, LeavesOutWhatIsNotReached) {
 }
 
 TEST(LayoutOrder, TakesALoopWithTwoEntries) {
-  // 0 enters the loop {1, 2} at either; every block must appear once.
+  // Block 0 enters the loop {1, 2} at either block; every block must occur once.
   EXPECT_THAT(layout_order({{{1, 2}, {2, 3}, {1}, {}}}), testing::UnorderedElementsAre(0, 1, 2, 3));
 }
 

@@ -11,32 +11,28 @@ void decode_cvta(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_nothing(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruction);
-// decode_set.cpp
 void decode_set(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_memory.cpp
 void decode_load(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_store(FunctionScope& scope, const ptx::Instruction& instruction);
-// async/decode_mbarrier.cpp
+// decode_async.cpp
 void decode_mbarrier(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instruction);
-// async/decode_bulk.cpp
 void decode_bulk_copy(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_tensor_copy(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_bulk_commit(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_bulk_wait(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_store(FunctionScope& scope, const ptx::Instruction& instruction);
-// async/decode_cluster.cpp
 void decode_cluster_arrive(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_cluster_wait(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_map_address(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_rank_of_address(FunctionScope& scope, const ptx::Instruction& instruction);
-// async/decode_async.cpp
 void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_commit(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_wait(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instruction);
-// decode_stack.cpp
+// decode_memory.cpp
 void decode_alloca(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_stack_save(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_stack_restore(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -46,19 +42,19 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_texture_query(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction);
-// decode_warp.cpp
+// decode_control.cpp
 void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_match(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_elect(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instruction);
-// matrices/decode_wmma.cpp
+// decode_matrices.cpp
 void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_video.cpp
 void decode_video(FunctionScope& scope, const ptx::Instruction& instruction);
-// matrices/decode_mma.cpp
+// decode_matrices.cpp
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_warpgroup(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_load_matrices(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -146,7 +142,7 @@ constexpr Form kForms[] = {
     {"activemask",           1,      decode_active_mask},
     {"membar",               0,      decode_fence},
     {"fence",                {0, 2}, decode_fence},
-    // What changes nothing that the virtual GPU models.
+    // Without effect in the virtual GPU.
     {"nanosleep",            1,      decode_nothing},
     {"prefetch",             1,      decode_nothing},
     {"prefetchu",            1,      decode_nothing},
@@ -155,7 +151,7 @@ constexpr Form kForms[] = {
     {"pmevent",              1,      decode_nothing},
     {"griddepcontrol",       0,      decode_nothing},
     {"setmaxnreg",           1,      decode_nothing},
-    // In which lanes of a warp wait for each other.
+    // Instructions in which lanes of a warp wait for each other.
     {"shfl",                 4,      decode_shuffle,           Flow::kOnTogether},
     {"shfl.sync",            5,      decode_shuffle,           Flow::kOnTogether},
     {"vote",                 {2, 3}, decode_vote,              Flow::kOnTogether},
@@ -169,7 +165,7 @@ constexpr Form kForms[] = {
     {"ldmatrix",             2,      decode_load_matrices,     Flow::kOnTogether},
     {"stmatrix",             2,      decode_store_matrices,    Flow::kOnTogether},
     {"movmatrix",            2,      decode_transpose_matrix,  Flow::kOnTogether},
-    // What ends a basic block.
+    // Instructions that end a basic block.
     {"bra",                  1,      decode_branch,            Flow::kToLabels},
     {"brx",                  2,      decode_branch_table,      Flow::kToLabels},
     {"ret",                  0,      decode_return,            Flow::kNowhere},

@@ -1,5 +1,4 @@
-// Forms of instructions that are not single rows of the opcode table: operand counts, name parts, and
-// refusals.
+// Instructions that are not single rows of the opcode table: operand counts, name parts, and refusals.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +13,14 @@
 
 namespace cudalab::vgpu {
 
-// What the parts of an opcode's name say, and how an instruction that cannot be decoded is refused.
+// The meaning of an opcode's name parts, and how undecodable instructions are refused.
 
-// Thrown for an instruction that cannot be decoded. The reasons are collected, and one error names all.
+// Thrown for an instruction that cannot be decoded. The reasons are collected, and one error names them all.
 struct Unsupported {
   Message what;  // opcode_unsupported and the like
 };
 
-// A function or variable of which there is a declaration alone.
+// The error for a function or variable that is only declared.
 inline Unsupported defined_elsewhere(const std::string& name) {
   return {msg::name_defined_elsewhere(Code{name})};
 }
@@ -37,39 +36,40 @@ using ptx::has_part;
 using ptx::is_one_of;
 using ptx::part_of;
 
-// Caches are not modelled, and all threads of the grid see memory alike.
+// Caches are not modeled, and all threads of the grid see the same memory.
 inline bool is_cache_hint(std::string_view part) {
   return part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::");
 }
 inline bool is_scope(std::string_view part) { return is_one_of(part, {"cta", "cluster", "gpu", "sys"}); }
 
-// Whether the last operand is a cache policy, as createpolicy makes it.
+// Whether the last operand is a cache policy from createpolicy.
 inline bool has_cache_policy(const ptx::Instruction& instruction) {
   return has_part(instruction, "L2::cache_hint");
 }
 
-// The instructions that are not one row of the opcode table: how many operands each takes, what decodes it,
-// and where control goes behind it.
+// Instructions that are not one row of the opcode table: number of operands, decoder, and control flow after
+// them.
 
 struct FunctionScope;
 
 using Decode = void (*)(FunctionScope&, const ptx::Instruction&);
 
 struct OperandCount {
-  std::uint8_t fewest, most;  // a cache policy not counted
+  std::uint8_t fewest, most;  // without a cache policy
   constexpr OperandCount(int count) : OperandCount(count, count) {}
   constexpr OperandCount(int fewest, int most)
       : fewest(static_cast<std::uint8_t>(fewest)), most(static_cast<std::uint8_t>(most)) {}
 };
 
-// What ends a basic block, and what its code goes on with.
+// What ends a basic block, and where control flow continues.
 enum class Flow : std::uint8_t {
-  kOn,             // to the next instruction
+  kOn,             // with the next instruction
   kOnInNextBlock,  // a barrier: paths may wait there
-  kOnTogether,  // waits for lanes; with a guard it ends the basic block, as lanes that skip it must not wait
-  kBack,        // a call: its target is where the callee returns to
+  kOnTogether,  // waits for lanes; with a guard it ends the basic block, because lanes that skip it must not
+                // wait
+  kBack,        // a call: its target is the return address
   kToLabels,    // a branch
-  kNowhere,     // the function or the kernel ends
+  kNowhere,     // the function or kernel ends
 };
 
 struct Form {
@@ -81,15 +81,16 @@ struct Form {
 
 std::span<const Form> all_forms();
 
-// The form with the longest name that the opcode begins with; nullptr where the opcode table alone knows it.
+// The form with the longest name that the opcode begins with; nullptr if the opcode is only in the opcode
+// table.
 const Form* find_form(const ptx::Instruction& instruction);
 
-// Throws Unsupported.
+// Throws Unsupported if the count is wrong.
 void check_operand_count(const ptx::Instruction& instruction, OperandCount count);
 
 bool is_branch(const ptx::Instruction& instruction);
 bool ends_basic_block(const ptx::Instruction& instruction);
-// Whether control may go on behind the instruction that ends a basic block.
+// Whether control flow may continue after the instruction that ends a basic block.
 bool falls_through(const ptx::Instruction& instruction);
 
 }  // namespace cudalab::vgpu

@@ -8,7 +8,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// A register whose value an address is.
+// The base of an address (a register or variable) and its offset, as text; "" if there is no base.
 std::string place_text(const ptx::Address& address) {
   if (const auto* base = std::get_if<ptx::Register>(&address.base))
     return base->name + "+" + std::to_string(address.offset);
@@ -17,7 +17,7 @@ std::string place_text(const ptx::Address& address) {
   return "";
 }
 
-using SetOnce = std::unordered_map<std::string, const ptx::Instruction*>;  // by which instruction
+using SetOnce = std::unordered_map<std::string, const ptx::Instruction*>;  // by the instruction that sets it
 
 void add_set_registers(std::unordered_map<std::string, int>& times, const ptx::Operand& operand) {
   ptx::for_each_element(operand, [&](const ptx::Operand& element) {
@@ -31,8 +31,8 @@ bool moves(const ptx::Instruction& instruction) {
                                 (instruction.operands.size() == 3 && name == "add"));
 }
 
-// What a first operand names counts as set, also where an instruction only reads it. Nothing: set by what is
-// no move.
+// Registers named in one first operand only, with the instruction that sets them; nullptr if that is no move.
+// A first operand counts as set even if the instruction only reads it.
 SetOnce registers_set_once(const ptx::Function& function) {
   std::unordered_map<std::string, int> times;
   SetOnce by;
@@ -54,7 +54,7 @@ SetOnce registers_set_once(const ptx::Function& function) {
   return by;
 }
 
-// With what is copied into them, by whichever way.
+// Adds registers whose value is copied into these, directly or indirectly.
 void add_what_is_copied(const ptx::Function& function, std::unordered_set<std::string>& registers) {
   for (std::size_t before = 0; before != registers.size();) {
     before = registers.size();
@@ -68,7 +68,7 @@ void add_what_is_copied(const ptx::Function& function, std::unordered_set<std::s
   }
 }
 
-// The address and what is expected there; nothing of another instruction.
+// The address and the register with the expected value of an atom.cas; empty for other instructions.
 std::pair<const ptx::Address*, const ptx::Register*> swap_in(const ptx::Instruction& instruction) {
   if (instruction.parts[0] != "atom" || !ptx::has_part(instruction, "cas") || instruction.operands.size() < 4)
     return {};
@@ -84,7 +84,7 @@ Base as_base(const ptx::Operand& operand) {
   return {};
 }
 
-// Calls visit(name) for each register and symbol that the operand names, those of an address included.
+// Calls visit(name) for each register and symbol in the operand, including those of an address.
 template <class Visit>
 void for_each_name(const ptx::Operand& operand, const Visit& visit) {
   ptx::for_each_element(operand, [&](const ptx::Operand& element) {
@@ -141,12 +141,12 @@ RegisterUses::RegisterUses(const ptx::Function& function)
   for (auto& [place, registers] : expected_) add_what_is_copied(function, registers);
 }
 
-// `mov.u64 %rd1, total; add.s64 %rd2, %rd1, 4;`: [%rd2] is [total+4]. What a register was copied from counts
-// only where that is set once, too: it would mean another place later.
+// `mov.u64 %rd1, total; add.s64 %rd2, %rd1, 4;`: [%rd2] is [total+4]. A copy is only followed if the copied
+// register is also set only once; otherwise it could later hold another address.
 std::string RegisterUses::place_of(const ptx::Address& address) const {
   Base base = address.base;
   std::int64_t offset = address.offset;
-  for (std::size_t steps = 0; steps <= set_once_.size(); ++steps) {  // registers may be set in a circle
+  for (std::size_t steps = 0; steps <= set_once_.size(); ++steps) {  // registers may be set in a cycle
     const auto* name = std::get_if<ptx::Register>(&base);
     const auto found = name ? set_once_.find(name->name) : set_once_.end();
     if (found == set_once_.end() || !found->second) break;

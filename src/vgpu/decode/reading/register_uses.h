@@ -1,4 +1,4 @@
-// What a function does with its registers, as far as the checks want to know.
+// How a function uses its registers, as far as the checks need it.
 #pragma once
 
 #include <string>
@@ -13,25 +13,26 @@ class RegisterUses {
  public:
   explicit RegisterUses(const ptx::Function& function);
 
-  // Whether anything but a store takes the register: its value matters.
+  // Whether an instruction other than a store uses the register.
   bool is_computed_with(const ptx::Operand& destination) const;
-  // Whether the function never names the register again.
+  // Whether the function does not name the register again.
   bool is_unused(const ptx::Operand& destination) const;
-  // Whether an atomic instruction updates the same place: a load there belongs to an algorithm of atomics,
-  // such as a loop around atomicCAS, and a store there to a lock.
+  // Whether an atomic instruction updates the same address: a load from it then belongs to a lock-free
+  // algorithm, such as a loop around atomicCAS, and a store to it to a lock.
   bool is_updated_atomically(const ptx::Address& address) const;
-  // Whether what a load brings is what an atom.cas at the same place expects there, also where one of the two
-  // names the variable and the other a register with its address: the loop tries until nobody came between.
+  // Whether the loaded value is the expected value of an atom.cas at the same address, even if one of the two
+  // instructions uses the variable's name and the other a register. The loop then repeats until no other
+  // thread has changed the value in between.
   bool is_expected_by_swap(const ptx::Operand& loaded, const ptx::Address& address) const;
 
  private:
-  // The register or variable that an address is of, and how far from it, through registers that are set once.
+  // The register or variable of an address and its offset, followed through registers that are set once.
   std::string place_of(const ptx::Address& address) const;
 
-  // Registers that are set once, and by what: a move or an addition; nothing: by another instruction.
+  // Registers that are set once, with the move or addition that sets them; nullptr: another instruction.
   std::unordered_map<std::string, const ptx::Instruction*> set_once_;
   std::unordered_set<std::string> computed_, atomic_addresses_;
-  std::unordered_map<std::string, std::unordered_set<std::string>> expected_;  // by place: registers
+  std::unordered_map<std::string, std::unordered_set<std::string>> expected_;  // by address: registers
   std::unordered_map<std::string, int> mentions_;                              // of registers and other names
 };
 
