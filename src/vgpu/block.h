@@ -86,7 +86,7 @@ struct LaunchChecks {
 };
 
 // Warp instructions of completed turns. In its own cache line, because all host threads update it and read
-// neighboring members.
+// neighbouring members.
 struct alignas(64) LaunchSteps {
   std::atomic<std::uint64_t> count{0};
   std::atomic<std::uint64_t> at_end{0};  // `count` when a block last ended

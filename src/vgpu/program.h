@@ -90,7 +90,7 @@ struct TextureOp {
   int value_count = 0;
   // tld4: the gathered channel.
   std::size_t channel = 0;
-  // Surfaces: size of each value, and behavior beyond the edges.
+  // Surfaces: size of each value, and behaviour beyond the edges.
   std::size_t value_bytes = 4;
   BoundaryMode boundary = BoundaryMode::kTrap;
   std::size_t access_bytes() const { return value_bytes * static_cast<std::size_t>(value_count); }

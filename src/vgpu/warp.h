@@ -23,7 +23,7 @@ namespace cudalab::vgpu {
 // Inst::imm holds one of these, plus kNegateC if the predicate is negated.
 enum CompareCombination : std::uint64_t { kPlain = 0, kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8 };
 
-// Counts the distances between neighboring lanes in bounded memory, and finds the usual one.
+// Counts the distances between neighbouring lanes in bounded memory, and finds the usual one.
 
 // Up to kExact distances are counted exactly. Beyond that, two sums are kept that do not depend on the order
 // of counting or its split over host threads:
@@ -146,7 +146,7 @@ struct Pattern {
   std::uint32_t distinct_bytes = 0;
   std::uint32_t requests = 1;  // per execution
   LoadCost loads;
-  std::int64_t stride = 0;  // between most neighboring active lanes, if they share one
+  std::int64_t stride = 0;  // between most neighbouring active lanes, if they share one
   bool has_stride = false;
   std::uint64_t hits = 0;              // not yet added to the site's totals
   mutable bool has_footprint = false;  // created when a check first needs it
@@ -254,7 +254,7 @@ struct SiteState {
   const SiteInfo* info = nullptr;
   std::unique_ptr<KnownPatterns> known;  // created for the second pattern
   SiteTotals totals;
-  StrideCounts strides;  // between neighboring lanes, if equal
+  StrideCounts strides;  // between neighbouring lanes, if equal
 };
 
 // ---- counting ----------------------------------------------------------------------------------------

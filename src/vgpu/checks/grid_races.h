@@ -28,7 +28,7 @@ namespace cudalab::vgpu {
 //   the same + 0x8000      written by one thread, and perhaps read
 //   0x7ffe                 touched by any threads, with reductions only
 //   0x7fff                 read by several threads
-//   0x8000                 busy: a host thread holds the lock on this mark and its neighbors
+//   0x8000                 busy: a host thread holds the lock on this mark and its neighbours
 //
 // With several host threads, marks change under a lock. One lock covers the 32 marks of a host cache line; it
 // is held while the first of them is 0x8000. Data that many threads read, such as the matrices of a GEMM,

@@ -18,7 +18,7 @@ namespace cudalab::vgpu {
 
 struct alignas(64) EachLane : std::array<std::uint32_t, kWarpSize> {};
 
-// The lanes whose number an earlier lane of the same `group` of neighboring lanes (8, 16 or 32) has. The
+// The lanes whose number an earlier lane of the same `group` of neighbouring lanes (8, 16 or 32) has. The
 // number 0 means inactive; for 0, the first lane may be included, too.
 std::uint32_t repeated_lanes(const EachLane& number, int group);
 
@@ -67,7 +67,8 @@ bool lanes_are_aligned(const WarpAccess& access, std::uint64_t bytes);
 bool number_units(const WarpAccess& access, int shift, LaneUnits& units);
 
 std::uint32_t count_distinct(const LaneUnits& units);
-// The active lanes whose unit no earlier lane of the same `group` of neighboring lanes (8, 16 or 32) touches.
+// The active lanes whose unit no earlier lane of the same `group` of neighbouring lanes (8, 16 or 32)
+// touches.
 std::uint32_t first_lanes(const LaneUnits& units, int group);
 
 // Counts the wavefronts of a warp's shared memory access.

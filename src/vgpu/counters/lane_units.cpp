@@ -42,7 +42,7 @@ bool number_units(const WarpAccess& access, int shift, LaneUnits& units) {
 
 namespace {
 
-// If no lane has a smaller unit than the previous lane, comparing neighbors suffices.
+// If no lane has a smaller unit than the previous lane, comparing neighbours suffices.
 [[gnu::always_inline]] inline bool ascends(const std::uint32_t* number) {
   std::uint32_t descends = 0;
   for (int lane = 1; lane < kWarpSize; ++lane) descends |= std::uint32_t{number[lane] < number[lane - 1]};

@@ -103,7 +103,7 @@ void find_stride_of_some(Pattern& entry) {
 }
 
 // A block narrower than a warp has other steps between its rows. If more than half of 31 steps are equal, the
-// first step is one of them, or two neighboring steps are.
+// first step is one of them, or two neighbouring steps are.
 void find_stride(Pattern& entry) {
   entry.has_stride = false;
   if (entry.active != kAllLanes) return find_stride_of_some(entry);

@@ -76,7 +76,7 @@ TEST_F(SitePatterns, OneThatGoesOnIsTheNewestAgain) {
   EXPECT_EQ(totals().transactions, 4u * (4 + 8) + 4u * 8);
 }
 
-// The step of more than half of the distances between neighboring active lanes.
+// The step of more than half of the distances between neighbouring active lanes.
 std::optional<std::int64_t> stride_of(const LaneAddresses& addresses, std::uint32_t lanes) {
   std::map<std::int64_t, int> lanes_with;
   for (int lane = 1; lane < kWarpSize; ++lane)

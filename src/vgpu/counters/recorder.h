@@ -1,4 +1,4 @@
-// Records the behavior of single warps for display: the first requests and the worst request of each memory
+// Records the behaviour of single warps for display: the first requests and the worst request of each memory
 // instruction, and for the warps of the first block, the paths of lanes and their warp-wide operations.
 //
 // Each host thread has its own recorder. It sees clusters in ascending order, so the first requests of the

@@ -1,4 +1,4 @@
-// Finds the shared loads that ptxas merges: neighboring ld.shared with a common base become LDS.64 and
+// Finds the shared loads that ptxas merges: neighbouring ld.shared with a common base become LDS.64 and
 // LDS.128, and the GPU counts the merged loads. Derived from the machine code of ptxas 13.0 for sm_90
 // (docs/counters.md, "Shared memory"), and compared with counters of register-blocked kernels on an H200.
 #pragma once

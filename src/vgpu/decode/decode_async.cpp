@@ -125,7 +125,7 @@ void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction) 
   scope.code.add(made, control::is_space);
 }
 
-// createpolicy… d, …: caches are not modeled, so any value is valid.
+// createpolicy… d, …: caches are not modelled, so any value is valid.
 void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instruction) {
   const Slot to = scope.operands.result(instruction.operands.at(0), ptx::Type::kB64);
   Inst& inst = scope.code.emit(internal_row("mov.b64"));

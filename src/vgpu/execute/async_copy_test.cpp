@@ -541,7 +541,7 @@ TEST(AsyncCopy, OutsideABufferIsAFault) {
   EXPECT_EQ(outcome.result.hazards[0].buffer, "in");
 }
 
-// Reads a neighbor's element without a barrier after the wait.
+// Reads a neighbour's element without a barrier after the wait.
 TEST(AsyncCopy, OthersNeedABarrierBesides) {
   const std::string copy = "cp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.wait_all;\n";
   const std::string read_other = R"(

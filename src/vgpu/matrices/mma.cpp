@@ -182,8 +182,8 @@ bool has(std::initializer_list<T> some, T one) {
 }
 
 // ---- fragments ---------------------------------------------------------------------------------------
-// Lanes form 8 groups of 4. A register holds neighboring elements. Successive registers of a advance first by
-// 8 rows, then by as many elements as four lanes hold.
+// Lanes form 8 groups of 4. A register holds neighbouring elements. Successive registers of a advance first
+// by 8 rows, then by as many elements as four lanes hold.
 MatrixPlace place_in_a(const ProductShape& shape, int per_register, int lane, int r, int i) {
   const int bands = shape.m / 8;
   return {lane / 4 + r % bands * 8, (r / bands * 4 + lane % 4) * per_register + i};
@@ -191,7 +191,8 @@ MatrixPlace place_in_a(const ProductShape& shape, int per_register, int lane, in
 MatrixPlace place_in_b(int per_register, int lane, int r, int i) {
   return {(r * 4 + lane % 4) * per_register + i, lane / 4};
 }
-// For a sum: pairs of neighbors, in the group's row or eight rows below; `element` counts over all registers.
+// For a sum: pairs of neighbours, in the group's row or eight rows below; `element` counts over all
+// registers.
 MatrixPlace place_in_sum(int lane, int element) {
   return {lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2};
 }

@@ -82,7 +82,7 @@ Axis from_fixed(std::int64_t fixed, std::size_t extent, AddressMode mode) {
           static_cast<std::uint32_t>(fixed & (kOne - 1))};
 }
 
-// Distance from the first texel's center, in 256ths of a texel.
+// Distance from the first texel's centre, in 256ths of a texel.
 std::int64_t from_centre(double at) {
   return static_cast<std::int64_t>(std::floor(at * kOne + 0.5)) - kOne / 2;
 }
@@ -91,7 +91,7 @@ Axis gathered(double at, std::size_t extent, AddressMode mode) {
   return from_fixed(from_centre(at), extent, mode);
 }
 
-// Linear filtering between two texel centers. Clamp mode clamps the position to the last center.
+// Linear filtering between two texel centres. Clamp mode clamps the position to the last centre.
 Axis mixed(double at, std::size_t extent, AddressMode mode) {
   const std::int64_t fixed = from_centre(at), last = (static_cast<std::int64_t>(extent) - 1) * kOne;
   return from_fixed(mode == AddressMode::kClamp ? std::clamp<std::int64_t>(fixed, 0, last) : fixed, extent,
@@ -153,7 +153,7 @@ std::array<std::uint32_t, 4> slice_weights(std::uint32_t slice, std::uint32_t x,
   return {high_left, right - low_right, left - high_left, low_right};
 }
 
-// Adds the neighbors with weights whose sum is `whole`.
+// Adds the neighbours with weights whose sum is `whole`.
 void add_neighbours(Taps& taps, const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer,
                     std::uint32_t whole) {
   const std::size_t first = first_slice(grid, layer);

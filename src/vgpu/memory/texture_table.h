@@ -37,7 +37,7 @@ using Channels = std::array<std::uint32_t, 4>;
 
 // One texel that a fetch reads.
 struct Tap {
-  bool is_outside = false;  // outside the texture: has the border color, if there is one
+  bool is_outside = false;  // outside the texture: has the border colour, if there is one
   std::size_t offset = 0;   // of its first byte
   std::uint32_t weight = 0;
 };

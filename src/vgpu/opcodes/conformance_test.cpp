@@ -116,7 +116,7 @@ Number number_format(const std::string& type) {
 }
 
 // Maps numbers to integers in the same order; all NaNs are equal. If subnormal numbers are flushed, zero and
-// the smallest normal number are neighbors.
+// the smallest normal number are neighbours.
 std::int64_t ordered(std::uint64_t bits, Number format, bool flushed) {
   std::uint64_t magnitude = bits & ((1ull << (format.bits - 1)) - 1);
   const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1)

@@ -17,7 +17,7 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 //
 // Single precision uses a double that is rounded to odd: 53 bits whose last one is sticky, from which every
 // rounding to 24 bits or fewer equals the rounding of the exact value. Double precision uses the sign of the
-// nearest result's error, and steps to the neighboring value if the rounding mode requires it.
+// nearest result's error, and steps to the neighbouring value if the rounding mode requires it.
 
 namespace {
 

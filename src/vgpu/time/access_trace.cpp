@@ -215,7 +215,7 @@ void AccessTrace::drop_what_is_not_sampled() {
   lines_.resize(kept);
 }
 
-// Neighboring lanes that access the same line make one touch.
+// Neighbouring lanes that access the same line make one touch.
 void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
   const auto width = static_cast<std::uint64_t>(bytes);
   if (pattern.movement == Movement::kContiguousRows)
@@ -362,7 +362,7 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   if (is_load && asks.touches.lines - lines > 1) count_passes(pattern, base, asks.bytes);
 }
 
-// Neighboring lanes often read the same line. Other repeats are found in a small direct-mapped table of
+// Neighbouring lanes often read the same line. Other repeats are found in a small direct-mapped table of
 // recent lines.
 void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
   constexpr std::size_t kRemembered = 16;

@@ -205,7 +205,7 @@ class Replay {
     return line;
   }
 
-  // Requests of neighboring SMs for the same line at about the same time are merged into one L2 request.
+  // Requests of neighbouring SMs for the same line at about the same time are merged into one L2 request.
   Served read_over_crossbar(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache& requests = requests_[multiprocessor % requests_.size()];
     LineCache::Line left;
@@ -334,7 +334,7 @@ class Replay {
   static constexpr int kPartBits = 4;
   Moments moments_;
   std::uint32_t multiprocessors_;
-  std::vector<LineCache>&l1_, &requests_;  // `requests_`: one per group of neighboring SMs
+  std::vector<LineCache>&l1_, &requests_;  // `requests_`: one per group of neighbouring SMs
   LineCache& l2_;
   TouchedLine request_{};
   // Approximate number of instructions between a load and the use of its result.

@@ -16,7 +16,7 @@ namespace cudalab::vgpu {
 // misses few.
 
 // Each of a line's four sectors is valid or not, dirty or not. Lines are found by linear probing in a table
-// that is at most half full; eight neighboring lines have neighboring slots.
+// that is at most half full; eight neighbouring lines have neighbouring slots.
 class LineCache {
   static constexpr std::uint32_t kNobody = ~0u;
 

@@ -358,7 +358,7 @@ std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::
   return together;
 }
 
-// End of a group of neighboring basic blocks that are executed about equally often: a loop, or the code
+// End of a group of neighbouring basic blocks that are executed about equally often: a loop, or the code
 // between loops.
 std::size_t end_of_group(std::span<const double> executions, std::size_t first) {
   constexpr double kAlike = 2.5;

@@ -222,7 +222,7 @@ class Resources {
          own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
          own(features_.texture_requests) / constants_.texture_requests_per_clock});
   }
-  // Two neighboring SMs share one port. Returns its load relative to that of one SM.
+  // Two neighbouring SMs share one port. Returns its load relative to that of one SM.
   double stores_of_pair() const {
     const double pairs = card_.multiprocessors / 2.0;
     return 1 + std::clamp((features_.blocks - pairs) / pairs, 0.0, 1.0);

@@ -35,7 +35,7 @@ struct ModelConstants {
   double updates_of_multiprocessor = 0.982;           // per SM and cycle
   double l1_part = 0.9408;                            // fraction of one 128-byte wavefront per cycle
   double line_clocks = 0.3851;                        // per line that the L1 looks up
-  double partial_store_clocks = kPartialStoreClocks;  // doubled if the neighboring SM stores, too
+  double partial_store_clocks = kPartialStoreClocks;  // doubled if the neighbouring SM stores, too
   double code_fetch_us = 0.9184;                      // fetch of the first instructions from DRAM
   double shared_part = 0.887;
   double swap_round_clocks = 11.01;    // per round of a compare-and-swap loop in shared memory

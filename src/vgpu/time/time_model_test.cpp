@@ -171,7 +171,7 @@ TEST(TimeModelScatter, AMultiprocessorWritesPartsOfSectorsOneByOne) {
   EXPECT_NEAR(l1_clocks(features), 35.5 * 1000, 500);
 }
 
-// Two neighboring SMs share a port: the stores of 132 SMs take twice as long as those of 66 SMs.
+// Two neighbouring SMs share a port: the stores of 132 SMs take twice as long as those of 66 SMs.
 TEST(TimeModelScatter, NeighbouringMultiprocessorsWritePartsOfSectorsInTurn) {
   const auto clocks = [](double blocks) {
     LaunchFeatures features;

@@ -36,7 +36,7 @@ using ptx::has_part;
 using ptx::is_one_of;
 using ptx::part_of;
 
-// Caches are not modeled, and all threads of the grid see the same memory.
+// Caches are not modelled, and all threads of the grid see the same memory.
 inline bool is_cache_hint(std::string_view part) {
   return part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::");
 }

@@ -304,7 +304,7 @@ std::uint32_t narrow8(float a, const Format& format) {
   const double magnitude = std::fabs(double{a});
   const std::uint32_t sign = is_negative(a) ? 0x80 : 0;
   if (magnitude >= magnitude_of(format.largest, format)) return sign | format.largest;
-  // Bit patterns of neighboring numbers are neighboring integers, so round in units of the last bit.
+  // Bit patterns of neighbouring numbers are neighbouring integers, so round in units of the last bit.
   int exponent = std::numeric_limits<int>::min() / 2;
   if (magnitude > 0) std::frexp(magnitude, &exponent);
   const int lowest = 1 - format.bias, scale = (exponent - 1 < lowest ? lowest : exponent - 1);
