@@ -89,7 +89,7 @@ TEST_F(ChildLaunches, EachLaneLaunchesItsOwn) {
   EXPECT_EQ(result.children[0].result.counters->value_or_zero(Counter::kGlobalStoreRequests), 4);
 }
 
-// ---- races with the kernel that launched -------------------------------------------------------------
+// ---- races with the launching kernel -----------------------------------------------------------------
 constexpr const char* kRead = "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+8], %r1;\n";
 
 TEST_F(ChildLaunches, RaceWithWhatTheirParentDoesAfterTheLaunch) {

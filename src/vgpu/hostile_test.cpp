@@ -105,7 +105,7 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
   EXPECT_GT(ran, 300);  // otherwise the damage is so severe that little is tested
 }
 
-// ---- particular texts --------------------------------------------------------------------------------
+// ---- specific texts ----------------------------------------------------------------------------------
 Message refusal_of_ptx(const std::string& text, ExitCode code = ExitCode::kUsage) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
   return refused([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); }, code);

@@ -53,7 +53,7 @@ void DeviceHeap::free_all() {
   memory_.forget_retired();
 }
 
-// ---- what was asked for ------------------------------------------------------------------------------
+// ---- requested work ----------------------------------------------------------------------------------
 
 DeviceRuntime::~DeviceRuntime() {
   for (const auto& [address, request] : prepared_) memory_.free(address);

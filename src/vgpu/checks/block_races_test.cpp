@@ -154,7 +154,7 @@ TEST(SharedRaces, RelaxedStoresOfOneInstructionAreSilent) {
   expect_no_shared_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.relaxed.cta.shared.u32 [s], %r0;");
 }
 
-// ---- granules that several lanes touch ---------------------------------------------------------------
+// ---- granules that several lanes access --------------------------------------------------------------
 TEST(SharedRaces, OfTwoLanesThatReadAGranuleBothAreRemembered) {
   const std::string both_read = "setp.lt.u32 %p9, %r0, 2;\n@%p9 ld.shared.u32 %r9, [s];\n";
   expect_shared_race(both_read + "@%p4 st.shared.u32 [s], 7;", 0);
@@ -183,7 +183,7 @@ TEST(SharedRaces, HalfWarpsOfWhichTheSecondConflicts) {
       16);
 }
 
-// ---- who is remembered -------------------------------------------------------------------------------
+// ---- stored accesses ---------------------------------------------------------------------------------
 // Warps 0, 2 and 3 wait for each other; warp 1 reads meanwhile.
 TEST(SharedRaces, AReadByAnotherThanTheFirstReaderIsFoundByTheFirstReadersWrite) {
   expect_shared_race(
@@ -237,7 +237,7 @@ TEST(SharedRaces, AReadAfterTheFirstReadersArrivalIsNotOrdered) {
                      32);
 }
 
-// ---- what orders -------------------------------------------------------------------------------------
+// ---- synchronization ---------------------------------------------------------------------------------
 TEST(SharedRaces, ABarrierOrdersEverything) {
   expect_no_shared_race(
       "st.shared.u32 [%r5], %r0;\nbar.sync 0;\nxor.b32 %r6, %r5, 504;\nld.shared.u32 %r9, [%r6];\n"

@@ -332,7 +332,7 @@ TEST(GlobalRaces, VolatileAccessesAreSilentAndOneIsNotEnough) {
   expect_global_race("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.global.u32 %r9, [%rd1];", 1);
 }
 
-// ---- what orders -------------------------------------------------------------------------------------
+// ---- synchronization ---------------------------------------------------------------------------------
 constexpr char kWriteFenceFlag[] =
     "@%p1 st.global.u32 [%rd1], 7;\nmembar.gl;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n";
 
@@ -370,7 +370,7 @@ TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
       "@%p1 st.global.u32 [%rd1], 7;\n@%p1 atom.add.relaxed.gpu.global.u32 %r9, [%rd2], 1;\n" + read, 1);
 }
 
-// ---- the scope of a block ----------------------------------------------------------------------------
+// ---- block scope -------------------------------------------------------------------------------------
 Message fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix; }
 
 TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {

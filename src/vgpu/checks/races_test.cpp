@@ -102,7 +102,7 @@ TEST(UnwrittenReads, HalfABufferIsFoundAndNamed) {
   EXPECT_EQ(result.hazards[0].occurrences, 32u);
 }
 
-// ---- parts -------------------------------------------------------------------------------------------
+// ---- components --------------------------------------------------------------------------------------
 TEST(BlockClock, ANamedBarrierOrdersOnlyItsParticipants) {
   BlockClock clock;
   clock.start_block();

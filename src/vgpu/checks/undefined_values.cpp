@@ -123,7 +123,7 @@ void UndefinedValues::follow(const ValueStep& step, const Inst* inst, Warp& warp
   }
 }
 
-// ---- where they arise --------------------------------------------------------------------------------
+// ---- origins -----------------------------------------------------------------------------------------
 std::uint32_t UndefinedValues::new_origin(Origin origin) {
   origins_.push_back(std::move(origin));
   return static_cast<std::uint32_t>(origins_.size() - 1);
@@ -177,7 +177,7 @@ UndefinedValues::Undefined UndefinedValues::shuffled(const ValueStep& step, cons
   return {taken | absent, new_origin(origin)};
 }
 
-// ---- where they matter -------------------------------------------------------------------------------
+// ---- uses --------------------------------------------------------------------------------------------
 // The lanes may have received the value from other lanes, by a shuffle; then a lane in which it arose is
 // named.
 void UndefinedValues::report(const Warp& warp, std::uint32_t number, std::uint32_t lanes) {

@@ -75,7 +75,7 @@ static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0
   return (queue * kLineBytes + address % kLineBytes) / kWordBytes + 1;
 }
 
-// ---- lanes in order ----------------------------------------------------------------------------------
+// ---- ascending addresses -----------------------------------------------------------------------------
 // Fast path if addresses ascend strictly: the lanes of a line are contiguous and access different words, so
 // each line makes one packet. Returns the sectors of all packets; 0 if addresses do not ascend.
 CUDALAB_EACH_LEVEL std::uint32_t count_ascending(const std::uint64_t* __restrict addresses) {
@@ -87,7 +87,7 @@ CUDALAB_EACH_LEVEL std::uint32_t count_ascending(const std::uint64_t* __restrict
   return falls ? 0 : static_cast<std::uint32_t>(sectors);
 }
 
-// ---- who shares a line -------------------------------------------------------------------------------
+// ---- lanes that share a line -------------------------------------------------------------------------
 std::uint32_t lanes_that_share(const LaneUnits& lines) {
   const EachLane earlier = earlier_equals(lines.number);
   std::uint32_t repeated = 0, firsts = 0;

@@ -266,7 +266,7 @@ int queue_of(std::uint64_t address) {
   return (std::popcount(address & 0xbd5a80) & 1) | (std::popcount(address & 0x6aed00) & 1) << 1;
 }
 
-// ---- the rule, word by word --------------------------------------------------------------------------
+// ---- the rule, implemented word by word --------------------------------------------------------------
 std::set<std::uint64_t> words_of_line(std::uint64_t address, int bytes) {
   std::set<std::uint64_t> words;
   for (int byte = 0; byte < bytes; byte += 4) words.insert((address + static_cast<unsigned>(byte)) % 128 / 4);

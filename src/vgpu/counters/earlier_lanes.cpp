@@ -4,7 +4,7 @@
 
 namespace cudalab::vgpu {
 
-// ---- a distance between lanes at a time --------------------------------------------------------------
+// ---- one lane distance at a time ---------------------------------------------------------------------
 namespace {
 
 [[gnu::always_inline]] inline std::uint32_t bits_of(const EachLane& flags) {
@@ -59,7 +59,7 @@ CUDALAB_EACH_LEVEL EachLane earlier_equals(const EachLane& number) {
 
 }  // namespace by_distance
 
-// ---- by detecting conflicts --------------------------------------------------------------------------
+// ---- with conflict detection -------------------------------------------------------------------------
 #ifdef CUDALAB_CHOOSES_LEVEL
 namespace {
 

@@ -170,7 +170,7 @@ CUDALAB_EACH_LEVEL bool matches(const Pattern& entry, const LaneAddresses& addre
   return differs == 0;
 }
 
-// ---- those that came before --------------------------------------------------------------------------
+// ---- kept patterns -----------------------------------------------------------------------------------
 // Each lane has its own odd factor, so permuted lanes give a different sum.
 CUDALAB_EACH_LEVEL std::uint32_t hash_of(const NewAccess& access) {
   constexpr std::uint32_t kGolden = 0x9e37'79b1;
@@ -185,7 +185,8 @@ CUDALAB_EACH_LEVEL std::uint32_t hash_of(const NewAccess& access) {
 
 std::size_t slot_of(std::uint32_t hash) { return hash >> (32 - KnownPatterns::kSlotBits); }
 
-// From the second new pattern on, patterns are kept by hash; otherwise a new pattern replaces the cached one.
+// The entry in which to store a new pattern. A pattern that recurs (its hash equals that of its slot's last
+// new pattern) is kept from now on; any other pattern replaces the cached one.
 Pattern& place_for(SiteState& site, const NewAccess& access, std::uint32_t hash) {
   Pattern& newest = site.patterns[place_of(site, access.base)];
   if (!site.known && newest.active != 0) site.known = std::make_unique<KnownPatterns>();

@@ -312,7 +312,7 @@ void Uniformity::find_code_of_one_thread() {
   }
 }
 
-// ---- answers -----------------------------------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------------------------------
 bool Uniformity::is_uniform(const ptx::Operand& operand) const {
   return !gave_up_ && shape_of(operand) == Shape::kUniform;
 }

@@ -38,7 +38,7 @@ std::optional<Value> find(const std::pair<std::string_view, Value> (&table)[N], 
   return row == std::end(table) ? std::nullopt : std::optional(row->second);
 }
 
-// ---- the name ----------------------------------------------------------------------------------------
+// ---- opcode names ------------------------------------------------------------------------------------
 void set_operation(const ptx::Instruction& instruction, VideoOp& op) {
   std::string_view name = instruction.parts[0];
   op.is_simd = name.ends_with('2') || name.ends_with('4');

@@ -15,7 +15,7 @@
 
 namespace cudalab::vgpu {
 
-// ---- what instructions see ---------------------------------------------------------------------------
+// ---- the scope of instructions -----------------------------------------------------------------------
 FunctionScope::FunctionScope(ModuleContext& context, const ptx::Function& function, FunctionCode& made)
     : module(context),
       program(*context.program),
@@ -155,7 +155,7 @@ void decode_statement(FunctionScope& scope, const ptx::Instruction& instruction)
     scope.code.flush();
 }
 
-// ---- what ends a basic block -------------------------------------------------------------------------
+// ---- ends of basic blocks ----------------------------------------------------------------------------
 void jump_to(FunctionScope& scope, std::uint32_t block) {
   scope.code.emit(control::jump);
   scope.layout.patch_target(scope.code.last_emitted(), block);

@@ -242,8 +242,8 @@ bool names_file(const SourceLine& line, std::string_view name) {
 
 }  // namespace
 
-// The innermost source line in the user's own file, if there is one: a header's line says little to its user.
-// In a whole program, whose files are not specified, every file that is no header counts as the user's.
+// The innermost source line in the user's own file, because a header's line says little to its user. If there
+// is none, as in a whole program whose files are not specified: the innermost line in a .cu file.
 const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instruction) const {
   const auto innermost = [&](const auto& is_users) -> const SourceLine* {
     if (is_users(instruction.where)) return &instruction.where;

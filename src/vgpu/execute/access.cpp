@@ -236,7 +236,7 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
   throw KernelFault{std::move(hazard)};
 }
 
-// ---- changes -----------------------------------------------------------------------------------------
+// ---- changes of memory -------------------------------------------------------------------------------
 // Without memory checks, writes are not tracked; this flag records that there were some.
 void note_change(const Launch& launch, Allocation& allocation) {
   if (!launch.request->options.checks_memory())

@@ -46,7 +46,7 @@ void check_size(const Inst* inst, Warp& warp, int lane, std::size_t bytes) {
 const SiteInfo& destination_of(const Inst* inst, const Warp& warp) { return *warp.sites[inst->site].info; }
 const SiteInfo& source_of(const Inst* inst, const Warp& warp) { return *warp.sites[inst->site + 1].info; }
 
-// ---- arriving ----------------------------------------------------------------------------------------
+// ---- completion --------------------------------------------------------------------------------------
 void write(const BulkCopy& copy, std::byte* to) {
   const BulkOp& op = op_of(copy.inst, *copy.warp);
   if (op.reduce)
@@ -86,7 +86,7 @@ void land_where(Block& block, Warp* by, int lane, Which which) {
   for (BulkCopy& copy : landing) land(copy, block, by ? *by : *copy.warp, by ? lane : copy.lane);
 }
 
-// ---- issuing -----------------------------------------------------------------------------------------
+// ---- issue -------------------------------------------------------------------------------------------
 void add_copy(Block& block, BulkCopy copy) {
   if (block.bulk_copies.size() == kMostBulkCopies) {
     BulkCopy oldest = std::move(block.bulk_copies.front());

@@ -594,7 +594,7 @@ TEST(AsyncCopy, OtherFormsAreRefusedByName) {
               HasArgument("opcode", Code{"cp.async.ca.shared.global"}));
 }
 
-// ---- where an address points -------------------------------------------------------------------------
+// ---- isspacep ----------------------------------------------------------------------------------------
 TEST(IsSpace, TellsTheWindowsApart) {
   const CopyOutcome outcome = run_copies(R"(
     .local .align 4 .b8 own[16];

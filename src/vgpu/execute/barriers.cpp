@@ -16,7 +16,7 @@ std::uint32_t threads_of(const Block& block) {
   return static_cast<std::uint32_t>(block.launch->request->spec.block.volume());
 }
 
-// ---- what an opening barrier orders ------------------------------------------------------------------
+// ---- ordering by a barrier ---------------------------------------------------------------------------
 
 // If all running threads of the block wait here, the barrier orders everything. A thread that executed
 // bar.arrive and ended does not count as waiting: its accesses after bar.arrive remain unordered.
@@ -35,7 +35,7 @@ void show_opening(Block& block, int barrier, std::uint32_t expected) {
   block.observer->open(barrier);
 }
 
-// ---- who is not there --------------------------------------------------------------------------------
+// ---- missing threads ---------------------------------------------------------------------------------
 struct Waiting {
   const Inst* inst = nullptr;  // the barrier
   const Warp* warp = nullptr;

@@ -218,7 +218,7 @@ TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
                                       HasArgument("name", Code{"missing"})));
 }
 
-// ---- lanes that part and meet ------------------------------------------------------------------------
+// ---- divergence and reconvergence --------------------------------------------------------------------
 struct Counts {
   std::vector<std::uint32_t> out;
   double stores;  // warp requests

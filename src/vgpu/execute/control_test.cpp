@@ -269,7 +269,7 @@ TEST(Barriers, OneThatNotAllReachIsADeadlock) {
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kDeadlock);
 }
 
-// ---- reductions: over all warps, and afresh each time ------------------------------------------------
+// ---- reductions: over all warps, restarted each time -------------------------------------------------
 std::vector<std::uint32_t> reduced(const std::string& condition, const std::string& operation) {
   const BarrierOutcome outcome =
       run_barriers(condition + "\nbar.red." + operation + ".pred %p2, 0, %p1;\nselp.u32 %r9, 1, 0, %p2;", 96);

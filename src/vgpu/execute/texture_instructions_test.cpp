@@ -278,7 +278,7 @@ TEST_F(TextureInstructions, TwoThreadsThatWriteOneTexelRace) {
   }
 }
 
-// ---- what goes wrong ---------------------------------------------------------------------------------
+// ---- errors ------------------------------------------------------------------------------------------
 TEST_F(TextureInstructions, HandlesThatStandForNothingAreFoundOut) {
   const std::string body = "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0}];\n" + kStoreFloat;
   for (const std::uint64_t garbage : {0ull, 1ull, 0xffffffffffffffffull, 0x7f0000000000ull}) {

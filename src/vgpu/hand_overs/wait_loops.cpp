@@ -15,7 +15,7 @@ using ptx::has_part;
 using ptx::is_one_of;
 using ptx::part_of;
 
-// ---- what instructions do ----------------------------------------------------------------------------
+// ---- effects of instructions -------------------------------------------------------------------------
 bool is_in_own_memory(const ptx::Instruction& instruction) {
   return std::ranges::any_of(instruction.parts, [](const std::string& part) {
     return part.starts_with("shared") || part == "local" || part.starts_with("param");

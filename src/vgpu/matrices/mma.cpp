@@ -159,7 +159,7 @@ const Inst* multiply_quads(const Inst* inst, Warp& warp) {
 
 namespace {
 
-// ---- the products that there are ---------------------------------------------------------------------
+// ---- supported products ------------------------------------------------------------------------------
 struct Family {
   std::initializer_list<Element> factors, sums;
   std::initializer_list<ProductShape> shapes;

@@ -10,7 +10,7 @@
 namespace cudalab::vgpu::wmma {
 namespace {
 
-// ---- the products that there are ---------------------------------------------------------------------
+// ---- supported products ------------------------------------------------------------------------------
 struct Family {
   Element factors;
   std::initializer_list<Element> sums;

@@ -208,7 +208,7 @@ std::uint32_t converted(const TexelFormat& format, ReadMode read, std::uint32_t 
   return bits;
 }
 
-// ---- mixing ------------------------------------------------------------------------------------------
+// ---- interpolation -----------------------------------------------------------------------------------
 // Rounds to a number of bits after the leading one; ties away from zero.
 double rounded_to(double value, int bits) {
   if (value == 0 || !std::isfinite(value)) return value;

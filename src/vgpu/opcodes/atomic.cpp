@@ -15,7 +15,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// ---- where -------------------------------------------------------------------------------------------
+// ---- addresses ---------------------------------------------------------------------------------------
 LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   const auto* base = lanes_at<const std::uint64_t>(warp, inst->a);
   LaneAddresses addresses;
@@ -62,7 +62,7 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
   return target;
 }
 
-// ---- what --------------------------------------------------------------------------------------------
+// ---- operations --------------------------------------------------------------------------------------
 template <class H>
 struct Pair;
 
@@ -149,7 +149,7 @@ void reduce_concurrently(std::byte* host, T b) {
   }
 }
 
-// ---- lanes one after the other, in ascending order ---------------------------------------------------
+// ---- lanes in ascending order ------------------------------------------------------------------------
 std::byte* memory_of_lane(const Inst* inst, Warp& warp, const Target& target, int lane,
                           std::uint64_t address) {
   if (target.host) return target.host + static_cast<std::int64_t>(address - target.base);

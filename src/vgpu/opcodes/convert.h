@@ -94,7 +94,7 @@ template <Rounding R, Type To, class From>
   }
 }
 
-// ---- which there are -----------------------------------------------------------------------------------
+// ---- existing conversions ------------------------------------------------------------------------------
 // All pairs (To, From) that Widen converts.
 template <class Rows>
 void for_each_widening(Rows rows) {

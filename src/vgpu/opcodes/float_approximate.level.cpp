@@ -5,7 +5,7 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// ---- the card's function unit: it flushes subnormal operands and results -----------------------------
+// ---- the special function unit: it flushes subnormal operands and results ----------------------------
 bool subnormal(float a) { return std::fabs(a) < 0x1p-126f; }  // zero too
 
 float unit_rcp(float a) { return one_nan(flush(1 / flush(a))); }
@@ -121,7 +121,7 @@ float unit_cos(float turns) {
   return or_nan(quarter_sine(place.in_quadrant, ~place.quadrant & 1, negative), turns);
 }
 
-// ---- what the compiler makes of it -------------------------------------------------------------------
+// ---- the compiler's code around the unit -------------------------------------------------------------
 // Without .ftz, operands that the unit would flush are scaled, and the results are scaled back.
 constexpr float kLarge = 0x1p126f, kUp = 0x1p24f;
 

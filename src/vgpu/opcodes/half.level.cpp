@@ -7,7 +7,7 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
 #ifdef __F16C__
-// ---- pairs of f16, by the processor's own conversions ------------------------------------------------
+// ---- pairs of f16, with the host's conversion instructions -------------------------------------------
 // Widens a row of numbers, computes, and narrows the results. The conversions keep a NaN's payload, made
 // quiet; the result is the canonical NaN in any case.
 #ifdef __AVX512F__

@@ -112,7 +112,7 @@ void add_24_bit_rows(OpcodeTable& table) {
         [](auto a, auto b, auto c) { return saturate(std::int64_t{decltype(kMul24High){}(a, b)} + c); });
 }
 
-// ---- saturation, rectification, two 16-bit numbers a register ----------------------------------------
+// ---- saturation, rectification, two 16-bit numbers per register --------------------------------------
 void add_saturating_rows(OpcodeTable& table) {
   constexpr Types<kS32> kWord;
   op<2>(table, kWord, "add.sat", [](auto a, auto b) { return saturate(std::int64_t{a} + b); });

@@ -44,7 +44,7 @@ void count_request(const Inst* inst, Warp& warp) {
   totals.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
 }
 
-// ---- what goes wrong ---------------------------------------------------------------------------------
+// ---- errors ------------------------------------------------------------------------------------------
 Hazard misuse(const Inst* inst, const Warp& warp, int lane, Message what, Message fix, std::string buffer) {
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.what = std::move(what);
@@ -140,7 +140,7 @@ bool reads_texels(const Inst* inst, const Warp& warp, int lane, const TextureOp&
   return false;
 }
 
-// ---- what a handle stands for ------------------------------------------------------------------------
+// ---- handles -----------------------------------------------------------------------------------------
 // Looks handles up once per warp, because lanes usually have the same handle.
 class Handles {
  public:

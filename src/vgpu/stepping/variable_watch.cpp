@@ -69,7 +69,7 @@ bool differ(const LaneBits& a, const LaneBits& b, std::uint32_t lanes) {
 
 }  // namespace
 
-// ---- where variables lie -------------------------------------------------------------------------------
+// ---- locations of variables ----------------------------------------------------------------------------
 
 VariableWatch::VariableWatch(const ptx::Module& text, const std::vector<ptx::DebugFunction>& functions)
     : text_(text) {
@@ -137,7 +137,7 @@ std::optional<VariableWatch::KnownPlace> VariableWatch::place_in(const FunctionC
   return found;
 }
 
-// ---- what they hold ------------------------------------------------------------------------------------
+// ---- values --------------------------------------------------------------------------------------------
 
 // A call begins with its function's first instruction.
 VariableWatch::Call& VariableWatch::call_of(const Moment& moment, WarpTrace* trace) {

@@ -129,7 +129,7 @@ std::optional<LaunchCosts> without_local_memory(const LaunchCosts& costs, const 
   return made;
 }
 
-// ---- other memories ----------------------------------------------------------------------------------
+// ---- other memory spaces -----------------------------------------------------------------------------
 
 // Minimum wavefronts for a kind of site. Atomics in shared memory are loops around a compare-and-swap;
 // without conflicts one round suffices.

@@ -345,7 +345,7 @@ TEST(TimeInputs, TheLongestBlockWaitsForWhatItAsksForItself) {
   EXPECT_FALSE(inputs_of(load_of_lanes(4), {200, 1, 1}).contains("longest_block_dram"));  // all blocks alike
 }
 
-// ---- the longest chain -------------------------------------------------------------------------------
+// ---- the critical path -------------------------------------------------------------------------------
 constexpr std::uint32_t kNoSite = ~0u;
 
 class Code {

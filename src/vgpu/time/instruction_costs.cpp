@@ -327,7 +327,7 @@ bool divides_float_by_constant(const ptx::Instruction& instruction) {
          std::holds_alternative<ptx::Immediate>(instruction.operands[2].value);
 }
 
-// ---- any ---------------------------------------------------------------------------------------------
+// ---- all instructions --------------------------------------------------------------------------------
 InstructionCost cost_without_fence(const ptx::Instruction& instruction) {
   for (const SpecialCost& special : kSpecialCosts)
     if (instruction.parts[0] == special.opcode) return special.cost(instruction);

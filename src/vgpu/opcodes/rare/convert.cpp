@@ -9,7 +9,7 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 
 namespace {
 
-// ---- .sat: to the nearest integer that the type has --------------------------------------------------
+// ---- .sat: clamping to the type's range --------------------------------------------------------------
 template <class To, class From>
 To nearest_integer(From a) {
   using Limits = std::numeric_limits<To>;
@@ -162,7 +162,7 @@ void widening(OpcodeTable& table) {
     row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(flush(F{}(a))); });
 }
 
-// ---- to whole numbers --------------------------------------------------------------------------------
+// ---- rounding to integers ----------------------------------------------------------------------------
 template <Rounding R>
 void whole(OpcodeTable& table) {
   const std::string mode = integral_suffix(R);
@@ -229,7 +229,7 @@ void pairs(OpcodeTable& table) {
   row<To, kF32>(table, cvt(mode + ".relu", To, kF32), [](float a) { return rounded<R, To>(rectify(a)); });
 }
 
-// ---- tf32: an f32 of which the last 13 bits are zero -------------------------------------------------
+// ---- tf32: an f32 whose last 13 bits are zero --------------------------------------------------------
 constexpr std::uint32_t kTf32Ulp = 1u << 13;
 constexpr auto kTiesAway = [](std::uint32_t bits) { return bits + kTf32Ulp / 2; };
 constexpr auto kTiesToEven = [](std::uint32_t bits) { return bits + kTf32Ulp / 2 - 1 + (bits >> 13 & 1); };
