@@ -3,7 +3,7 @@
 
 namespace cudalab::vgpu::host_has {
 
-// Which instruction-set levels the host processor supports.
+// The instruction-set levels that the host processor supports.
 
 inline bool generic() { return true; }
 

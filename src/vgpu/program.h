@@ -21,7 +21,7 @@
 
 namespace cudalab::vgpu {
 
-// What a bulk copy, or a store counted by an mbarrier, does; determined at decoding.
+// The operation of a bulk copy, or of a store counted by an mbarrier; determined at decoding.
 
 // Combines the elements at `from` with those in memory.
 using Reduction = void (*)(std::byte* memory, const std::byte* from, std::size_t bytes);
@@ -34,7 +34,7 @@ struct BulkOp {
   std::uint32_t elements = 0, element_bytes = 0;  // for st.async and red.async
 };
 
-// What a wmma.mma or mma multiplies; determined at decoding.
+// The types and shape of a wmma.mma or mma; determined at decoding.
 
 // Types of matrix elements; their properties are in matrices/mma.h.
 enum class Element : std::uint8_t {
@@ -99,7 +99,7 @@ struct TextureOp {
 // Properties that txq and suq can query.
 enum class TextureQuery : std::uint8_t { kWidth, kHeight, kDepth, kLayers };
 
-// How an instruction uses values that may be undefined. The checks follow undefined values from their origin
+// An instruction's use of values that may be undefined. The checks follow undefined values from their origin
 // (unwritten local memory, a shuffle from an inactive lane) to their use.
 
 struct ValueStep {
@@ -280,7 +280,7 @@ struct Program {
   std::vector<VariableInfo> variables;
 
   std::uint64_t grid_workspace =
-      0;  // where grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
+      0;  // address at which grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
   std::size_t card_local_bytes = 0;  // maximum local memory per thread
   GlobalMemory* memory = nullptr;    // contains the module's variables
   ~Program();

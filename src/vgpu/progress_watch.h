@@ -10,7 +10,7 @@
 
 namespace cudalab::vgpu {
 
-// How long a launch may run without an ended block or a new address.
+// The time that a launch may run without an ended block or a new address.
 inline constexpr std::chrono::seconds kPatience{40};
 
 // Number of ended blocks of a launch, since a host thread began to watch.

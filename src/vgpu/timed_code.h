@@ -1,5 +1,5 @@
-// What the time model keeps of each PTX instruction: the units that its machine code uses, its latency, and
-// the registers that it waits for.
+// The data that the time model keeps of each PTX instruction: the units that its machine code uses, its
+// latency, and the registers that it waits for.
 #pragma once
 
 #include <array>

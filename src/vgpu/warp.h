@@ -191,7 +191,7 @@ enum class SiteKind : std::uint8_t {
   kSurfaceStore,
   kNumber,  // number of kinds
 };
-// How the counters treat each kind: counters/access_costs.cpp.
+// The treatment of each kind by the counters is in counters/access_costs.cpp.
 inline constexpr auto kSiteKinds = static_cast<std::size_t>(SiteKind::kNumber);
 
 // The machine instruction that ptxas selects for an atomic (decode/decode_atomic.cpp determines it,
@@ -215,8 +215,8 @@ struct AtomicForm {
 enum class AccessMode : std::uint8_t { kRead, kWrite, kReadWrite };
 Message verb_of(AccessMode mode);  // "reads", "writes", "updates"
 
-// What is known of a memory instruction before it runs. An instruction with a generic address has three
-// consecutive sites: for global, shared and local memory.
+// The properties of a memory instruction that are known before it runs. An instruction with a generic address
+// has three consecutive sites: for global, shared and local memory.
 struct SiteInfo {
   SiteKind kind{};
   int bytes_per_lane = 0;  // all vector elements together

@@ -50,8 +50,8 @@ class WarpWatch {
 // Thrown to end a launch when the watcher needs no more.
 struct WatchedEnough {};
 
-// What one warp of a launch did, instruction by instruction, as plain data: its position, the active lanes,
-// values read and written, and the state of the other warps of its block.
+// The record of what one warp of a launch did, instruction by instruction, as plain data: its position, the
+// active lanes, values read and written, and the state of the other warps of its block.
 
 // One operand of an instruction in all lanes: a register that it wrote or stored, or a constant that it
 // stored.

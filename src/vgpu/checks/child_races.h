@@ -115,7 +115,7 @@ class ParentAccesses : public std::enable_shared_from_this<ParentAccesses> {
   LatestAccesses accesses_;  // by block
 };
 
-// What a child kernel must know about its parent.
+// The facts about its parent that a child kernel must know.
 struct Birth {
   std::shared_ptr<const ParentAccesses> parent;
   LaunchMoment moment;

@@ -29,7 +29,7 @@ class MbarrierOrder {
 
  private:
   struct Object {
-    std::uint32_t thread = 0, rank = 0, tick = 0, line = 0;  // of its initialisation
+    std::uint32_t thread = 0, rank = 0, tick = 0, line = 0;  // of its initialization
     SyncPoint arriving, complete;  // of the current phase, and of the latest completed phase
   };
   std::unordered_map<std::uint64_t, Object> objects_;

@@ -95,10 +95,10 @@ class Suspicion {
 // are ordered before it or have been reported.
 //
 // Two accesses are ordered if the earlier block executed a fence after its access and then an atomic or
-// volatile store, and the later block executed an atomic operation or volatile load before its access. Which
-// store that load saw is not tracked. Races may therefore be missed in kernels that also synchronize their
-// blocks; none is falsely reported. Block-scope operations (__threadfence_block, atomicAdd_block) order
-// nothing between blocks.
+// volatile store, and the later block executed an atomic operation or volatile load before its access. The
+// check does not track which store that load saw. Races may therefore be missed in kernels that also
+// synchronize their blocks; none is falsely reported. Block-scope operations (__threadfence_block,
+// atomicAdd_block) order nothing between blocks.
 
 struct TouchedSpan;  // vgpu.h
 

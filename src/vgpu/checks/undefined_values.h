@@ -117,8 +117,8 @@ class UninitialisedReads {
   HazardLog* log_;
 };
 
-// Which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads is
-// contiguous, so the usual access (the same n in all threads) is one range. A byte holds the number of the
+// Tracks which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads
+// is contiguous, so the usual access (the same n in all threads) is one range. A byte holds the number of the
 // block that wrote it, modulo 255.
 class LocalWrites {
  public:

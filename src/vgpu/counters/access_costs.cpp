@@ -231,7 +231,7 @@ AccessCost constant_cost(const WarpAccess& access) {
 // ---- the table ---------------------------------------------------------------------------------------
 // clang-format off
 constexpr std::array<SiteClass, kSiteKinds> kSiteClasses{{
-    // kind                       space                   does there              what it costs
+    // kind                       space                   access                  cost
     {SiteKind::kGlobalLoad,       MemorySpace::kGlobal,   AccessKind::kLoad,      sector_cost},
     {SiteKind::kGlobalStore,      MemorySpace::kGlobal,   AccessKind::kStore,     sector_cost},
     {SiteKind::kGlobalAtomic,     MemorySpace::kGlobal,   AccessKind::kAtomic,    nullptr},

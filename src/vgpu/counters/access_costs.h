@@ -99,7 +99,7 @@ int lanes_per_group(const WarpAccess& access, SharedAccess kind);
 // distinct 4-byte words. Verified against every shared record of expected/h200/access_patterns.jsonl.
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind);
 
-// Which lanes access which bank of shared memory in each wavefront.
+// The lanes that access each bank of shared memory in each wavefront.
 
 // One wavefront: a group of lanes that are served together, and which of them get a word of each bank.
 struct BankPass {
@@ -126,7 +126,7 @@ inline constexpr int kQueueAddressBits = 24;
 // expected/h200/atomic_patterns.jsonl and atomic_histograms.jsonl.
 std::uint32_t count_packet_sectors(const WarpAccess& access, bool brings_two_operands);
 
-// How the counters treat each kind of memory site: memory space, kind of access, and cost function.
+// The kinds of memory sites: memory space, kind of access, and cost function.
 
 // The cost of one warp-wide access on the GPU.
 struct AccessCost {

@@ -45,7 +45,7 @@ TEST(BankPasses, GiveEachLaneEachOfItsWordsOnce) {
     EXPECT_EQ(words[lane], access.active >> lane & 1 ? 2 : 0) << lane;
 }
 
-// Which lanes are served in one wavefront.
+// The lanes that are served in one wavefront.
 
 using Addresses = std::array<std::uint64_t, kWarpSize>;
 

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// How values of a type are created and stored. f16 and bf16 are held as bits in registers.
+// The creation and storage of values of a type. f16 and bf16 are held as bits in registers.
 struct TypeRow {
   std::string name, reg, bits, one;
   int bytes;

@@ -63,7 +63,7 @@ std::size_t set_types(const ptx::Instruction& instruction, bool compares, VideoO
   return 4 - first;
 }
 
-// vmad.DTYPE.ATYPE.BTYPE{.po}{.sat}{.shr7,.shr15}, behind the types
+// vmad.DTYPE.ATYPE.BTYPE{.po}{.sat}{.shr7,.shr15}, after the types
 void set_multiply_add(const ptx::Instruction& instruction, std::size_t next, VideoOp& op) {
   const auto take = [&](std::string_view name, VideoOp::Flag flag) {
     if (part_of(instruction, next) == name) op.flags |= flag, ++next;

@@ -28,7 +28,7 @@ class SharedBases {
   std::string_view of(const ptx::Address& address) const;
 
  private:
-  // What a register holds in the whole function. Changes only to a kind further down the list.
+  // The value of a register in the whole function. Changes only to a kind further down the list.
   struct Value {
     enum class Kind : std::uint8_t { kUnseen, kInteger, kAddress, kUnknown } kind = Kind::kUnseen;
     std::string_view variable{};  // of kAddress
@@ -51,7 +51,8 @@ class SharedBases {
   std::unordered_map<std::string, Value> registers_;  // those that the function writes
 };
 
-// Which kernels reach a module's shared variables, and where the variables lie in a block's shared memory.
+// The kernels that reach each shared variable of a module, and the offsets of the variables in a block's
+// shared memory.
 
 // A kernel has space for the variables that it, or a function that it may call, names; as in ptxas:
 //

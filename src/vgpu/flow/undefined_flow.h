@@ -10,7 +10,7 @@
 
 namespace cudalab::vgpu {
 
-// How an instruction uses its registers, by name.
+// The registers that an instruction uses, by name.
 struct ValueUse {
   ValueStep::Kind kind = ValueStep::Kind::kMix;
   std::vector<std::string> results, values, matters;  // values: "" for a constant

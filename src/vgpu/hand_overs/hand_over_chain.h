@@ -12,7 +12,7 @@
 
 namespace cudalab::vgpu {
 
-// What the critical path consists of.
+// The parts of the critical path.
 struct HandOverPath {
   Waits waits{};          // of warps for their own results; arithmetic: in cycles
   double hand_overs = 0;  // number of hand-overs by a polling load

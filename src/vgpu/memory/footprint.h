@@ -1,5 +1,6 @@
-// Where a warp's access pattern lies in memory, as spans of granules, and which lane touches each granule.
-// A granule is the unit that the race checks watch: the narrowest access of a program, 1, 2 or 4 bytes.
+// Computes the footprint of a warp's access pattern: spans of granules in memory, and the lane that touches
+// each granule. A granule is the unit that the race checks watch: the narrowest access of a program, 1, 2 or
+// 4 bytes.
 #pragma once
 
 #include <cstdint>

@@ -56,8 +56,8 @@ struct TexelLevel {
   TexelGrid grid;
   std::size_t offset = 0;
 };
-// How a level is selected: the nearest level, or interpolation of two levels (`filter`). Levels of detail
-// count from the first level.
+// Selection of a level: the nearest level, or interpolation of two levels (`filter`). Levels of detail count
+// from the first level.
 struct LevelSampling {
   FilterMode filter = FilterMode::kPoint;
   float bias = 0, lowest = 0, highest = 0;

@@ -20,7 +20,7 @@ using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
 // Zeroed memory. Large blocks are mapped directly from the system, so untouched pages cost nothing.
 HostBytes allocate_host(std::size_t bytes);
 
-// Which bytes of an allocation were written: one bit per byte.
+// The bytes of an allocation that were written: one bit per byte.
 
 // A run of contiguous bytes.
 struct ByteRun {

@@ -13,7 +13,7 @@
 
 namespace cudalab::vgpu {
 
-// How an opcode's operands are laid out in an Inst.
+// The layout of an opcode's operands in an Inst.
 enum class Shape : std::uint8_t {
   kLanewise,      // d = f(a, b, c, e) in every lane; a predicate operand has one bit per lane
   kCompare,       // setp: d (and d2) = comparison of a and b, optionally combined with the predicate c

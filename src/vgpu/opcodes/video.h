@@ -50,7 +50,7 @@ struct VideoOp {
 };
 static_assert(sizeof(VideoOp) == sizeof(std::uint64_t));
 
-// Which parts of the 64 bits {b, a} are operands: for position i, part `(parts >> 4 i) & 15`.
+// The parts of the 64 bits {b, a} that are operands: for position i, part `(parts >> 4 i) & 15`.
 constexpr std::uint32_t video_parts(std::uint32_t of_a, std::uint32_t of_b) { return of_a | of_b << 16; }
 
 // imm: a VideoOp; a, b, c, d: 32 bits; e.bits: video_parts.

@@ -40,7 +40,7 @@ class ClusterRunner {
 // wait for one that has not begun yet (a flag, a lock, grid.sync()), and the order of execution is
 // reproducible.
 
-// How many blocks of this launch are resident on the GPU at a time.
+// The number of blocks of this launch that are resident on the GPU at a time.
 std::uint64_t blocks_on_card(const Launch& launch);
 
 class ResidentClusters {

@@ -18,7 +18,7 @@
 
 namespace cudalab::vgpu {
 
-// What an instruction of the text reads and writes, as displayed to a user: memory accesses with their
+// The reads and writes of an instruction of the text, as displayed to a user: memory accesses with their
 // operands, and displayed values.
 
 struct AddressUse {

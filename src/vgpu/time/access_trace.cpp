@@ -46,7 +46,7 @@ std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
   return ((2u << high) - 1) & ~((1u << low) - 1);
 }
 
-// Which part of the sectors the lanes touch. Lanes are added one by one.
+// The part of the sectors that the lanes touch. Lanes are added one by one.
 class TouchedPart {
  public:
   void add(std::uint64_t address, std::uint64_t bytes) {

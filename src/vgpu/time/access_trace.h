@@ -29,7 +29,7 @@ struct TracedBlock {
   std::size_t begin = 0;  // index into AccessTrace::lines()
 };
 
-// How evenly the work is distributed.
+// The distribution of the work over blocks, warps and SMs.
 struct Balance {
   std::uint64_t blocks = 0, warps = 0;
   double instructions = 0;                // of all warps

@@ -226,7 +226,7 @@ class Remedies {
     if (ms < prediction_.ms) times_.push_back({fault, ms});
   }
 
-  // As many warps as an SM can hold.
+  // Assumes as many warps as an SM can hold.
   void try_full_occupancy() {
     const Occupancy& occupancy = prediction_.occupancy;
     const bool is_limited =
@@ -266,7 +266,7 @@ class Remedies {
     add(Fault::kDoubles, features);
   }
 
-  // Four independent chains in each thread.
+  // Assumes four independent chains in each thread.
   void try_independent_chains() {
     constexpr double kChains = 4;
     if (rounds_of_warp(costs_, features_.blocks * features_.warps) < kChains) return;

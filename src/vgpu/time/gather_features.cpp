@@ -188,7 +188,7 @@ std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& t
   return shares;
 }
 
-// How many times the average warp's DRAM waits the most-waiting warp of a block has, less two standard
+// The DRAM waits of the most-waiting warp of a block relative to the average warp's, less two standard
 // deviations of chance.
 double most_waiting_warp(std::span<const double> waits, double warps) {
   double most = 0, sum = 0;

@@ -11,7 +11,7 @@
 
 namespace cudalab::vgpu {
 
-// Which loads the compiler hoists above earlier stores.
+// The loads that the compiler hoists above earlier stores.
 
 std::span<const TimedOp> ops_of(const TimedCode& code, const TimedBasicBlock& basic_block);
 

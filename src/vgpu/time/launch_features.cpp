@@ -1,5 +1,4 @@
-// The inputs of the time model: what is known of a launch, in amounts that no GPU decides, and their names in
-// records.
+// The inputs of the time model: amounts that characterize a launch, and their names in records.
 #include "vgpu/time/launch_features.h"
 
 #include <algorithm>

@@ -22,7 +22,7 @@ double waited(const LaunchFeatures& features, Source source) {
 // Waits of a warp for its own results; waits for other blocks.
 constexpr std::string_view kLatency = "latency", kWaiting = "waiting";
 
-// How the grid is distributed over the SMs.
+// The distribution of the grid over the SMs.
 struct Spread {
   double multiprocessors = 1;
   double resident = 1;  // blocks resident per SM

@@ -18,8 +18,8 @@
 
 namespace cudalab::vgpu {
 
-// How many registers hold values across a basic block that does not use them. The compiler has that many
-// registers less for what the basic block loads.
+// The number of registers that hold values across a basic block that does not use them. The compiler has that
+// many registers less for what the basic block loads.
 
 // Covers one function; call its members in the order of the instructions.
 class LiveRegisters {
@@ -47,8 +47,8 @@ class LiveRegisters {
       written_in_;  // by register: number of begun basic blocks at its last use
 };
 
-// How far each round of a one-block loop moves a register, as far as constants in the code tell. Example:
-// `add i, i, 4` moves i by 4, and a value computed as base + i * 8 by 32.
+// The distance by which each round of a one-block loop moves a register, as far as constants in the code
+// tell. Example: `add i, i, 4` moves i by 4, and a value computed as base + i * 8 by 32.
 
 // Name of the register operand; nullptr if the operand is missing or something else.
 const std::string* register_at(const ptx::Instruction& instruction, std::size_t i);

@@ -68,7 +68,7 @@ TEST(LiveRegisters, LiveOnThroughTheWayBack) {
   EXPECT_EQ(live.unused(one_word), (std::vector<int>{1, 1, 1, 0}));
 }
 
-// How far one round of a loop moves a register.
+// The distance by which one round of a loop moves a register.
 
 std::optional<std::int64_t> stride_of(const std::string& name, const std::string& body) {
   const ptx::Module module = ptx::parse(

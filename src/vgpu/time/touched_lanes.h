@@ -1,4 +1,4 @@
-// Which lines of memory a warp's access touches, and the sample of lines that is kept for the cache replay.
+// Finds the lines of memory that a warp's access touches, and samples lines for the cache replay.
 #pragma once
 
 #include <array>

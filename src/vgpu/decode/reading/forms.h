@@ -61,7 +61,7 @@ struct OperandCount {
       : fewest(static_cast<std::uint8_t>(fewest)), most(static_cast<std::uint8_t>(most)) {}
 };
 
-// What ends a basic block, and where control flow continues.
+// The end of a basic block, and the destination of control flow after it.
 enum class Flow : std::uint8_t {
   kOn,             // with the next instruction
   kOnInNextBlock,  // a barrier: paths may wait there

@@ -1,4 +1,4 @@
-// How a function uses its registers, as far as the checks need it.
+// Analyzes the uses of a function's registers, as far as the checks need it.
 #pragma once
 
 #include <string>
