@@ -47,8 +47,8 @@ struct Card {
   double tensor_f16_fma = 0;
   std::size_t memory_bytes = 0;
   double dram_gb_per_second = 0;
-  double memory_clock_mhz =
-      0;  // with the bus width: device attributes that a program can query; 0 if the GPU's file does not say
+  // With the bus width: device attributes that a program can query; 0 if the GPU's file does not say.
+  double memory_clock_mhz = 0;
   std::uint32_t memory_bus_bits = 0;
   double l2_bytes_per_clock = 0;
   std::size_t l1_bytes = 0;

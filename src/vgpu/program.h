@@ -233,8 +233,8 @@ struct BasicBlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
   std::uint32_t instructions = 0;    // in PTX
   std::uint32_t lane_exchanges = 0;  // shuffles, votes, matches, reductions
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      lines;  // index into Program::lines, number of instructions
+  // Index into Program::lines, number of instructions.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
   End end = End::kOther;
   std::uint32_t end_line = 0;  // of the branch or barrier at its end
 };

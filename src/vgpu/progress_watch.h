@@ -36,8 +36,8 @@ class ProgressWatch {
   using Clock = std::chrono::steady_clock;
   bool finds_new_address(const Warp& warp);
 
-  static constexpr std::size_t kMostLines =
-      1u << 18;                 // limit of the samples; when it is exceeded, they start anew
+  // Limit of the samples; when it is exceeded, they start anew.
+  static constexpr std::size_t kMostLines = 1u << 18;
   Clock::time_point begins_{};  // start of the time without progress; zero: not watched yet
   std::uint64_t ended_ = 0;
   std::unordered_set<std::uint64_t> lines_;  // 128-byte lines

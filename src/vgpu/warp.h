@@ -302,8 +302,8 @@ struct BulkCopy {
   std::uint64_t number = 0;        // among all copies of the block
   std::uint64_t to = 0, from = 0;  // generic addresses; shared ones without a rank
   std::vector<std::byte> data;
-  std::uint64_t mbarrier =
-      0;  // offset in shared memory of the mbarrier that counts its bytes; kNoMbarrier: it is in a group
+  // Offset in shared memory of the mbarrier that counts its bytes; kNoMbarrier: it is in a group.
+  std::uint64_t mbarrier = 0;
   std::uint32_t group = 0;  // number of groups that the lane had committed before
   static constexpr std::uint64_t kNoMbarrier = ~std::uint64_t{0};
 };

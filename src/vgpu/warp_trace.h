@@ -80,11 +80,11 @@ struct TracedAccess {
   std::uint32_t lanes = 0;     // active lanes
   // Shared and local memory: offset from its beginning; else the device address.
   std::array<std::uint64_t, kWarpSize> address{};
-  std::string
-      buffer;  // name of the buffer that the first active lane accesses: "in", "tile"; empty if it has none
+  // Name of the buffer that the first active lane accesses: "in", "tile"; empty if it has none.
+  std::string buffer;
   std::uint64_t begin = 0;  // the buffer's own address
-  std::uint32_t transactions = 0,
-                fewest = 0;  // sectors, or wavefronts for shared memory; 0 in other memory spaces
+  // Sectors, or wavefronts for shared memory; 0 in other memory spaces.
+  std::uint32_t transactions = 0, fewest = 0;
 };
 
 struct TracedHazard {

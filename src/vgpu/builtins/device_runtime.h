@@ -52,8 +52,8 @@ class GraphConditions {
 class DeviceHeap {
  public:
   static constexpr std::size_t kDefaultBytes = 8 << 20;  // cudaLimitMallocHeapSize
-  static constexpr std::size_t kMostPieces =
-      1 << 20;  // blocks allocated in one launch; malloc() then returns null
+  // Blocks allocated in one launch; malloc() then returns null.
+  static constexpr std::size_t kMostPieces = 1 << 20;
 
   explicit DeviceHeap(GlobalMemory& memory) : memory_(memory) {}
   void begin_launch();

@@ -122,8 +122,8 @@ void BlockRaces::check_each(const ObservedAccess& access, const SpanPart& part) 
   }
 }
 
-// Atomic operations do not race with each other. Neither do volatile accesses, but only within a warp, where
-// warp-synchronous code relies on them.
+// Atomic operations do not race with each other. Volatile accesses race with each other only within a warp,
+// where warp-synchronous code relies on them instead of __syncwarp().
 bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const {
   if (is_same_thread(record, earlier.record)) return false;
   const std::uint32_t warp = access.warp->index, other = thread_of_record(earlier.record) / kWarpSize;

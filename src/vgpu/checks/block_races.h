@@ -26,8 +26,8 @@ class BlockRaces {
   // Fast paths of check() and remember() for a whole access; `cells`: of the first active lane's granule.
   // remember_read() returns whether the last writes of all granules are in the expected range.
   bool remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected);
-  bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells)
-      const;  // whether no granule was accessed since everything was settled
+  // Whether no granule was accessed since everything was settled.
+  bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;
   void remember_write(const ObservedAccess& access, const ShadowCells& cells);
 
   // Bulk copies read through the async proxy: stores later than `since` need a proxy fence first.

@@ -141,8 +141,8 @@ class GridRaces {
   std::size_t most_accessors_;           // at this size everything is forgotten, to limit memory
   static constexpr std::size_t kRecent = 1024;
   std::array<std::uint32_t, kRecent> recent_{};  // indices of accessors, by hash
-  std::unordered_map<std::uint32_t, std::uint32_t>
-      handed_over_;  // by block: number of fences that a releasing store followed
+  // By block: number of fences that a releasing store followed.
+  std::unordered_map<std::uint32_t, std::uint32_t> handed_over_;
   bool has_flags_of_blocks_ = false, has_fences_of_blocks_ = false;  // of scope .cta
 };
 

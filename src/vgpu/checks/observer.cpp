@@ -78,8 +78,8 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
 void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
                                   std::uint64_t base, AccessMode mode, Allocation* known) {
   if (!check_memory_ && !check_races_) return;
-  const bool is_local =
-      base - kLocalWindow < kWindowBytes;  // private to the thread: no check needs its granules
+  // Private to the thread: no check needs its granules.
+  const bool is_local = base - kLocalWindow < kWindowBytes;
   if (!pattern.has_footprint && !is_local) [[unlikely]] {
     if (known && launch_->checks.suspicion) launch_->checks.suspicion->ask_for_marks(pattern, base, *known);
     if (!pattern.footprint) pattern.footprint = std::make_unique<Footprint>();

@@ -25,8 +25,8 @@ constexpr bool is_same_thread(std::uint32_t a, std::uint32_t b) { return ((a ^ b
 // Columns of a table; row n is granule n.
 struct ShadowCells {
   std::uint32_t *write_tick = nullptr, *write = nullptr;
-  std::uint32_t *read_tick = nullptr,
-                *read = nullptr;  // the first read since the last barrier of the whole block
+  // The first read since the last barrier of the whole block.
+  std::uint32_t *read_tick = nullptr, *read = nullptr;
   std::uint32_t *other_tick = nullptr, *other = nullptr;  // the latest read by another thread
   static constexpr int kColumns = 6;
 

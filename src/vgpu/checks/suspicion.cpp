@@ -12,8 +12,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kThreads =
-    32749;  // a prime below 2^15, so threads whose distance is a power of two get different numbers
+// A prime below 2^15, so threads whose distance is a power of two get different numbers.
+constexpr std::uint32_t kThreads = 32749;
 constexpr std::uint16_t kWritten = 0x8000, kReduced = 0x7ffe, kManyReaders = 0x7fff, kWho = 0x7fff;
 constexpr std::uint16_t kBusy = kWritten;  // the written bit without a thread
 

@@ -143,8 +143,8 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
     const Counters ours = run(harnesses.try_emplace(kernel, kernel, 1u).first->second, record);
     for (const auto& [name, counter] : counted()) {
       const double card = card_of(record, name), found = ours.get(counter).value_or(0);
-      if (row_of(record["type"]).bytes == 2 &&
-          card < found) {  // sums too large for an addition of 1 to change them
+      // Sums too large for an addition of 1 to change them.
+      if (row_of(record["type"]).bytes == 2 && card < found) {
         ++unchanged_sums;
       } else {
         EXPECT_EQ(found, card) << name << " of " << line;

@@ -34,8 +34,8 @@ class Recorder {
   friend Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
                                    std::uint64_t last_block, NameAt name_at);
   struct Numbered {
-    std::uint64_t block = 0,
-                  number = 0;  // block: in the order of the launch; number: in the order of this recorder
+    // `block`: in the order of the launch; `number`: in the order of this recorder.
+    std::uint64_t block = 0, number = 0;
     WarpRequest request;
   };
   struct Site {

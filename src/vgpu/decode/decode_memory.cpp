@@ -110,8 +110,8 @@ Access parse_access(const ptx::Instruction& instruction) {
     else if (!is_access_hint(part))
       unsupported(instruction);
   }
-  const bool is_wide =
-      access.element_bytes() > 8;  // .b128, which exists only as a scalar, and not for parameters
+  // .b128, which exists only as a scalar, and not for parameters.
+  const bool is_wide = access.element_bytes() > 8;
   if (is_wide && (access.vector > 1 || access.space == Access::Space::kParam)) unsupported(instruction);
   return access;
 }

@@ -157,8 +157,8 @@ void Declarations::declare_variables(FunctionCode& code) {
 // ---- symbols -----------------------------------------------------------------------------------------
 const SymbolValue* Declarations::find_symbol(const std::string& name) const {
   if (const auto own = symbols_.find(name); own != symbols_.end()) return &own->second;
-  for (const std::string& scoped :
-       {source_.name + "::" + name, name})  // first: a .shared variable declared in this function
+  // The first name is that of a .shared variable declared in this function.
+  for (const std::string& scoped : {source_.name + "::" + name, name})
     if (const auto found = module_.symbols.find(scoped); found != module_.symbols.end())
       return &found->second;
   return nullptr;

@@ -16,8 +16,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kMostBulkCopies =
-    1024;  // beyond this, the oldest copy completes early, which PTX allows
+// Beyond this, the oldest copy completes early, which PTX allows.
+constexpr std::size_t kMostBulkCopies = 1024;
 
 const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->program->bulk_ops[inst->imm]; }
 
@@ -310,8 +310,8 @@ void arrive_but(Warp& warp, std::uint64_t latest_groups) {
   for (AsyncCopy& copy : copies.in_flight) {
     std::uint32_t arriving = 0;
     for_each_lane(copy.lanes & warp.exec, [&](int lane) {
-      const std::uint64_t later = std::uint64_t{copies.committed[lane]} -
-                                  copy.group[lane];  // number of groups committed since, including its own
+      const std::uint64_t later =
+          std::uint64_t{copies.committed[lane]} - copy.group[lane];  // groups, including its own
       const bool is_done = latest_groups == kEverything || later > latest_groups;
       arriving |= is_done ? 1u << lane : 0;
     });

@@ -181,10 +181,8 @@ std::string vector_of_words(const VectorCase& one, bool wanted, const std::strin
 
 const VectorCase kVectorCases[] = {
     {"add.v2.f32", {0x3f800000, 0x40000000}, {0x40000000, 0x41200000}, {0x40400000, 0x41400000}},
-    {"add.v2.f32",
-     {0x00000001, 0x80000000},
-     {0, 0x80000001},
-     {0, 0x80000000}},  // denormals are flushed to zero
+    // Denormals are flushed to zero.
+    {"add.v2.f32", {0x00000001, 0x80000000}, {0, 0x80000001}, {0, 0x80000000}},
     {"add.v4.f32",
      {0x3f800000, 0x40000000, 0x40400000, 0x40800000},
      {0x3f800000, 0x3f800000, 0, 0xbf800000},

@@ -148,8 +148,8 @@ const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   count_arrival(inst, warp, barrier);
   if (warp.observed) warp.block->observer->arrive(warp, id);
   if (!open_if_complete(*warp.block, id)) return inst + 1;
-  park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone,
-              0});  // other lanes of this warp may have waited for the barrier
+  // Other lanes of this warp may have waited for the barrier.
+  park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone, 0});
   return next_path(warp);
 }
 

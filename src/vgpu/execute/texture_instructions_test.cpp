@@ -181,8 +181,8 @@ TEST_F(TextureInstructions, Layers) {
   ArrayShape shape{.format = kFloats, .width = 4, .height = 2};
   shape.layers = 3;
   EXPECT_TRUE(run(table.create_texture(numbered(shape), {})).completed);
-  EXPECT_THAT(results<float>(),
-              ElementsAre(4, 13, 22, 23));  // there is no layer 3, so the last layer is used
+  // There is no layer 3, so the last layer is used.
+  EXPECT_THAT(results<float>(), ElementsAre(4, 13, 22, 23));
 }
 
 TEST_F(TextureInstructions, Gather) {

@@ -18,9 +18,8 @@ struct Tile {
   std::uint8_t by_columns = 0;  // in memory
   std::uint8_t unused[3] = {};
   int elements() const { return rows * columns; }
-  int vectors() const {
-    return by_columns ? columns : rows;
-  }                                                           // rows or columns that are contiguous in memory
+  // Rows or columns that are contiguous in memory.
+  int vectors() const { return by_columns ? columns : rows; }
   int length() const { return by_columns ? rows : columns; }  // elements per vector
   int vector_bytes() const { return length() * info(element).bits / 8; }
   int chunk_bytes() const { return vector_bytes() < 16 ? vector_bytes() : 16; }  // moved by one lane

@@ -36,8 +36,7 @@ class Builder {
   void close() {
     if (footprint_.spans.empty()) return;
     const Footprint::Span& span = footprint_.spans.back();
-    const bool is_one_lane =
-        span.count == count_ && !span.is_shared;  // a single span of one lane needs no search
+    const bool is_one_lane = span.count == count_ && !span.is_shared;  // needs no search
     if (!is_one_lane) join_earlier();
   }
 
@@ -78,7 +77,7 @@ class Builder {
   std::uint32_t count_, used_ = 0;
 };
 
-// Lists single granules, for loops that are faster than many short spans.
+// Lists single granules, because one loop over them costs less than many short spans.
 void list_granules(Footprint& footprint) {
   constexpr std::size_t kShort = 8;  // average granules per span
   constexpr std::int64_t kFar = 1 << 30;

@@ -32,8 +32,8 @@ void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int
   };
   constexpr std::uint64_t kInWord = sizeof(std::uint64_t) / sizeof(Mark);
   for (std::uint64_t granule = 0; granule < count; ++granule) {
-    if (open.kind == TouchedSpan::kNot &&
-        granule + kInWord <= count) {  // fast path: most of the memory is usually untouched
+    // Fast path: most of the memory is usually untouched.
+    if (open.kind == TouchedSpan::kNot && granule + kInWord <= count) {
       std::uint64_t word = 0;
       std::memcpy(&word, marks + granule, sizeof word);
       if (word == 0) granule += kInWord - 1;

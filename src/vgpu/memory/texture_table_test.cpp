@@ -54,8 +54,8 @@ TEST(TextureSampling, BeyondTheEdges) {
   const Image image({10, 11, 12, 13});
   struct Case {
     AddressMode mode;
-    float before, just_before, just_behind,
-        behind;  // expected at -1.25, -0.1, 1.1 and 2.2 times the texture's width
+    // Expected at -1.25, -0.1, 1.1 and 2.2 times the texture's width.
+    float before, just_before, just_behind, behind;
   };
   for (const Case& expected :
        {Case{AddressMode::kWrap, 13, 13, 10, 10}, Case{AddressMode::kClamp, 10, 10, 13, 13},

@@ -31,8 +31,8 @@ LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
 struct Target {
   SiteState* site = nullptr;
   std::uint64_t base = 0;  // generic address of the first lane
-  std::byte* host =
-      nullptr;  // its memory, if all lanes are in the same buffer; else nullptr, and each lane is looked up
+  // Its memory, if all lanes are in the same buffer; else nullptr, and each lane is looked up.
+  std::byte* host = nullptr;
   bool in_global = false;
 };
 

@@ -20,7 +20,7 @@ constexpr int kHostVectorBytes = 32;
 #else
 constexpr int kHostVectorBytes = 16;
 #endif
-constexpr int kPieceBytes = 16;  // piece from which vectors are assembled
+constexpr int kPieceBytes = 16;  // vectors are assembled from pieces of this size
 
 template <class T, std::size_t Count>
 struct HostVectorOf {
@@ -97,7 +97,7 @@ void store_images(const V& images, const Memory& memory) {
 }
 
 // ---- elements ----------------------------------------------------------------------------------------
-// With 2 lanes per piece, elements x and y, and registers of 4:  | x0 y0 x1 y1 | x2 y2 x3 y3 |  <->  | x0 x1
+// With 2 lanes per image, elements x and y, and registers of 4:  | x0 y0 x1 y1 | x2 y2 x3 y3 |  <->  | x0 x1
 // x2 x3 | and | y0 y1 y2 y3 |. For more elements this is repeated until each element has its own register.
 template <class V, std::size_t... I>
 V even_elements(V a, V b, std::index_sequence<I...>) {

@@ -130,8 +130,8 @@ T to_odd(T nearest, T error) {
   using Bits = typename BitsOf<T>::type;
   const Bits bits = bits_of(nearest), negative = bits >> (8 * sizeof(T) - 1), below = error < 0;
   const Bits inexact = below | Bits{error > 0}, step = 1 - 2 * (below ^ negative);
-  return std::bit_cast<T>(bits +
-                          (step & (0 - (inexact & ~bits & 1))));  // branch-free, so loops can be vectorized
+  // Branch-free, so loops can be vectorized.
+  return std::bit_cast<T>(bits + (step & (0 - (inexact & ~bits & 1))));
 }
 template <class T>
 T odd_sum(T a, T b) {

@@ -21,12 +21,10 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint64_t kFewTurns = 64;     // until then, the clock advances normally
-constexpr std::uint64_t kManyTurns = 4096;  // until then, the state is not compared
-constexpr std::uint64_t kLongestCircle =
-    128;  // turns after which 32 polling paths of a warp must repeat their state
-constexpr std::uint64_t kMostPolls =
-    1ull << 22;  // limit for a loop that keeps counting; takes seconds on the host
+constexpr std::uint64_t kFewTurns = 64;           // until then, the clock advances normally
+constexpr std::uint64_t kManyTurns = 4096;        // until then, the state is not compared
+constexpr std::uint64_t kLongestCircle = 128;     // turns: enough for 32 paths of a warp that poll in turn
+constexpr std::uint64_t kMostPolls = 1ull << 22;  // limit for a loop that keeps counting: seconds on the host
 
 // FNV-1a hash of eight bytes at a time.
 class Digest {

@@ -247,8 +247,8 @@ void WarpTracer::keep_values(const Warp& warp) {
 void WarpTracer::keep_new_hazards(const Warp& warp) {
   const std::vector<Hazard>& all = warp.block->hazards;
   if (all.empty() || occurrences(all) == open_.hazards) return;
-  const Hazard& hazard =
-      all.back();  // the newest hazard; or, if a known one occurred again, one of this line
+  // The newest hazard; or, if a known one occurred again, one of this line.
+  const Hazard& hazard = all.back();
   const Hazard* told = &hazard;
   for (const Hazard& each : all)
     if (each.where == code_[open_.entry].instruction->where) told = &each;

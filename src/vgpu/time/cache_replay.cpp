@@ -402,8 +402,8 @@ std::span<const ReplayedTouch> touches_in_order(std::span<AccessTrace* const> tr
   for (const auto& [trace, block] : blocks_in_order(traces)) {
     const std::uint64_t first = moments.first_of(block->number);
     for (const TouchedLine& at : trace->lines_of(*block)) {
-      memory.events[count] = {moments.at(first, at.clock),
-                              at};  // overwrites the previous event if that is not sampled
+      // Overwrites the previous event if that is not sampled.
+      memory.events[count] = {moments.at(first, at.clock), at};
       count += is_sampled(at.line, mask);
     }
   }

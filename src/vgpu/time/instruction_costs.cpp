@@ -53,8 +53,8 @@ namespace {
 // the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
 struct CostRow {
   std::string_view opcode;  // the first parts of the opcode
-  std::string_view
-      type;  // its last part: "f32", "b*" any of that letter, "*64" any integer of that width; "" any
+  // Its last part: "f32", "b*" any of that letter, "*64" any integer of that width; "" any.
+  std::string_view type;
   float slots, fp32, multiply, logic, fp64, special;
   float latency;
   bool is_apart = false;  // see TimedOp

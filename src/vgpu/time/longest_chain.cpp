@@ -36,8 +36,8 @@ class Stores {
 
  private:
   std::uint32_t base_ = ~0u;
-  ChainMoment last_,
-      other_;  // `last_`: of all stores; `other_`: of those before the latest run of stores with `base_`
+  // `last_`: of all stores; `other_`: of those before the latest run of stores with `base_`.
+  ChainMoment last_, other_;
 };
 
 class WarpChain {

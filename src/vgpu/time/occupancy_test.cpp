@@ -167,8 +167,8 @@ TEST(Occupancy, CountsWarpsOfTheMostThatFit) {
   EXPECT_EQ(half.warps, 32);
   EXPECT_EQ(half.most_warps, 48);
   EXPECT_EQ(half.registers, 64);
-  EXPECT_EQ(occupancy("h200", 32, 33, 0).warps,
-            2 * 32);  // a warp with one active thread takes a full warp slot
+  // A warp with one active thread takes a full warp slot.
+  EXPECT_EQ(occupancy("h200", 32, 33, 0).warps, 2 * 32);
 }
 
 TEST(Occupancy, CountsWavesAndWhatIdlesInTheLast) {
@@ -195,8 +195,8 @@ TEST(Occupancy, TakesStaticSharedMemoryFromThatOfPtxas) {
 }
 
 TEST(Occupancy, OfALaunchThatTheCardRefusesIsNone) {
-  EXPECT_EQ(occupancy("h200", 65, 1024, 0).blocks,
-            0);  // 72 registers (65 rounded up) for each of 1,024 threads
+  // 72 registers (65 rounded up) for each of 1,024 threads.
+  EXPECT_EQ(occupancy("h200", 65, 1024, 0).blocks, 0);
   EXPECT_EQ(occupancy("t4", 16, 128, 65 * 1024).blocks, 0);
   EXPECT_EQ(occupancy("h200", 65, 1024, 0).waves, 0);
 }

@@ -16,13 +16,13 @@ namespace cudalab::vgpu {
 // expected/*/time_model.jsonl.
 struct ModelConstants {
   double same_norm = 20;  // order of the norm (see `norm`) among the pipes of an SM
-  double single_chain_part =
-      0.498;  // fraction of the FMA rate if each FMA reads three registers and depends on the previous one
+  // Fraction of the FMA rate if each FMA reads three registers and depends on the previous one.
+  double single_chain_part = 0.498;
   double single_chain_part64 = 0.684;  // the same for the double-precision pipe
-  double partial_write_part =
-      0.7162;         // extra cost of a partly written sector in the L2, relative to a whole one
-  double norm = 2.9;  // Resource times are combined with the norm of this order: the closer they are, the
-                      // less they overlap.
+  // Extra cost of a partly written sector in the L2, relative to a whole one.
+  double partial_write_part = 0.7162;
+  // Resource times are combined with the norm of this order: the closer they are, the less they overlap.
+  double norm = 2.9;
   double dispatch_clocks = 1.079;  // cycles until the next block of the grid is launched
   double issue_part = 0.9987;      // attainable fraction of the data sheet's rate, here and in the next two
   double dram_part = 0.97;
@@ -40,7 +40,7 @@ struct ModelConstants {
   double shared_part = 0.887;
   double swap_round_clocks = 11.01;    // per round of a compare-and-swap loop in shared memory
   double swap_pass_clocks = 1.202;     // per lane that has to wait in a round
-  double spill_wait_part = 1.816;      // fraction of a spill load's latency that is exposed
+  double spill_wait_part = 1.816;      // exposed latency of a spill load, relative to that of its cache level
   double barriers_per_clock = 0.576;   // warps per SM and cycle
   double constants_per_clock = 0.496;  // different words
   double texture_requests_per_clock = 0.106;
@@ -52,16 +52,16 @@ struct ModelConstants {
   double scattered_dram_part = 0.4298;  // a DRAM row is opened for one sector
   double fill_part = 1.978;             // completing a partly written sector that was not read before
   double scattered_fill_part = 8.248;   // the same if DRAM rows are opened for it
-  double block_start_clocks =
-      801.8;  // from the end of a block until the next one in its slot starts computing
+  // From the end of a block until the next one in its slot starts computing.
+  double block_start_clocks = 801.8;
   double atomic_latency_clocks = 1164;
   // From a store in one block until a polling load in another block returns the value; `swap_clocks`: a
   // polling atomic.
   double hand_over_clocks = 650;
   double swap_clocks = 600;
-  double answer_clocks =
-      500;                    // latency of an atomic on this path, on a word that other blocks have just used
-  double retry_clocks = 480;  // from a failed compare-and-swap until the same lane swaps its new value
+  // Latency of an atomic on this path, on a word that other blocks have just used.
+  double answer_clocks = 500;
+  double retry_clocks = 480;     // from a failed compare-and-swap until the same lane swaps its new value
   double swap_lane_clocks = 40;  // for each further lane of the warp that accesses the same word
   double hop_clocks = 640;       // one look-back step
   // Cycles that an L2 slice spends on each request that polls a word.

@@ -43,8 +43,8 @@ class LiveRegisters {
     std::vector<std::uint32_t> reads, writes;  // `reads`: before the basic block writes them
   };
   std::vector<BasicBlock> basic_blocks_;
-  std::vector<std::size_t> read_in_,
-      written_in_;  // by register: number of begun basic blocks at its last use
+  // By register: number of begun basic blocks at its last use.
+  std::vector<std::size_t> read_in_, written_in_;
 };
 
 // The distance by which each round of a one-block loop moves a register, as far as constants in the code
@@ -66,8 +66,8 @@ class RoundStrides {
   std::optional<std::int64_t> of_operand(const ptx::Instruction& instruction, std::size_t i);
   std::optional<std::int64_t> computed(const ptx::Instruction& instruction);
 
-  std::unordered_map<std::string_view, const ptx::Instruction*>
-      writes_;  // nullptr: written several times, or under a guard
+  // A `nullptr` stands for a register that is written several times, or under a guard.
+  std::unordered_map<std::string_view, const ptx::Instruction*> writes_;
   // Results of of(). Empty while a result is being computed, so a register that depends on itself stays
   // unknown.
   std::unordered_map<std::string_view, std::optional<std::int64_t>> found_;

@@ -24,11 +24,11 @@ namespace cudalab::vgpu {
 
 inline constexpr int kLineShift = 7;
 inline constexpr std::uint64_t kLineBytes = 1ull << kLineShift;
-inline constexpr std::uint64_t kFirstLocalLine =
-    1ull << 50;  // first line number of local memory, above all others
+// First line number of local memory, above all others.
+inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;
 inline constexpr int kHighestSampleLevel = 16;
-inline constexpr std::size_t kMostTouches =
-    1u << 15;  // maximum size of a sample, if it has enough different lines
+// Maximum size of a sample, if it has enough different lines.
+inline constexpr std::size_t kMostTouches = 1u << 15;
 
 enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
 
