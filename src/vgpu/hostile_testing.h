@@ -25,7 +25,8 @@ inline std::vector<std::byte> hostile_parameters(const KernelInfo& kernel, std::
   return bytes;
 }
 
-// Every launch must return; errors of the text must be hazards or an Error. Returns how many kernels ran.
+// Every launch must return. Whatever is wrong with the text is reported as a hazard or an Error. Returns how
+// many kernels ran.
 inline int run_anything(std::string_view text, unsigned host_threads = 2) {
   constexpr std::size_t kMemory = std::size_t{64} << 20, kBuffer = 4096;
   constexpr std::size_t kMostKernels = 4;

@@ -211,8 +211,8 @@ struct Execution {
 };
 
 // Blocks that communicate, or that are checked exactly for races, run in order on one host thread. Other
-// blocks are first checked by the cheap Suspicion, also with one host thread; the exact check follows if a
-// suspicion is raised.
+// blocks are first checked by the cheap Suspicion, even if there is only one host thread; the exact check
+// follows if a suspicion is raised.
 Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
   launch.checks.granule_shift = granule_shift_of(*launch.program);
   if (launch.request->options.checks_races() && !looks_closely)

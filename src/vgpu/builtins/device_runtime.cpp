@@ -219,7 +219,7 @@ void create(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-// Functions on events and streams without effect, because the work runs in order anyway.
+// Functions on events and streams that have no effect here, because the work runs in order anyway.
 void succeed(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) { set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess); });
 }

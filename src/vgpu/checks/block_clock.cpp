@@ -44,7 +44,7 @@ void BlockClock::absorb(std::uint32_t warp, const Ticks& ticks) {
   own_settled_[warp] = std::max(own_settled_[warp], ticks[warp]);
 }
 
-// Treats every mask as the full mask; races between the other lanes are then missed.
+// Treats every mask as a full mask, so races between lanes that the mask does not name are missed.
 void BlockClock::order_lanes(std::uint32_t warp) {
   own_settled_[warp] = now_[warp];
   now_[warp] = next_tick();
@@ -57,7 +57,8 @@ void BlockClock::fence(std::uint32_t warp, Scope scope) {
   now_[warp] = next_tick();
 }
 
-// Any earlier fence of the block counts, whether it precedes the copy or not.
+// Whether the fence is ordered before the copy is not tracked: any fence that the block executed earlier
+// counts.
 void BlockClock::fence_proxy(std::uint32_t warp) {
   include(proxied_, warp);
   for (std::uint32_t& tick : proxied_) tick = std::max(tick, settled_);
@@ -69,7 +70,7 @@ void BlockClock::write_by_proxy(std::uint32_t warp) {
   now_[warp] = next_tick();
 }
 
-// Any earlier fence of the block counts; fences are not matched to stores.
+// Fences are not matched to stores: any fence that the block executed earlier counts.
 void BlockClock::hand_over(Scope scope) {
   if (scope == Scope::kGrid) grid_fences_handed_over_ = grid_fences_;
   if (is_handed_over_) return;

@@ -99,7 +99,7 @@ class Observer {
   std::uint64_t take_effort() { return std::exchange(effort_, 0); }
 
  private:
-  void dispatch(ObservedAccess& access, Allocation* known);  // `known`: the allocation, if already found
+  void dispatch(ObservedAccess& access, Allocation* known);  // `known`: possibly the accessed allocation
   void observe_local(const ObservedAccess& access);
   ObservedAccess access_of_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                                 std::uint64_t address, std::size_t bytes, AccessMode mode);

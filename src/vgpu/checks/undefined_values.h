@@ -96,8 +96,9 @@ class UndefinedValues {
 //
 // A read is reported if all bytes that a lane reads are unwritten, or if one element of its vector load is
 // unwritten and the kernel computes with it. An element that is only stored again is not reported: compilers
-// copy whole structures including padding. Loads of local memory are followed instead (UndefinedValues);
-// through a generic pointer the rule above applies to them, and to single loads too.
+// copy whole structures including padding. Loads of local memory are followed instead (UndefinedValues).
+// Through a generic pointer they cannot be followed, and are reported only if the kernel computes with an
+// unwritten element, even for loads of one element.
 
 class UninitialisedReads {
  public:

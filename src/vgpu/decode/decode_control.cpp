@@ -9,7 +9,7 @@ namespace cudalab::vgpu {
 
 // Warp-wide instructions; most of them wait for the lanes that a mask names.
 
-// Emits code before the instruction and its guard that waits for the lanes of the mask.
+// Emits code, before the instruction and its guard, that waits for the lanes of the mask.
 Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all) {
   const auto* literal = std::get_if<ptx::Immediate>(&mask.value);
   const bool names_all = literal && static_cast<std::uint32_t>(literal->bits) == kAllLanes;

@@ -143,7 +143,7 @@ struct FunctionScope {
   std::optional<Drawings> drawings_;
 };
 
-// Emits code before the instruction and its guard that waits for the lanes of the mask. `asks_all`: the
+// Emits code, before the instruction and its guard, that waits for the lanes of the mask. `asks_all`: the
 // result depends on all of them.
 Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all = false);
 // Notes an access to memory that other threads, possibly of other blocks, may use at the same time.

@@ -68,7 +68,7 @@ struct LevelChoice {
   std::uint32_t part = 0;
 };
 LevelChoice choose_level(const LevelSampling& sampling, float level, float bias, std::size_t levels);
-// Level of detail from gradients, which are given in texels of the first level per screen pixel: the level
+// Level of detail from the gradients of the normalized coordinates per screen pixel, `dx` and `dy`: the level
 // whose texels have about the size of a pixel.
 float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::span<const float> dy);
 Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sampling,

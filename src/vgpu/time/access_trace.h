@@ -78,7 +78,7 @@ class AccessTrace {
   // or alternated between it and one other word.
   const std::array<std::uint32_t, kAddressCells>& word_cells() const { return word_cells_; }
   double texture_sectors() const { return texture_sectors_; }
-  // Stores of which lanes do not write contiguous rows, by the L2 part that holds the line.
+  // Stores whose lanes do not write contiguous rows, by the L2 part that holds the line.
   const std::array<std::uint32_t, kAddressCells>& store_cells() const { return store_cells_; }
   const SiteTouches& touches_of(std::size_t site) const { return sites_[site].touches; }
 

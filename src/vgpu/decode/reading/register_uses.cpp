@@ -31,8 +31,8 @@ bool moves(const ptx::Instruction& instruction) {
                                 (instruction.operands.size() == 3 && name == "add"));
 }
 
-// Registers named in one first operand only, with the instruction that sets them; nullptr if that is no move.
-// A first operand counts as set even if the instruction only reads it.
+// Registers that are named in exactly one first operand, with the instruction that sets them; nullptr if that
+// is no move. A first operand counts as set even if the instruction only reads it.
 SetOnce registers_set_once(const ptx::Function& function) {
   std::unordered_map<std::string, int> times;
   SetOnce by;
