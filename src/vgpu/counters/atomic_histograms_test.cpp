@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint32_t kThreads = 4096;
 
-// The recorded keys: key i of thread i comes from a linear congruential generator.
+// The recorded keys: thread i has the i-th key of a linear congruential generator.
 class Keys {
  public:
   Keys(std::uint64_t bins, std::uint64_t seed) : bins_(bins), state_(seed) {}

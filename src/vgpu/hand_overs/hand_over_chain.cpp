@@ -146,7 +146,7 @@ class Chain {
  private:
   struct Begun {
     bool has_begun = false;
-    Moment start, last;          // last: latest moment of its warps
+    Moment start, last;          // `last`: latest moment of its warps
     std::uint32_t barriers = 0;  // reached by some warp
     Moment before_barrier;       // `last` at the time when the first warp reached the current barrier
     std::vector<Moment> warps;
@@ -339,7 +339,7 @@ class Chain {
     note_asking(event, number, request_.clock, begin);
     if (begin > now.clock) now = until;
     until.clock += length;
-    add(until.path, next, beside_);  // this block's change, and those of untraced blocks beside it
+    add(until.path, next, beside_);  // this change, and those of the untraced blocks
     taken_[event.word].take(begin, {until, event.block});
   }
 

@@ -223,8 +223,9 @@ class Replay {
     return line.asked_at && line.asked_by != asker_ && when_ + 1 - line.asked_at < kOnItsWay;
   }
 
-  // Each half of the L2 serves half of the SMs. Data held only by the other half takes about as long as DRAM,
-  // and so does data still in flight from DRAM.
+  // Each half of the L2 serves half of the SMs. Data held only by the other half takes about as long as DRAM.
+  // So does the first read of a sector that came from DRAM only as the neighbour of a requested one (64
+  // bytes).
   Served read_l2(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache::Line& line = l2_line(number);
     const std::uint32_t missing = sectors & ~line.valid, fetched = pairs_of(missing);

@@ -45,8 +45,8 @@ struct LaunchFeatures {
   double partial_bytes = 0;    // bytes that these write
   double filled_sectors = 0;   // sectors that these touch first
   double updated_sectors = 0;  // sectors that atomics touch first
-  double flushed_sectors = 0;  // older dirty sectors that the launch evicts from the L2
-  Waits waits{};               // sectors of older data that the launch evicts from the L2
+  double flushed_sectors = 0;  // sectors of older data that the launch evicts from the L2
+  Waits waits{};               // of an average warp, on its critical path
   double longest_warp = 1;     // instructions of a block's longest warp / those of the average warp
   double dram_warp = 1;        // the same ratio for waits for DRAM
   double longest_block = 1;    // longest warp of the longest block / that of the average block
