@@ -299,20 +299,22 @@ std::optional<Reason> reason_of_classes(std::span<const lab::Check> checks, std:
       shares.push_back(*share);
     else
       return std::nullopt;
-  const auto wrong = std::ranges::find_if(shares, [](double share) { return share != 1; });
-  if (wrong == shares.end()) return std::nullopt;
-  const double share = *wrong;
-  const bool is_whole = share == std::floor(share) && share >= 0;
+  // Whole classes that are missing say more than others that are there in part.
+  const bool some_are_missing = std::ranges::find(shares, 0.0) != shares.end();
+  const auto odd = std::ranges::find_if(shares, [&](double x) { return some_are_missing ? x == 0 : x != 1; });
+  if (odd == shares.end()) return std::nullopt;
+  const double share = *odd;
   const auto is_alike = [share](double other) { return other == 1 || other == share; };
-  if (!is_whole || !std::ranges::all_of(shares, is_alike)) return std::nullopt;
-  Elements elements;  // of the first two periods, so their repetition shows
-  const std::size_t period = width * shares.size();
-  for (std::size_t i = 0; i < 2 * period; ++i)
+  const bool is_multiple = share == std::floor(share) && share > 1 && std::ranges::all_of(shares, is_alike);
+  if (!some_are_missing && !is_multiple) return std::nullopt;
+  Elements elements;  // of two periods, so their repetition shows
+  const std::size_t both_periods = 2 * width * shares.size();
+  for (std::size_t i = 0; i < both_periods; ++i)
     if (shares[i / width % shares.size()] == share) elements.push_back(i);
-  const bool are_all = elements.size() == 2 * period;
-  if (are_all || !repeated_run(elements)) return std::nullopt;
-  return share == 0 ? Reason{msg::evidence_lost_terms(set_of(elements))}
-                    : Reason{msg::evidence_repeated_terms(set_of(elements), static_cast<std::int64_t>(share))};
+  if (elements.size() == both_periods || !repeated_run(elements)) return std::nullopt;
+  return some_are_missing
+             ? Reason{msg::evidence_lost_terms(set_of(elements))}
+             : Reason{msg::evidence_repeated_terms(set_of(elements), static_cast<std::int64_t>(share))};
 }
 
 std::vector<Reason> reasons_of(std::span<const BufferUse> found, std::span<const BufferUse> wanted) {

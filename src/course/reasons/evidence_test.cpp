@@ -67,7 +67,7 @@ TEST(Evidence, NamesTheElementsThatAreNeverRead) {
   EXPECT_THAT(facts({input({1, 1, 0, 0})}, {input({1, 1, 1, 1})}),
               ElementsAre(said(msg::evidence_unread(msg::elements_run(2, 3), names({"in"}), 2, 4))));
   EXPECT_THAT(facts({input({1, 0, 1, 0, 1, 0})}, {input({1, 1, 1, 1, 1, 1})}),
-              ElementsAre(said(msg::evidence_unread(every(2, 1), names({"in"}), 3, 6))));
+              ElementsAre(said(msg::evidence_unread(msg::elements_every(2, 1), names({"in"}), 3, 6))));
   EXPECT_THAT(facts({input({1, 0, 0, 1, 0, 0})}, {input({1, 1, 1, 1, 1, 1})}),
               ElementsAre(said(msg::evidence_unread(msg::elements_runs(1, 2, 3), names({"in"}), 4, 6))));
   EXPECT_THAT(facts({input({0, 1, 0, 0, 1})}, {input({1, 1, 1, 1, 1})}),
@@ -167,6 +167,7 @@ std::optional<Reason> reason_for(const std::vector<double>& sums, std::size_t wi
 TEST(Evidence, OfClassesSaysWhichTermsAreMissing) {
   EXPECT_EQ(reason_for({4, 4, 0, 0}, 1)->what, msg::evidence_lost_terms(runs(2, 3, 4)));
   EXPECT_EQ(reason_for({4, 0, 4, 0}, 1)->what, msg::evidence_lost_terms(every(2, 1)));
+  EXPECT_EQ(reason_for({2, 0, 2, 0}, 1)->what, msg::evidence_lost_terms(every(2, 1)));
   EXPECT_EQ(reason_for({4, 0, 0, 4}, 32)->what, msg::evidence_lost_terms(runs(32, 95, 128)));
   EXPECT_EQ(reason_for({8, 4, 4, 4}, 1)->what, msg::evidence_repeated_terms(every(4, 0), std::int64_t{2}));
 }
@@ -175,7 +176,7 @@ TEST(Evidence, OfClassesSaysNothingWithoutAPattern) {
   EXPECT_FALSE(reason_for({4, 4, 4, 4}, 1));
   EXPECT_FALSE(reason_for({0, 0, 0, 0}, 1));  // nothing is added at all: not a matter of elements
   EXPECT_FALSE(reason_for({4, 2, 4, 4}, 1));  // a part of a class
-  EXPECT_FALSE(reason_for({4, 0, 8, 4}, 1));
+  EXPECT_FALSE(reason_for({4, 8, 12, 4}, 1));
 }
 
 }  // namespace
