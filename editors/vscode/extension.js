@@ -79,7 +79,9 @@ function documentOf(words, folder) {
 /** @param {import('./lib/diagnostics').Diagnostic} found @returns {vscode.Diagnostic} */
 function shown(found) {
   const range = (line) => new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
-  const diagnostic = new vscode.Diagnostic(range(found.line), found.message);
+  const diagnostic = new vscode.Diagnostic(
+    range(found.line), found.message,
+    found.isInformation ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Error);
   diagnostic.source = 'cudalab';
   diagnostic.relatedInformation = found.related.map(({ file, line }) => new vscode.DiagnosticRelatedInformation(
     new vscode.Location(vscode.Uri.file(file), range(line)), 'the second access'));
@@ -96,7 +98,7 @@ async function check(collection, uri) {
     collection.delete(uri);
     for (const file of new Set(found.map((each) => each.file)))
       collection.set(vscode.Uri.file(file), found.filter((each) => each.file === file).map(shown));
-    vscode.window.setStatusBarMessage(`cudalab: ${exercise.name}: ${found.length} problems`, 5000);
+    vscode.window.setStatusBarMessage(`cudalab: ${exercise.name}: ${found.filter((each) => !each.isInformation).length} problems`, 5000);
   } catch (error) {
     await vscode.window.showErrorMessage(`cudalab: ${error.message}`);
   }

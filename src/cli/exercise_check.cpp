@@ -71,8 +71,9 @@ std::string page_of(const course::Exercise& exercise, const course::ExerciseChec
 }
 
 // The results are wrong, and no hazard explains why.
-bool is_unexplained(const course::ExerciseCheck& check) {
-  return check.parts.size() > 2 && check.parts[1].outcome == course::CheckPart::kMet &&
+bool is_unexplained(const course::Exercise& exercise, const course::ExerciseCheck& check) {
+  return !exercise.is_program && check.parts.size() > 2 &&
+         check.parts[1].outcome == course::CheckPart::kMet &&
          check.parts[2].outcome == course::CheckPart::kMissed;
 }
 
@@ -87,11 +88,22 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
                                                   pictures_of(check, shown, plan, style)
         : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown, style.wording)
                                            : course::check_json(exercise, check, shown);
-    return (check.passed            ? kPassed
-            : is_unexplained(check) ? kUnexplained
-                                    : kMissed) +
+    return (check.passed                      ? kPassed
+            : is_unexplained(exercise, check) ? kUnexplained
+                                              : kMissed) +
            text + page_of(exercise, check, shown, plan, style.wording);
   };
+}
+
+std::string repair_text(const course::Repair& repair, const std::string& source, CheckFormat format,
+                        const course::ScreenStyle& style) {
+  switch (format) {
+    case CheckFormat::kGcc: return course::gcc_repair_text(repair, source, style.wording);
+    case CheckFormat::kJson: return course::repair_json(repair);
+    case CheckFormat::kScreen: break;
+  }
+  return "\n" + report::wrap(style.wording.say(course::describe(repair)) + ".", style.width, 0) + "\n" +
+         report::source_excerpt(repair.where.line, source, 4, style.colour);
 }
 
 // The folder of the workspace, if `file` is that workspace's own file of the exercise.
@@ -166,11 +178,10 @@ ExerciseRun::Checked ExerciseRun::result() {
   return checked;
 }
 
-std::string search_for_line(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
-                            const Console& console) {
-  if (exercise.is_program) return "";
-  const auto search = [&exercise, shown = shown_path(file), source = read_text(file), plan,
-                       style = style_of(console), console](const SideProcess::Tell& tell) -> std::string {
+SideProcess::Job line_search(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                             const Console& console) {
+  return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
+          console](const SideProcess::Tell& tell) -> std::string {
     course::RepairSettings settings;
     settings.threads = std::max(1u, std::thread::hardware_concurrency());
     settings.progress = [&](std::size_t tried, std::size_t count) {
@@ -178,11 +189,13 @@ std::string search_for_line(const course::Exercise& exercise, const fs::path& fi
     };
     const auto repair = course::find_repair(exercise, *lab::find_lab(exercise.lab), shown,
                                             settings_from(exercise, plan, console, {}), settings);
-    if (!repair) return "";
-    return "\n" + report::wrap(console.wording.say(course::describe(*repair)) + ".", style.width, 0) + "\n" +
-           report::source_excerpt(repair->where.line, source, 4, style.colour);
+    return repair ? repair_text(*repair, source, plan.format, style) : "";
   };
-  SideProcess side(search);
+}
+
+std::string search_for_line(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                            const Console& console) {
+  SideProcess side(line_search(exercise, file, plan, console));
   while (!side.is_done()) {
     console.show_progress(side.progress());
     pollfd news{side.descriptor(), POLLIN, 0};

@@ -53,7 +53,7 @@ class ExerciseRun {
   bool is_done();
   struct Checked {
     bool passed = false;
-    bool is_unexplained = false;  // the results are wrong, and no hazard explains why
+    bool is_unexplained = false;  // the results are wrong, and no hazard explains why; not for a whole program
     std::string text;             // in the format of the plan
   };
   // The outcome, which is recorded if the file belongs to the workspace. Rethrows the check's exception.
@@ -72,9 +72,12 @@ class ExerciseRun {
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
 
-// Searches for the faulty line of a kernel whose results are wrong (course/repair.h), in a child process,
-// with progress. Returns the text to print; empty if nothing was found within the limit. `plan` must have the
-// seed of the check.
+// The search for the line of a mistake in a kernel whose results are wrong (course/repair.h). Its result is
+// a text in the format of the plan, empty if nothing was found within the limit. `plan` must have the seed of
+// the check.
+SideProcess::Job line_search(const course::Exercise& exercise, const std::filesystem::path& file,
+                             const CheckPlan& plan, const Console& console);
+// Runs it to its end, with progress.
 std::string search_for_line(const course::Exercise& exercise, const std::filesystem::path& file,
                             const CheckPlan& plan, const Console& console);
 

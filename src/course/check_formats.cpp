@@ -153,6 +153,14 @@ class GccLines {
 constexpr Named<CheckPart::Outcome> kOutcomes[]{
     {"met", CheckPart::kMet}, {"missed", CheckPart::kMissed}, {"not_reached", CheckPart::kNotReached}};
 
+constexpr Named<EditKind> kEditKinds[]{
+    {"comparison", EditKind::kComparison}, {"index", EditKind::kIndex},
+    {"variable", EditKind::kVariable},     {"update", EditKind::kUpdate},
+    {"barrier", EditKind::kBarrier},       {"constant", EditKind::kConstant},
+    {"operator", EditKind::kOperator},     {"guard", EditKind::kGuard},
+    {"function", EditKind::kFunction},     {"type", EditKind::kType},
+    {"statement", EditKind::kStatement}};
+
 Ordered line_json(const std::optional<SourceLine>& line) {
   if (!line) return nullptr;
   return {{"file", line->file}, {"line", line->line}};
@@ -235,6 +243,12 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
   return lines.take();
 }
 
+std::string gcc_repair_text(const Repair& repair, std::string_view source, const Wording& wording) {
+  GccLines lines(source, repair.where.file);
+  lines.add(repair.where, "note", wording.say(describe(repair)));
+  return lines.take();
+}
+
 std::string check_json(const Exercise& exercise, const ExerciseCheck& check, const std::string& file) {
   Ordered parts = Ordered::array();
   for (const CheckPart& part : check.parts) parts.push_back(part_json(part));
@@ -250,6 +264,21 @@ std::string check_json(const Exercise& exercise, const ExerciseCheck& check, con
                {"printed", check.printed}};
   report::put_messages(json, "warning_messages", warnings);
   return json.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+}
+
+std::string repair_json(const Repair& repair) {
+  const Message message = describe(repair);
+  Ordered json{{"line", repair.where.line}, {"kind", name_in(kEditKinds, repair.kind)}};
+  report::put_message(json, "message", message);
+  json["text"] = message.text();
+  json["other_lines"] = repair.other_lines;
+  return json.dump();
+}
+
+std::string with_repair(const std::string& check, const std::string& repair) {
+  Ordered json = Ordered::parse(check);
+  json["repair"] = Ordered::parse(repair);
+  return json.dump();
 }
 
 std::string checks_json_text(const std::vector<std::string>& checks, const report::Tool& tool) {

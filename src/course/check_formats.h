@@ -9,6 +9,7 @@
 
 #include "core/measurement.h"
 #include "course/check.h"
+#include "course/repair.h"
 #include "lab/result.h"
 #include "report/pictures/picture.h"
 #include "report/tool.h"
@@ -32,8 +33,15 @@ std::optional<report::Picture> picture_for(std::string_view value, const lab::Ro
 std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file,
                      const Wording& wording = {});
 
+// "FILE:LINE:COLUMN: note: …", where to look.
+std::string gcc_repair_text(const Repair& repair, std::string_view source, const Wording& wording = {});
+
 // One check as a JSON object in a line; the document of several.
 std::string check_json(const Exercise& exercise, const ExerciseCheck& check, const std::string& file);
+// A repair as a JSON object in a line, without its edit.
+std::string repair_json(const Repair& repair);
+// The check with the repair as its member "repair".
+std::string with_repair(const std::string& check, const std::string& repair);
 // `cudalab.check/1`, described by docs/check.schema.json. Ends with a line end.
 std::string checks_json_text(const std::vector<std::string>& checks, const report::Tool& tool);
 

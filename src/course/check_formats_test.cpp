@@ -165,6 +165,35 @@ TEST(CheckFormats, Json) {
   EXPECT_EQ(part["case"]["pad"], true);
   EXPECT_EQ(part["block"], nlohmann::json({1, 2, 0}));
   EXPECT_TRUE(document["checks"][0]["parts"][2]["where"].is_null());
+  EXPECT_FALSE(document["checks"][0].contains("repair"));
+}
+
+Repair barrier_in_line_3() {
+  return {.where = {"mine.cu", 3},
+          .kind = EditKind::kBarrier,
+          .other_lines = {2},
+          .edit = {.text = "__syncthreads();", .line = 3}};
+}
+
+TEST(CheckFormats, ARepairIsANoteInItsLine) {
+  EXPECT_EQ(gcc_repair_text(barrier_in_line_3(), "one\n  two\n\tthree\n", Wording::of_ids()),
+            "mine.cu:3:2: note: repair_found_elsewhere(line=3, what=repair_barrier(), other=2)\n");
+}
+
+TEST(CheckFormats, JsonOfARepairHasItsLineAndNotItsEdit) {
+  Exercise exercise;
+  exercise.name = "twice-each";
+  const std::string check =
+      with_repair(check_json(exercise, race(), "mine.cu"), repair_json(barrier_in_line_3()));
+  EXPECT_THAT(check, testing::Not(testing::HasSubstr("__syncthreads")));
+  const auto document = nlohmann::json::parse(check);
+  EXPECT_EQ(document["exercise"], "twice-each");
+  const auto& repair = document["repair"];
+  EXPECT_EQ(repair["line"], 3);
+  EXPECT_EQ(repair["kind"], "barrier");
+  EXPECT_EQ(repair["message"]["id"], "repair_found_elsewhere");
+  EXPECT_EQ(repair["message"]["arguments"]["what"]["id"], "repair_barrier");
+  EXPECT_EQ(repair["other_lines"], nlohmann::json({2}));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // What editors are told of a learner's folder, and what they read of a check.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "core/diagnostics/message_testing.h"
 #include "tests/e2e/program_testing.h"
@@ -55,25 +58,48 @@ TEST(Editors, ReadWhatACheckFoundAsACompilersLines) {
   EXPECT_EQ(passed.out, "");
 }
 
+// Its last row is left out: no hazard, wrong results.
+constexpr const char* kWrongRow =
+    CUDALAB_SOURCE_DIR "/labs/transpose/exercise/padded-tile/wrong/off_by_one.cu";
+
+TEST(Editors, ReadTheLineOfAMistake) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  const std::vector<std::string> check{"check", kWrongRow, "--exercise", "padded-tile", "--seed", "1"};
+  const auto checked = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), check.begin(), check.end());
+    return by_ids(more, there).out;
+  };
+  const auto document = nlohmann::json::parse(checked({"--json"}));
+  const auto& repair = document["checks"][0]["repair"];
+  EXPECT_EQ(repair["kind"], "comparison");
+  EXPECT_THAT(checked({"--format", "gcc"}),
+              testing::HasSubstr(fmt::format("off_by_one.cu:{}:", repair["line"].get<int>())));
+  EXPECT_FALSE(nlohmann::json::parse(checked({"--json", "--no-search"}))["checks"][0].contains("repair"));
+}
+
 TEST(Editors, ReadACheckAsJson) {
   if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
     GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
   Folder folder;
   const Settings there{.folder = folder.path()};
   ASSERT_EQ(cudalab({"start", "transpose", "--into", "."}, there).code, 0);
-  const Outcome outcome = cudalab({"check", "transpose", "--json"}, there);
-  EXPECT_EQ(outcome.code, 1);
-  write_file(folder.path() / "checks.json", outcome.out);
-  const Outcome valid =
-      run_command({"python3", "-c",
-                   "import json, sys, jsonschema\n"
-                   "schema = json.load(open(sys.argv[1]))\n"
-                   "jsonschema.Draft202012Validator.check_schema(schema)\n"
-                   "document = json.load(open(sys.argv[2]))\n"
-                   "jsonschema.Draft202012Validator(schema).validate(document)\n"
-                   "assert len(document['checks']) > 1\n",
-                   CUDALAB_SOURCE_DIR "/docs/check.schema.json", (folder.path() / "checks.json").string()});
-  EXPECT_EQ(valid.code, 0) << valid.err;
+  const Outcome several = cudalab({"check", "transpose", "--json"}, there);
+  EXPECT_EQ(several.code, 1);
+  const Outcome repaired = cudalab({"check", kWrongRow, "--exercise", "padded-tile", "--json"}, there);
+  for (const std::string& document : {several.out, repaired.out}) {
+    write_file(folder.path() / "checks.json", document);
+    const Outcome valid =
+        run_command({"python3", "-c",
+                     "import json, sys, jsonschema\n"
+                     "schema = json.load(open(sys.argv[1]))\n"
+                     "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                     "document = json.load(open(sys.argv[2]))\n"
+                     "jsonschema.Draft202012Validator(schema).validate(document)\n"
+                     "assert len(document['checks']) > 1 or 'repair' in document['checks'][0]\n",
+                     CUDALAB_SOURCE_DIR "/docs/check.schema.json", (folder.path() / "checks.json").string()});
+    EXPECT_EQ(valid.code, 0) << valid.err;
+  }
 }
 
 }  // namespace

@@ -27,3 +27,11 @@ test('relates the second access of a race', () => {
   assert.deepStrictEqual(found.related, [{ file: path.resolve('/course/a.cu'), line: 5 }]);
   assert.strictEqual(found.message, 'race\nsynchronize');
 });
+
+test('shows where a small change helps, as information', () => {
+  const part = { name: 'right results', outcome: 'missed', sentence: 'wrong', advice: '', where: null, other: null };
+  const repair = { line: 7, kind: 'comparison', message: { id: 'repair_found', arguments: {} }, text: 'look at line 7', other_lines: [] };
+  const found = diagnosticsOf({ checks: [{ file: 'a.cu', parts: [part], repair }] }, '/course');
+  assert.deepStrictEqual(found.map(({ line, message, isInformation }) => [line, message, isInformation]),
+                         [[1, 'wrong', false], [7, 'look at line 7', true]]);
+});

@@ -118,12 +118,14 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
     if (files.size() > 1) compile::lend_compiler();
     const ExerciseRun::Checked checked = check_and_note(*each.exercise, each.file, plan, console);
     passed += checked.passed;
-    if (plan.format == CheckFormat::kJson)
-      checks.push_back(checked.text);
+    if (plan.format != CheckFormat::kJson) console.print(checked.text);
+    const std::string repair = checked.is_unexplained && plan.searches
+                                   ? search_for_line(*each.exercise, each.file, plan, console)
+                                   : "";
+    if (plan.format != CheckFormat::kJson)
+      console.print(repair);
     else
-      console.print(checked.text);
-    if (checked.is_unexplained && plan.searches && plan.format == CheckFormat::kScreen)
-      console.print(search_for_line(*each.exercise, each.file, plan, console));
+      checks.push_back(repair.empty() ? checked.text : course::with_repair(checked.text, repair));
   }
   if (plan.format == CheckFormat::kJson) console.print(course::checks_json_text(checks, report::this_tool()));
   if (plan.format == CheckFormat::kScreen) say_what_follows(course, files, passed, console);
