@@ -139,6 +139,11 @@ Options options_of_checks(CheckTexts& texts) {
           html_option(texts.html, "the check and its pictures")};
 }
 
+Option no_search_option(CheckTexts& texts) {
+  return {"--no-search", "", &texts.no_search,
+          "if the results are wrong, do not search for the line of the mistake"};
+}
+
 CheckPlan plan_from(const CheckTexts& texts) {
   CheckPlan plan;
   if (!texts.seed.empty()) plan.seed = parse_natural("--seed", texts.seed, UINT64_MAX);

@@ -25,6 +25,7 @@ struct CheckTexts {
   bool no_search = false;
 };
 Options options_of_checks(CheckTexts& texts);
+Option no_search_option(CheckTexts& texts);
 
 // The output of a check: a screen, compiler-style lines, or an object for a JSON document.
 enum class CheckFormat { kScreen, kGcc, kJson };

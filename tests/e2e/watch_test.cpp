@@ -179,6 +179,51 @@ TEST_F(Course, WatchEndsAtOnceWhileItChecks) {
   EXPECT_EQ(progress()["checks"], 0);
 }
 
+// Its last row is left out: wrong results without a hazard.
+constexpr const char* kWrongRow = "wrong/off_by_one.cu";
+
+TEST_F(Course, WatchAddsTheLineOfAMistakeBelowTheAnswer) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), read_file(kTile / kWrongRow));
+  Terminal watch({"watch", "--seed", "1"}, home / "cudalab-course", 80, "xterm", 24);
+  watch.read_until("Searching for the line");
+  watch.read_until("q quit");
+  watch.type("\x1b[F");  // End: it keeps its place when the text becomes longer
+  watch.read_until("q quit");
+  const std::string last = last_screen(watch.everything());
+  watch.read_until("q quit");
+  const std::string found = last_screen(watch.everything());
+  EXPECT_THAT(found, Not(HasSubstr("Searching")));
+  EXPECT_EQ(found.substr(0, found.find('\n')), last.substr(0, last.find('\n')));
+  watch.type("\x1b[F");
+  watch.read_until("line 17 is where to look");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+// One at a time compiles the checks, and one for each thread of a search its variants.
+TEST_F(Course, WatchEndsASearchAtASaveAndWhenItQuits) {
+  learner({"start", "padded-tile"});
+  ::setenv("CUDALAB_TEST_MARK", kOurMark, 1);
+  Terminal watch({"watch", "--seed", "1"}, home / "cudalab-course");
+  ::unsetenv("CUDALAB_TEST_MARK");
+  watch.read_until("q quit");
+  write_file(file("transpose/padded-tile.cu"), read_file(kTile / kWrongRow));
+  watch.read_until("Searching for the line");
+  solve();
+  watch.read_until("PASSED");
+  watch.read_until("q quit");
+  EXPECT_EQ(compilers().size(), 1u);
+  watch.type("l");
+  EXPECT_THAT(watch.read_until("exercises passed"), Not(HasSubstr("is where to look")));
+  write_file(file("transpose/padded-tile.cu"), read_file(kTile / kWrongRow));
+  watch.read_until("Searching for the line");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+  EXPECT_TRUE(compilers().empty());
+  EXPECT_EQ(progress()["checks"], 4);
+}
+
 TEST_F(Course, ACheckShowsItsSecondsAndEndsAtCtrlC) {
   learner({"start", "padded-tile"});
   write_file(file("transpose/padded-tile.cu"), kEndless);

@@ -38,8 +38,7 @@ Options check_options(VerbTexts& texts) {
                  {"--format", " " + alternatives(kCheckFormats), &texts.format,
                   "gcc: FILE:LINE:COLUMN: error: …, for editors"},
                  {"--json", "", &texts.json, "print the findings as JSON"},
-                 {"--no-search", "", &texts.check.no_search,
-                  "if the results are wrong, do not search for the line of the mistake"}} +
+                 no_search_option(texts.check)} +
          options_of_checks(texts.check);
 }
 

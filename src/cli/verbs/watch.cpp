@@ -148,7 +148,9 @@ class Pane {
     console_.finish();
   }
 
-  // Redraws if the window's size has changed.
+  // For other lines below, and a text that became longer: it keeps its place.
+  void redraw() { draw(); }
+  // Where the window has another size than at the last time.
   void redraw_if_resized() {
     const Console now = console_of_this_process();
     if (text_ && (now.width != console_.width || now.height != console_.height)) draw();
@@ -253,8 +255,9 @@ class Watch {
   void until_quit() {
     check();
     while (!quits_) {
-      wait_on(-1, kLookEveryMs);
+      wait_on(search_ ? search_->descriptor() : -1, kLookEveryMs);
       pane_.redraw_if_resized();
+      if (search_ && search_->is_done()) end_search();
       if (watcher_->changed())
         check();
       else if (const int key = read_key(); key != kKeyNone)
@@ -282,6 +285,9 @@ class Watch {
   void act_on(int key) {
     if (std::exchange(asked_to_reset_, false)) return key == 'y' ? reset() : keep();
     if (pane_.move(key)) return;
+    constexpr std::string_view kActing = "qnphlrx";
+    if (std::ranges::find(kActing, key) == kActing.end()) return;
+    search_.reset();
     if (key == 'q') quits_ = true;
     if (key == 'n') return next();
     if (key == 'p') return previous();
@@ -299,26 +305,46 @@ class Watch {
 
   void check() {
     asked_to_reset_ = false;
+    search_.reset();
+    found_.clear();
+    CheckPlan plan = plan_;
+    if (!plan.seed) plan.seed = fresh_seed();
     while (true) {
       pane_.clear();
       std::string text;
       try {
         compile::lend_compiler();
-        ExerciseRun run(*exercise_, file(), plan_, console());
+        ExerciseRun run(*exercise_, file(), plan, console());
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;
         if (ended == kQuit) return console().clear_progress();
         const ExerciseRun::Checked checked = run.result();
         text = checked.text;
         next_step_ = wording().say(checked.passed ? msg::watch_well_done() : msg::watch_save_to_check());
-      } catch (const Error& error) {  // such as a deleted file
+        if (checked.is_unexplained && plan.searches) begin_search(plan);
+      } catch (const Error& error) {  // the file is gone, for one
         console().clear_progress();
         text = wording().say(error.message()) + "\n";
         next_step_.clear();
       }
-      return pane_.show([text](const Console&) { return text; },
+      return pane_.show([this, text](const Console&) { return text + found_; },
                         [this](const Console& here) { return where_text() + keys_text(here); });
     }
+  }
+
+  void begin_search(const CheckPlan& plan) try {
+    search_ = std::make_unique<SideProcess>(line_search(*exercise_, file(), plan, console()));
+  } catch (const Error&) {  // the file is gone, or the machine has no process left
+  }
+
+  // Adds what it found to the answer of the check, which still shows: all other screens end the search.
+  void end_search() {
+    try {
+      found_ = search_->result();
+    } catch (const Error&) {  // it crashed, for one: the answer of the check stands without a line
+    }
+    search_.reset();
+    pane_.redraw();
   }
 
   enum Ended { kByItself, kAnotherSave, kQuit };
@@ -344,7 +370,8 @@ class Watch {
     const std::string where =
         wording().say(msg::watch_title(file().lexically_relative(folder_).string(), folder_.string(),
                                        course::progress_line(course_, workspace(), wording())));
-    return "\n" + (next_step_.empty() ? "" : next_step_ + "\n") + where + "\n";
+    const std::string search = search_ ? wording().say(msg::watch_searching()) + "\n" : "";
+    return "\n" + search + (next_step_.empty() ? "" : next_step_ + "\n") + where + "\n";
   }
 
   void show_task() {
@@ -405,7 +432,9 @@ class Watch {
   bool polls_;
   CheckPlan plan_;
   Pane pane_;
-  std::string next_step_;  // shown below the outcome of a check
+  std::string next_step_;                // below the outcome of a check
+  std::unique_ptr<SideProcess> search_;  // for the line of a mistake, while the check's answer shows
+  std::string found_;                    // by it
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;
@@ -420,7 +449,8 @@ struct WatchTexts {
 Options watch_options(WatchTexts& texts) {
   return Options{{"EXERCISE", "", &texts.word,
                   "the exercise to begin with; default: the first one that is not done"},
-                 {"--poll", "", &texts.polls, "poll the file twice per second instead of using inotify"}} +
+                 {"--poll", "", &texts.polls, "poll the file twice per second instead of using inotify"},
+                 no_search_option(texts.check)} +
          options_of_checks(texts.check);
 }
 
