@@ -10,6 +10,7 @@
 
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "core/digest.h"
 #include "core/files.h"
 #include "course/check_formats.h"
 #include "course/repair.h"
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 // Kernels are limited by steps, which are the same on every machine; the time limits only protect this
 // machine.
 constexpr std::uint64_t kSecondsOfAProgram = 2, kSecondsOfAKernel = 30, kMostSeconds = 1'000'000;
+constexpr char kLineFound = '+', kNoLine = '-';  // of a hint
 constexpr char kPassed = '+', kMissed = '-', kUnexplained = '?';
 const std::string kPageBegins(1, '\0');  // no screen contains this character
 
@@ -104,6 +106,25 @@ std::string repair_text(const course::Repair& repair, const std::string& source,
   }
   return "\n" + report::wrap(style.wording.say(course::describe(repair)) + ".", style.width, 0) + "\n" +
          report::source_excerpt(repair.where.line, source, 4, style.colour);
+}
+
+course::RepairSettings repair_settings(const Console& console, const SideProcess::Tell& tell) {
+  course::RepairSettings settings;
+  settings.threads = std::max(1u, std::thread::hardware_concurrency());
+  settings.progress = [tell, console](std::size_t tried, std::size_t count) {
+    tell(console.wording.say(msg::status_searching_line(tried, count)));
+  };
+  return settings;
+}
+
+// Why the last hint shows no line.
+Message why_no_line(const course::Exercise& exercise, const course::ExerciseCheck& check) {
+  if (check.passed) return msg::hint_passes();
+  if (check.rejected_by == course::kDoesNotCompile) return msg::hint_does_not_compile(exercise.name);
+  if (is_unexplained(exercise, check)) return msg::hint_no_edit(exercise.name);
+  const bool is_before_results =
+      check.parts.size() > 1 && check.parts[1].outcome == course::CheckPart::kMissed;
+  return is_before_results ? msg::hint_hazard(exercise.name) : msg::hint_criterion(exercise.name);
 }
 
 // The folder of the workspace, if `file` is that workspace's own file of the exercise.
@@ -187,20 +208,51 @@ SideProcess::Job line_search(const course::Exercise& exercise, const fs::path& f
                              const Console& console) {
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
           console](const SideProcess::Tell& tell) -> std::string {
-    course::RepairSettings settings;
-    settings.threads = std::max(1u, std::thread::hardware_concurrency());
-    settings.progress = [&](std::size_t tried, std::size_t count) {
-      tell(console.wording.say(msg::status_searching_line(tried, count)));
-    };
-    const auto repair = course::find_repair(exercise, *lab::find_lab(exercise.lab), shown,
-                                            settings_from(exercise, plan, console, {}), settings);
+    const auto repair =
+        course::find_repair(exercise, *lab::find_lab(exercise.lab), shown,
+                            settings_from(exercise, plan, console, {}), repair_settings(console, tell));
     return repair ? repair_text(*repair, source, plan.format, style) : "";
   };
 }
 
-std::string search_for_line(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
-                            const Console& console) {
-  SideProcess side(line_search(exercise, file, plan, console));
+SideProcess::Job line_hint(const course::Exercise& exercise, const course::Workspace& workspace,
+                           const Console& console) {
+  const fs::path file = workspace.kernel_file(exercise);
+  const std::string source = read_text(file);
+  const auto known = workspace.exercises.find(exercise.name);
+  const bool shows_edit = known != workspace.exercises.end() && known->second.line_shown_of == digest(source);
+  return [&exercise, shown = shown_path(file), source, shows_edit, style = style_of(console),
+          console](const SideProcess::Tell& tell) -> std::string {
+    CheckPlan plan;
+    plan.seed = fresh_seed();
+    course::CheckSettings settings = settings_from(exercise, plan, console, {});
+    settings.gives_reasons = false;
+    const lab::Lab& lab = *lab::find_lab(exercise.lab);
+    const course::ExerciseCheck check = course::check_exercise(exercise, lab, shown, settings);
+    const auto repair = is_unexplained(exercise, check) ? course::find_repair(exercise, lab, shown, settings,
+                                                                              repair_settings(console, tell))
+                                                        : std::nullopt;
+    if (repair && !shows_edit)
+      return kLineFound + digest(source) + repair_text(*repair, source, plan.format, style);
+    const std::string said = repair ? style.wording.say(course::describe_edit(*repair, source)) + "."
+                                    : style.wording.say(why_no_line(exercise, check));
+    return kNoLine + ("\n" + report::wrap(said, style.width, 0) + "\n") +
+           (repair ? report::source_excerpt(repair->where.line, source, 4, style.colour) : "");
+  };
+}
+
+LineHint noted_line_hint(const std::string& result, const course::Exercise& exercise,
+                         const course::Workspace& workspace) {
+  if (result.front() != kLineFound) return {result.substr(1), false};
+  const std::size_t digits = digest("").size();
+  change_progress(workspace.folder, [&](course::Workspace& now) {
+    now.exercises[exercise.name].line_shown_of = result.substr(1, digits);
+  });
+  return {result.substr(1 + digits), true};
+}
+
+std::string result_with_progress(const SideProcess::Job& job, const Console& console) {
+  SideProcess side(job);
   while (!side.is_done()) {
     console.show_progress(side.progress());
     pollfd news{side.descriptor(), POLLIN, 0};
@@ -208,6 +260,11 @@ std::string search_for_line(const course::Exercise& exercise, const fs::path& fi
   }
   console.clear_progress();
   return side.result();
+}
+
+std::string search_for_line(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                            const Console& console) {
+  return result_with_progress(line_search(exercise, file, plan, console), console);
 }
 
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const fs::path& file,

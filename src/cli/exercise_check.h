@@ -78,7 +78,22 @@ ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std:
 // the check.
 SideProcess::Job line_search(const course::Exercise& exercise, const std::filesystem::path& file,
                              const CheckPlan& plan, const Console& console);
-// Runs it to its end, with progress.
+// The hint behind an exercise's own: the line of the mistake, or the edit if the line was shown before for
+// the same text of the file. One sentence if the check says more, or nothing was found.
+struct LineHint {
+  std::string text;
+  bool is_line = false;  // and the edit comes next
+};
+SideProcess::Job line_hint(const course::Exercise& exercise, const course::Workspace& workspace,
+                           const Console& console);
+// From the job's result, noted in the progress.
+LineHint noted_line_hint(const std::string& result, const course::Exercise& exercise,
+                         const course::Workspace& workspace);
+
+// Runs a job to its end, with progress.
+std::string result_with_progress(const SideProcess::Job& job, const Console& console);
+
+// Searches for the line to its end, with progress.
 std::string search_for_line(const course::Exercise& exercise, const std::filesystem::path& file,
                             const CheckPlan& plan, const Console& console);
 

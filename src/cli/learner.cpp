@@ -136,6 +136,7 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
     course::Progress& progress = now.exercises[exercise.name];
     progress.lab = exercise.lab;
     progress.hints = 0;
+    progress.line_shown_of.clear();
   });
   if (!backup) return wording.say(msg::exercise_reset(shown_path(file)));
   return wording.say(msg::exercise_reset_backup(shown_path(file), shown_path(*backup)));

@@ -200,4 +200,16 @@ Message describe(const Repair& repair) {
   return msg::repair_found_elsewhere(repair.where.line, place(), repair.other_lines.front());
 }
 
+Message describe_edit(const Repair& repair, std::string_view source) {
+  const Edit& edit = repair.edit;
+  const int line = repair.where.line;
+  if (!edit.second_text.empty())  // a barrier moves: the text that is no ";" is at its new place
+    return edit.text == ";" ? msg::repair_move_down(line, line_at(source, edit.second_begin))
+                            : msg::repair_move_up(line, line_at(source, edit.begin));
+  const EditInWords words = in_words(source, edit);
+  const Code before{words.before}, after{words.after};
+  if (words.is_added) return msg::repair_add(line, after, before);
+  return words.after.empty() ? msg::repair_remove(line, before) : msg::repair_write(line, after, before);
+}
+
 }  // namespace cudalab::course

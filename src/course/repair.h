@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/check.h"
@@ -37,5 +38,7 @@ std::optional<Repair> find_repair(const Exercise& exercise, const lab::Lab& lab,
 
 // "line 14 is where to look: a comparison, or the bound it compares with".
 Message describe(const Repair& repair);
+// The edit itself: "line 14: write `i < n` instead of `i <= n`". `source`: the text that was repaired.
+Message describe_edit(const Repair& repair, std::string_view source);
 
 }  // namespace cudalab::course

@@ -104,12 +104,15 @@ Progress progress_from(const OrderedJson& text) {
   progress.checks = text.value("checks", 0);
   progress.hints = std::min<std::size_t>(text.value("hints", 0u), kHints);
   progress.gave_up = text.value("gave_up", "");
+  progress.line_shown_of = text.value("line_shown_of", "");
   return progress;
 }
 
 OrderedJson to_json(const Progress& progress) {
-  return {{"lab", progress.lab},       {"started", progress.started}, {"passed", progress.passed},
-          {"checks", progress.checks}, {"hints", progress.hints},     {"gave_up", progress.gave_up}};
+  OrderedJson json{{"lab", progress.lab},       {"started", progress.started}, {"passed", progress.passed},
+                   {"checks", progress.checks}, {"hints", progress.hints},     {"gave_up", progress.gave_up}};
+  if (!progress.line_shown_of.empty()) json["line_shown_of"] = progress.line_shown_of;
+  return json;
 }
 
 QuizResult quiz_result_from(const OrderedJson& text) {

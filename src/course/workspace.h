@@ -51,6 +51,8 @@ struct Progress {
   int checks = 0;
   std::size_t hints = 0;  // shown so far
   std::string gave_up;    // when the solution was asked for before the exercise passed
+  // Digest of the learner's file whose mistaken line the last hint showed; the next hint shows the edit.
+  std::string line_shown_of{};
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 

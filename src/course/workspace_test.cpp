@@ -128,6 +128,18 @@ TEST(Workspace, IsNotSoughtInTheFolderOfAnotherOwner) {
   EXPECT_EQ(find_workspace(folder / "theirs/mine/below", ""), std::nullopt);
 }
 
+TEST(Workspace, KnowsTheFileWhoseLineWasShownAndReadsEarlierProgress) {
+  TemporaryFolder folder;
+  write_text(folder / "cudalab.json",
+             R"({"schema": "cudalab.workspace/1", "exercises": {"a": {"lab": "double", "hints": 3}}})");
+  Workspace workspace = load_workspace(folder.path());
+  EXPECT_EQ(workspace.exercises["a"].hints, 3u);
+  EXPECT_EQ(workspace.exercises["a"].line_shown_of, "");
+  workspace.exercises["a"].line_shown_of = "0123";
+  write_text(folder / "cudalab.json", progress_text(workspace));
+  EXPECT_EQ(load_workspace(folder.path()).exercises, workspace.exercises);
+}
+
 TEST(Workspace, ADamagedFileIsNamed) {
   TemporaryFolder folder;
   for (const char* text :

@@ -122,8 +122,44 @@ TEST_F(Course, HintsComeOneAtATime) {
     EXPECT_THAT(screen.substr(screen.rfind("hint_shown(")),
                 Says("hint_shown", {{"number", level}, {"count", 3}}));
   }
-  EXPECT_THAT(in_course({"hint"}).out, Says("hint_was_last", {{"exercise", "padded-tile"}}));
+  const Outcome last = in_course({"hint"});  // the starter misses a criterion only
+  EXPECT_THAT(last.out, Says("hint_criterion", {{"exercise", "padded-tile"}}));
+  EXPECT_THAT(last.out, Says("hint_was_last", {{"exercise", "padded-tile"}}));
   EXPECT_EQ(progress()["hints"], 3);
+}
+
+TEST_F(Course, TheLastHintsAreTheLineOfAMistakeAndItsEdit) {
+  learner({"start", "padded-tile"});
+  const fs::path kernel = file("transpose/padded-tile.cu");
+  write_file(kernel, read_file(kTile / "wrong/off_by_one.cu"));
+  for (int i = 0; i < 2; ++i) in_course({"hint"});
+  EXPECT_THAT(in_course({"hint"}).out, Says("hint_more_line"));
+  for (const int turn : {1, 2}) {
+    const std::string line = in_course({"hint"}).out;
+    EXPECT_THAT(line, HasSubstr("repair_found(line=17,")) << turn;
+    EXPECT_THAT(line, Says("hint_more_edit"));
+    EXPECT_THAT(line, Not(HasSubstr("row + 1 <= columns")));
+    const std::string edit = in_course({"hint"}).out;
+    EXPECT_THAT(edit,
+                HasSubstr("repair_write(line=17, after=`row + 1 <= columns`, before=`row + 1 < columns`)"))
+        << turn;
+    EXPECT_THAT(edit, Says("hint_was_last", {{"exercise", "padded-tile"}}));
+    write_file(kernel, read_file(kernel) + "// another text, for which the line was not shown\n");
+  }
+  EXPECT_EQ(progress()["hints"], 3);
+}
+
+TEST_F(Course, TheLastHintPointsToTheCheckWhereThatSaysMore) {
+  learner({"start", "padded-tile"});
+  for (int i = 0; i < 3; ++i) in_course({"hint"});
+  for (const auto& [from, message] : {std::pair{"wrong/does_not_compile.cu", "hint_does_not_compile"},
+                                      {"wrong/missing_barrier.cu", "hint_hazard"},
+                                      {"wrong/writes_nothing.cu", "hint_no_edit"}}) {
+    write_file(file("transpose/padded-tile.cu"), read_file(kTile / from));
+    EXPECT_THAT(in_course({"hint"}).out, Says(message, {{"exercise", "padded-tile"}}));
+  }
+  solve();
+  EXPECT_THAT(in_course({"hint"}).out, Says("hint_passes"));
 }
 
 TEST_F(Course, ASolutionBeforePassingIsRefusedOrNoted) {

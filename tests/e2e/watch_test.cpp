@@ -201,6 +201,27 @@ TEST_F(Course, WatchAddsTheLineOfAMistakeBelowTheAnswer) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
+TEST_F(Course, WatchShowsTheLineAndThenTheEditAfterAllHints) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), read_file(kTile / kWrongRow));
+  Terminal watch({"watch", "--no-search"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  for (const char* hint : {"Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"}) {
+    watch.type("h");
+    watch.read_until(hint);
+    watch.read_until("q quit");
+  }
+  EXPECT_THAT(last_screen(watch.everything()), HasSubstr("Press h again"));
+  watch.type("h");
+  watch.read_until("line 17 is where to look");
+  watch.read_until("q quit");
+  watch.type("h");
+  watch.read_until("line 17: write `row + 1 <= columns");
+  watch.read_until("q quit");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
 // One at a time compiles the checks, and one for each thread of a search its variants.
 TEST_F(Course, WatchEndsASearchAtASaveAndWhenItQuits) {
   learner({"start", "padded-tile"});

@@ -2,6 +2,7 @@
 // verb.
 #include <fmt/format.h>
 
+#include "cli/exercise_check.h"
 #include "cli/learner.h"
 #include "cli/verbs.h"
 #include "core/files.h"
@@ -9,11 +10,16 @@
 
 namespace cudalab::cli {
 
-// `cudalab hint`: gives up to three hints, one more per call.
+// `cudalab hint`: three levels, one more each time; then the line of the mistake, and its edit.
 
 namespace {
 
 Options hint_options(std::string& word) { return {exercise_option(word)}; }
+
+bool has_shown_all(const course::Workspace& workspace, const course::Exercise& exercise) {
+  const auto found = workspace.exercises.find(exercise.name);
+  return found != workspace.exercises.end() && found->second.hints == course::kHints;
+}
 
 ExitCode hint(const std::string& word, const Console& console) {
   const Course course = load_whole_course(console.wording);
@@ -26,9 +32,16 @@ ExitCode hint(const std::string& word, const Console& console) {
   });
   const std::size_t shown = now.exercises.at(exercise.name).hints;
   console.say(course::hints_text(exercise, shown, style_of(console)));
-  const std::string next = shown < course::kHints ? console.wording.say(msg::hint_more())
-                                                  : console.wording.say(msg::hint_was_last(exercise.name));
-  console.say_line("\n" + next);
+  Message next = shown < course::kHints ? msg::hint_more() : msg::hint_more_line();
+  if (exercise.is_program && shown == course::kHints) next = msg::hint_was_last(exercise.name);
+  if (has_shown_all(before, exercise) && !exercise.is_program) {
+    require_file(exercise, now.kernel_file(exercise));
+    const LineHint line =
+        noted_line_hint(result_with_progress(line_hint(exercise, now, console), console), exercise, now);
+    console.say(line.text);
+    next = line.is_line ? msg::hint_more_edit() : msg::hint_was_last(exercise.name);
+  }
+  console.say_line("\n" + console.wording.say(next));
   return ExitCode::kPassed;
 }
 
@@ -39,7 +52,10 @@ Verb hint_verb() {
           .alias = "",
           .summary = "show a hint for the exercise; each further hint says more",
           .examples = {"cudalab hint", "cudalab hint padded-tile"},
-          .declare = with_options(hint_options, hint)};
+          .declare = with_options(hint_options, hint),
+          .more_help =
+              "After the hints of the exercise, a hint checks your kernel. If its results are wrong and a\n"
+              "small change makes it pass, the hint shows the line, and the next one the change.\n"};
 }
 
 // `cudalab solution`: prints the course's own kernel for learners who have passed the exercise or give up.

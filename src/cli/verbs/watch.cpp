@@ -245,6 +245,8 @@ std::string keys_text(const Console& console) {
 }
 
 class Watch {
+  using Finish = std::function<std::string(const std::string& result)>;
+
  public:
   Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls, const CheckPlan& plan,
         const Console& console)
@@ -297,8 +299,10 @@ class Watch {
     if (key == 'x') return ask_to_reset();
   }
 
-  // Shows a text that depends on the window's width, above the keys.
-  void show(Pane::Render text) { pane_.show(std::move(text), keys_text); }
+  // A text that depends on the window's width, above the keys.
+  void show(Pane::Render text) {
+    pane_.show(std::move(text), [this](const Console& here) { return search_text() + keys_text(here); });
+  }
   void say(const std::string& line) {
     show([line](const Console&) { return line + "\n\n"; });
   }
@@ -321,7 +325,9 @@ class Watch {
         const ExerciseRun::Checked checked = run.result();
         text = checked.text;
         next_step_ = wording().say(checked.passed ? msg::watch_well_done() : msg::watch_save_to_check());
-        if (checked.is_unexplained && plan.searches) begin_search(plan);
+        if (checked.is_unexplained && plan.searches)
+          begin_search([&] { return line_search(*exercise_, file(), plan, console()); },
+                       [](const std::string& result) { return result; });
       } catch (const Error& error) {  // the file is gone, for one
         console().clear_progress();
         text = wording().say(error.message()) + "\n";
@@ -332,20 +338,29 @@ class Watch {
     }
   }
 
-  void begin_search(const CheckPlan& plan) try {
-    search_ = std::make_unique<SideProcess>(line_search(*exercise_, file(), plan, console()));
-  } catch (const Error&) {  // the file is gone, or the machine has no process left
+  // Begins a search whose result, as `finish` makes it a text, is added to the text that is about to show.
+  void begin_search(const std::function<SideProcess::Job()>& job, Finish finish) {
+    found_.clear();
+    finish_ = std::move(finish);
+    try {
+      search_ = std::make_unique<SideProcess>(job());
+    } catch (const Error& error) {  // the file is gone, or the machine has no process left
+      found_ = "\n" + wording().say(error.message()) + "\n";
+    }
   }
 
-  // Adds what it found to the answer of the check, which still shows: all other screens end the search.
+  // The text that it began for still shows: each other screen ends the search.
   void end_search() {
     try {
-      found_ = search_->result();
-    } catch (const Error&) {  // it crashed, for one: the answer of the check stands without a line
+      found_ = finish_(search_->result());
+    } catch (const Error& error) {
+      found_ = "\n" + wording().say(error.message()) + "\n";
     }
     search_.reset();
     pane_.redraw();
   }
+
+  std::string search_text() const { return search_ ? wording().say(msg::watch_searching()) + "\n" : ""; }
 
   enum Ended { kByItself, kAnotherSave, kQuit };
 
@@ -370,8 +385,7 @@ class Watch {
     const std::string where =
         wording().say(msg::watch_title(file().lexically_relative(folder_).string(), folder_.string(),
                                        course::progress_line(course_, workspace(), wording())));
-    const std::string search = search_ ? wording().say(msg::watch_searching()) + "\n" : "";
-    return "\n" + search + (next_step_.empty() ? "" : next_step_ + "\n") + where + "\n";
+    return "\n" + search_text() + (next_step_.empty() ? "" : next_step_ + "\n") + where + "\n";
   }
 
   void show_task() {
@@ -398,13 +412,28 @@ class Watch {
   }
 
   void hint() {
+    const std::size_t before = workspace().exercises[exercise_->name].hints;
     const course::Workspace now = change_progress(folder_, [this](course::Workspace& workspace) {
       std::size_t& hints = workspace.exercises[exercise_->name].hints;
       hints = std::min(hints + 1, course::kHints);
     });
-    show([this, shown = now.exercises.at(exercise_->name).hints](const Console& here) {
-      return course::hints_text(*exercise_, shown, style_of(here)) + "\n";
+    const std::size_t shown = now.exercises.at(exercise_->name).hints;
+    found_.clear();
+    if (shown == course::kHints && !exercise_->is_program) {
+      if (before < shown)
+        found_ = "\n" + wording().say(msg::watch_hint_line()) + "\n";
+      else
+        begin_search([&] { return line_hint(*exercise_, now, console()); },
+                     [this](const std::string& result) { return line_hint_text(result); });
+    }
+    show([this, shown](const Console& here) {
+      return course::hints_text(*exercise_, shown, style_of(here)) + found_ + "\n";
     });
+  }
+
+  std::string line_hint_text(const std::string& result) {
+    const LineHint hint = noted_line_hint(result, *exercise_, workspace());
+    return hint.text + (hint.is_line ? "\n" + wording().say(msg::watch_hint_edit()) + "\n" : "");
   }
 
   void list() {
@@ -433,8 +462,9 @@ class Watch {
   CheckPlan plan_;
   Pane pane_;
   std::string next_step_;                // below the outcome of a check
-  std::unique_ptr<SideProcess> search_;  // for the line of a mistake, while the check's answer shows
-  std::string found_;                    // by it
+  std::unique_ptr<SideProcess> search_;  // for the line of a mistake, while the text shows that it adds to
+  Finish finish_;
+  std::string found_;  // what it adds
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;
