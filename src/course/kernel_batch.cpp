@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "compile/diagnosis.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "compile/sources/source_parts.h"
 #include "core/text.h"
 
@@ -140,11 +142,15 @@ std::set<std::size_t> variants_with_errors(const compile::CompileError& error, c
 
 }  // namespace
 
-// Variants that do not compile are left out, and the others compiled again.
+// Variants that do not compile are left out, and the others compiled again. NVRTC is tried alone first: after
+// an error, kAuto would run nvcc, too, which takes several times as long.
 void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile::CompileRequest& request,
                                    const std::string& before, Made& made) {
+  compile::CompileRequest all = request;
+  if (request.compiler == compile::Compiler::kAuto) all.compiler = compile::Compiler::kNvrtc;
+  // False where it makes no difference.
+  const auto falls_back = [&] { return std::exchange(all.compiler, request.compiler) != request.compiler; };
   while (!variants.empty()) {
-    compile::CompileRequest all = request;
     all.wants_resources = false;
     all.is_quick = true;
     all.source = before + "\n";
@@ -164,12 +170,14 @@ void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile
         made[i] = std::move(own);
       }
       return;
+    } catch (const compile::CompilerStopped&) {
+      return;  // it took too long, or too much memory
     } catch (const compile::CompileError& error) {
       const std::set<std::size_t> wrong = variants_with_errors(error, request.file_name);
-      if (wrong.empty()) return;
+      if (wrong.empty() && !falls_back()) return;
       for (const std::size_t variant : wrong) variants.erase(variant);
     } catch (const Error&) {
-      return;  // the compiler took too long, or too much memory
+      if (!falls_back()) return;
     }
   }
 }

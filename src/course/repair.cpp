@@ -1,4 +1,5 @@
-// Each edit runs in the case that failed; what passes there runs the whole check.
+// Each edit runs in the case that failed, with smaller sizes if the kernel fails with these, too; what passes
+// there runs the whole check.
 #include "course/repair.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
@@ -28,6 +30,7 @@ constexpr double kSecondsAfterSuccess = 1;
 // Warp instructions of a variant: some times as many as the learner's kernel takes, because much of the time
 // would go to variants that never end.
 constexpr std::uint64_t kStepsOfAVariant = 20'000'000, kTimesTheKernels = 16, kFewSteps = 100'000;
+constexpr std::uint64_t kStepsOfASize = 2'000'000;  // of the learner's kernel with a smaller size
 
 class Search {
  public:
@@ -47,8 +50,7 @@ class Search {
   }
 
   std::optional<Repair> run(const Case& failing) {
-    failing_ = failing;
-    quick_.steps = std::min(kStepsOfAVariant, kFewSteps + kTimesTheKernels * steps_of_the_kernel());
+    take_quick_case(failing);
     make_batches();
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < search_.threads; ++i) threads.push_back(further_thread([this] { work(); }));
@@ -58,18 +60,53 @@ class Search {
   }
 
  private:
-  // Warp instructions of the learner's kernel in the failing case; kStepsOfAVariant if they are unknown.
-  std::uint64_t steps_of_the_kernel() {
+  // Halves the sizes of the failing case while the learner's kernel takes many steps, and takes the last case
+  // with wrong results. Smaller cases would say less: more edits pass them that fail the whole check.
+  void take_quick_case(const Case& failing) {
     const auto device = device::open_device(device::DeviceChoice::kVirtual, settings_.card);
     const lab::Machine machine{*device, compile::compile_kernels, lab::labs_directory(),
                                lab::describe_host()};
-    const lab::Result result = Trials(exercise_, lab_, file_, quick_, machine).on(failing_).result;
+    CheckSettings few = quick_;
+    few.steps = kStepsOfASize;
+    const auto run = [&](const Case& options) {  // each with all the steps
+      Trials trials(exercise_, lab_, file_, few, machine);
+      const Trial& trial = trials.on(options);
+      return std::pair(fault_of(trial.first()), steps_of(trial));
+    };
+    failing_ = failing;
+    std::uint64_t steps = run(failing_).second;
+    for (const Range& range : exercise_.ranges.ranges) {
+      Case smaller = failing_;
+      while (steps > kFewSteps && !is_over() && halve(smaller, range)) {
+        if (!is_within(smaller, exercise_.ranges)) continue;
+        const auto [fault, its_steps] = run(smaller);
+        if (fault == Fault::kNone) break;
+        if (fault != Fault::kWrongResult) continue;  // too many steps, for one
+        failing_ = smaller;
+        steps = its_steps;
+      }
+    }
+    quick_.steps = std::min(kStepsOfAVariant, kFewSteps + kTimesTheKernels * steps);
+  }
+  // Warp instructions; kStepsOfAVariant if they are unknown, as of a kernel that was stopped.
+  static std::uint64_t steps_of(const Trial& trial) {
     double steps = 0;
-    for (const lab::Row& row : result.rows) {
-      if (!row.counters) return kStepsOfAVariant;
+    for (const lab::Row& row : trial.result.rows) {
+      if (!row.counters || fault_of(row) == Fault::kStopped) return kStepsOfAVariant;
       steps += row.counters->value_or_zero(Counter::kWarpInstructions);
     }
     return static_cast<std::uint64_t>(steps);
+  }
+  // False if the option is no number of the case, or is the least already.
+  static bool halve(Case& options, const Range& range) {
+    const std::optional<std::int64_t> value = number_in(options, range.option);
+    if (!value || range.is_compiled || !range.one_of.empty()) return false;
+    std::int64_t half = std::min(*value / 2, range.most);
+    half -= half % range.multiple_of;
+    if (half < range.least || half == *value) return false;
+    for (auto& [name, now] : options)
+      if (name == range.option) now = half;
+    return true;
   }
 
   void make_batches() {

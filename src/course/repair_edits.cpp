@@ -73,7 +73,9 @@ class Editor {
       other_extent(i);
       other_element(i);
       offset_argument(i);
-      counted_lanes(i);
+      added_amount(i);
+      variable_argument(i);
+      squared(i);
     }
     const std::size_t rarer_to = edits_.size();
     for (const Statement& statement : statements_) {
@@ -335,12 +337,12 @@ class Editor {
       if (at(i + 1) == ";" && is_in_expression(i)) insert_behind(i, " + 1", EditKind::kConstant);
     }
     if (at(i + 1) != ";" || !is_in_expression(i)) return;
-    std::vector<Scalar> scalars = scalars_at(i);
-    if (scalars.size() > kMost) scalars.erase(scalars.begin(), scalars.end() - kMost);
-    for (const Scalar& scalar : scalars)
-      if (scalar.name != at(i))
+    const std::vector<Scalar> scalars = scalars_at(i);
+    for (std::size_t k = 0; k < scalars.size(); ++k)
+      if (scalars[k].name != at(i))
         for (const char* sign : {"*", "/", "-", "+"})
-          insert_behind(i, fmt::format(" {} {}", sign, scalar.name), EditKind::kOperator);
+          if (scalars.size() - k <= kMost || *sign == '*' || *sign == '/')
+            insert_behind(i, fmt::format(" {} {}", sign, scalars[k].name), EditKind::kOperator);
   }
   // Whether the statement that ends behind the token assigns or adds.
   bool is_in_expression(std::size_t i) const {
@@ -577,9 +579,32 @@ class Editor {
       insert_behind(i, fmt::format("{} + ", scalar.name), EditKind::kOperator);
   }
 
-  // Of what a leader adds for its group of lanes.
-  void counted_lanes(std::size_t i) {
-    if (at(i) != "atomicAdd" || at(i + 1) != "(" || source_.find("_sync") == std::string_view::npos) return;
+  // As the last argument of a call, a variable for a number: `f(x, step)` for `f(x, 1)`.
+  void variable_argument(std::size_t i) {
+    if (!is_whole_number(i) || at(i + 1) != ")" || i == 0 || at(i - 1) != ",") return;
+    for (const Scalar& scalar : few_scalars_at(i, true))
+      add(i, std::string(scalar.name), EditKind::kVariable);
+  }
+
+  // `x[i] * x[i]` for `x[i]`, and `d * d` for `d`, at the end of a term.
+  void squared(std::size_t i) {
+    if ((at(i + 1) != ";" && at(i + 1) != "-" && at(i + 1) != "+") || !is_in_expression(i)) return;
+    std::size_t begin = i;
+    if (at(i) == "]") {
+      for (int depth = 0; begin > 0; --begin) {
+        if (at(begin) == "]") ++depth;
+        if (at(begin) == "[" && --depth == 0) break;
+      }
+      if (begin == 0) return;
+      --begin;
+    }
+    if (is_name(begin) && at(begin - 1) != "." && at(begin - 1) != "*")
+      insert_behind(i, fmt::format(" * {}", between(begin, i)), EditKind::kOperator);
+  }
+
+  // An atomic addition of 1, or of what a leader adds for its group of lanes.
+  void added_amount(std::size_t i) {
+    if (at(i) != "atomicAdd" || at(i + 1) != "(") return;
     const std::size_t end = closing(i + 1);
     std::size_t comma = end;
     for (std::size_t k = i + 2; k < end; ++k) {
@@ -587,6 +612,8 @@ class Editor {
       if (at(k) == ",") comma = k;
     }
     if (comma + 1 >= end) return;
+    if (!is_number(end - 1)) add(comma + 1, end - 1, "1", EditKind::kConstant);
+    if (source_.find("_sync") == std::string_view::npos) return;
     for (const Scalar& scalar : few_scalars_at(i, true))
       add(comma + 1, end - 1, fmt::format("__popc({})", scalar.name), EditKind::kFunction);
   }

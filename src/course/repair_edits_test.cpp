@@ -64,6 +64,11 @@ TEST(Edits, UndoRarerMistakes) {
   undoes("int m = __ballot_sync(~0u, i); atomicAdd(&out[0], 1);",
          "int m = __ballot_sync(~0u, i); atomicAdd(&out[0], __popc(m));");
   undoes("out[i] = f(j);", "out[i] = f(j) - 1;");
+  undoes("out[i] = f(in[i], 1);", "out[i] = f(in[i], j);");
+  undoes("out[i] += in[i];", "out[i] += in[i] * in[i];");
+  undoes("out[i] = in[0] + j;", "out[i] = in[0] + j * j;");
+  undoes("atomicAdd(&out[i], in[i]);", "atomicAdd(&out[i], 1);");
+  undoes("int a, b, c, d, e, g; out[i] = in[i];", "int a, b, c, d, e, g; out[i] = in[i] / n;");
 }
 
 TEST(Edits, NameTheLine) {
