@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace cudalab::course {
 namespace {
 
@@ -11,7 +15,8 @@ using compile::Compiler;
 using testing::Each;
 using testing::ElementsAre;
 
-// A compiler that knows no word `wrong`, and NVRTC not even `unknown`; remembers who was asked.
+// A compiler for which `wrong` is an error of a variant, and for NVRTC `unknown` one outside of all variants.
+// Records which compilers were asked.
 struct FakeCompiler {
   std::vector<Compiler> asked;
 
