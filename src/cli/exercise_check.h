@@ -54,8 +54,9 @@ class ExerciseRun {
   bool is_done();
   struct Checked {
     bool passed = false;
-    bool is_unexplained = false;  // the results are wrong, and no hazard explains why; not for a whole program
-    std::string text;             // in the format of the plan
+    bool is_unexplained =
+        false;         // the results are wrong, and no hazard explains why; not for a whole program
+    std::string text;  // in the format of the plan
   };
   // The outcome, which is recorded if the file belongs to the workspace. Rethrows the check's exception.
   Checked result();

@@ -90,8 +90,7 @@ std::vector<BufferUse> Trials::uses_on(const Case& options) const {
   return row.recording ? row.recording->uses : std::vector<BufferUse>();
 }
 
-std::optional<lab::Check> Trials::check_of_marks(const Case& options,
-                                               const lab::MarkedInputs& marks) const {
+std::optional<lab::Check> Trials::check_of_marks(const Case& options, const lab::MarkedInputs& marks) const {
   lab::RunSettings settings = request_.settings;
   settings.launch.record = false;
   settings.marked = marks;

@@ -68,11 +68,11 @@ struct RunSettings {
   LaunchOptions launch{};            // of each kernel
   BlockSampling sampling = BlockSampling::kOff;  // for a lab's own kernels, if launch.most_blocks is 0
   int repeat = 0;                                // timed samples; 0: until the spread is small
-  bool profiled = false;           // for a profiler: everything runs once, is not timed, and no library runs
-  bool kernels_only = false;       // no CPU versions run, even if --stage names them
+  bool profiled = false;      // for a profiler: everything runs once, is not timed, and no library runs
+  bool kernels_only = false;  // no CPU versions run, even if --stage names them
   std::optional<MarkedInputs> marked{};  // what random inputs hold instead
-  bool for_debugger = false;       // kernels are compiled with -G: unoptimised, with variable names
-  device::Onlooker onlooker = {};  // observes each launch on the virtual GPU; may be empty
+  bool for_debugger = false;             // kernels are compiled with -G: unoptimised, with variable names
+  device::Onlooker onlooker = {};        // observes each launch on the virtual GPU; may be empty
   // Shows progress: "compiling labs/transpose/3_padded.cu"; may be empty.
   std::function<void(const Message&)> progress;
   std::function<void(const Message&)> remark;  // called before a run that takes long; may be empty

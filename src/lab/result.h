@@ -222,8 +222,8 @@ struct Result {
   std::vector<ExtraColumn> columns;  // of Row::extra
   // The size at which rows with a sample of their blocks were checked; empty if no row has one.
   std::vector<std::pair<std::string, OptionValue>> checked_at;
-  std::vector<Message> notes;    // the lab's notes on the whole run
-  std::vector<Figure> figures;   // in the order to show them, below the table
+  std::vector<Message> notes;      // the lab's notes on the whole run
+  std::vector<Figure> figures;     // in the order to show them, below the table
   bool has_marked_inputs = false;  // RunSettings asked for marks, and the lab has random inputs
   Message recorded;  // the conditions of Row::recorded_ms: "recorded: an NVIDIA H200, n 33554432"; or empty
   Verdict verdict = Verdict::kNotAssessed;

@@ -328,7 +328,7 @@ class Watch {
         if (checked.is_unexplained && plan.searches)
           begin_search([&] { return line_search(*exercise_, file(), plan, console()); },
                        [](const std::string& result) { return result; });
-      } catch (const Error& error) {  // the file is gone, for one
+      } catch (const Error& error) {  // such as a deleted file
         console().clear_progress();
         text = wording().say(error.message()) + "\n";
         next_step_.clear();

@@ -60,7 +60,7 @@ Message set_of(const Elements& elements) {
   return msg::elements_scattered(elements.size(), elements.front());
 }
 
-std::optional<double> number_in(const std::string& text) {
+std::optional<double> parsed_number(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   return end == text.c_str() + text.size() && std::isfinite(number) ? std::optional(number) : std::nullopt;
@@ -268,7 +268,7 @@ std::optional<Reason> reason_of_ones(const lab::Check& check) {
   if (check.mismatches == 0) return Reason{msg::evidence_ones_right()};
   const auto& first = check.first_mismatch;
   if (!first || first->never_written) return std::nullopt;
-  const std::optional<double> found = number_in(first->found), expected = number_in(first->expected);
+  const std::optional<double> found = parsed_number(first->found), expected = parsed_number(first->expected);
   if (!found || !expected || *found != std::floor(*found) || *expected != std::floor(*expected) ||
       *expected < kFewestTerms || *found < 0)
     return std::nullopt;
@@ -285,7 +285,7 @@ std::optional<double> share_in_sum(const lab::Check& check) {
   if (check.mismatches == 0) return 1;
   const auto& first = check.first_mismatch;
   if (!first || first->never_written) return std::nullopt;
-  const std::optional<double> found = number_in(first->found), expected = number_in(first->expected);
+  const std::optional<double> found = parsed_number(first->found), expected = parsed_number(first->expected);
   if (!found || !expected || *expected <= 0) return std::nullopt;
   return *found / *expected;
 }

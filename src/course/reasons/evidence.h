@@ -30,9 +30,9 @@ inline constexpr double kFewestTerms = 8;
 // or that their number is right. Empty if the numbers say nothing.
 std::optional<Reason> reason_of_ones(const lab::Check& check);
 
-// What runs of a kernel that computes one sum show, one run per class of input elements: element i is in class
-// i / width % (number of checks), and a class is 1 in its own run and 0 in the others. Empty unless whole
-// classes are missing from the sum, or are in it several times.
+// What runs of a kernel that computes one sum show, one run per class of input elements: element i is in
+// class i / width % (number of checks), and a class is 1 in its own run and 0 in the others. Empty unless
+// whole classes are missing from the sum, or are in it several times.
 std::optional<Reason> reason_of_classes(std::span<const lab::Check> checks, std::size_t width);
 
 // The facts that distinguish a wrong kernel's accesses from those of the solution, the most telling first, at

@@ -154,7 +154,8 @@ lab::Check sum_check(double found) {
   lab::Check check;
   check.compared = 1;
   check.mismatches = found != 4;
-  if (check.mismatches > 0) check.first_mismatch = lab::Mismatch{.found = fmt::format("{}", found), .expected = "4"};
+  if (check.mismatches > 0)
+    check.first_mismatch = lab::Mismatch{.found = fmt::format("{}", found), .expected = "4"};
   return check;
 }
 
