@@ -6,7 +6,6 @@
 #include <charconv>
 #include <limits>
 
-#include "lab/verification/patterns.h"
 #include "messages/lab_program.h"
 
 namespace cudalab::lab::program {

@@ -95,7 +95,7 @@ const std::vector<Layer> kLayers{
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
-    {"course", {{"cases", "texts"}}, {"workspace", "screen", "author_check"}},
+    {"course", {{"cases", "reasons", "texts"}}, {"workspace", "screen", "author_check"}},
     {"grading", {{"book"}}, {}},
     {"cli", {{"terminal"}, {"options"}, {"cluster"}, {"debug"}, {"verbs"}}, {}},
     {"ptx", {{"debug"}}, {}},
