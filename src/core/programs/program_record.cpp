@@ -116,21 +116,23 @@ void fields(A& a, ProgramCopy& x) {
   a(x.call, x.direction, x.bytes, x.device, x.stream, x.span, x.memory, x.printed, x.from);
 }
 // Counts per element repeat: each run of equal counts is written as its length and its count.
-template <class A>
-void counts(A& a, std::vector<std::uint32_t>& x) {
+void counts(FieldWriter& writer, const std::vector<std::uint32_t>& counts) {
   std::vector<std::uint32_t> runs;
-  for (std::size_t i = 0; i < x.size();) {
+  for (std::size_t i = 0; i < counts.size();) {
     std::size_t end = i;
-    while (end < x.size() && x[end] == x[i]) ++end;
+    while (end < counts.size() && counts[end] == counts[i]) ++end;
     runs.push_back(static_cast<std::uint32_t>(end - i));
-    runs.push_back(x[i]);
+    runs.push_back(counts[i]);
     i = end;
   }
-  a(runs);
-  x.clear();
+  writer(runs);
+}
+void counts(FieldReader& reader, std::vector<std::uint32_t>& counts) {
+  std::vector<std::uint32_t> runs;
+  reader(runs);
   for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
-    if (runs[i] > kMostElements - x.size()) throw bad_record();
-    x.insert(x.end(), runs[i], runs[i + 1]);
+    if (runs[i] > kMostElements - counts.size()) throw bad_record();
+    counts.insert(counts.end(), runs[i], runs[i + 1]);
   }
 }
 template <class A>
