@@ -117,14 +117,18 @@ course::RepairSettings repair_settings(const Console& console, const SideProcess
   return settings;
 }
 
-// Why the last hint shows no line.
+// Why the last hint does not even search for a line.
 Message why_no_line(const course::Exercise& exercise, const course::ExerciseCheck& check) {
   if (check.passed) return msg::hint_passes();
   if (check.rejected_by == course::kDoesNotCompile) return msg::hint_does_not_compile(exercise.name);
-  if (is_unexplained(exercise, check)) return msg::hint_no_edit(exercise.name);
   const bool is_before_results =
       check.parts.size() > 1 && check.parts[1].outcome == course::CheckPart::kMissed;
   return is_before_results ? msg::hint_hazard(exercise.name) : msg::hint_criterion(exercise.name);
+}
+
+// The result of a hint after which no further one comes.
+std::string no_line(const std::string& sentence, const course::ScreenStyle& style) {
+  return kNoLine + ("\n" + report::wrap(sentence, style.width, 0) + "\n");
 }
 
 // The folder of the workspace, if `file` is that workspace's own file of the exercise.
@@ -204,13 +208,30 @@ ExerciseRun::Checked ExerciseRun::result() {
   return checked;
 }
 
+namespace {
+
+// A check whose result only says whether and where to search.
+struct CheckForSearch {
+  course::CheckSettings settings;
+  course::ExerciseCheck check;
+};
+CheckForSearch check_for_search(const course::Exercise& exercise, const lab::Lab& lab,
+                                const std::string& file, const CheckPlan& plan, const Console& console) {
+  course::CheckSettings settings = settings_from(exercise, plan, console, {});
+  settings.gives_reasons = false;
+  return {settings, course::check_exercise(exercise, lab, file, settings)};
+}
+
+}  // namespace
+
 SideProcess::Job line_search(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
                              const Console& console) {
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
           console](const SideProcess::Tell& tell) -> std::string {
+    const lab::Lab& lab = *lab::find_lab(exercise.lab);
+    const auto [settings, check] = check_for_search(exercise, lab, shown, plan, console);
     const auto repair =
-        course::find_repair(exercise, *lab::find_lab(exercise.lab), shown,
-                            settings_from(exercise, plan, console, {}), repair_settings(console, tell));
+        course::find_repair(exercise, lab, shown, check, settings, repair_settings(console, tell));
     return repair ? repair_text(*repair, source, plan.format, style) : "";
   };
 }
@@ -225,19 +246,16 @@ SideProcess::Job line_hint(const course::Exercise& exercise, const course::Works
           console](const SideProcess::Tell& tell) -> std::string {
     CheckPlan plan;
     plan.seed = fresh_seed();
-    course::CheckSettings settings = settings_from(exercise, plan, console, {});
-    settings.gives_reasons = false;
     const lab::Lab& lab = *lab::find_lab(exercise.lab);
-    const course::ExerciseCheck check = course::check_exercise(exercise, lab, shown, settings);
-    const auto repair = is_unexplained(exercise, check) ? course::find_repair(exercise, lab, shown, settings,
-                                                                              repair_settings(console, tell))
-                                                        : std::nullopt;
-    if (repair && !shows_edit)
-      return kLineFound + digest(source) + repair_text(*repair, source, plan.format, style);
-    const std::string said = repair ? style.wording.say(course::describe_edit(*repair, source)) + "."
-                                    : style.wording.say(why_no_line(exercise, check));
-    return kNoLine + ("\n" + report::wrap(said, style.width, 0) + "\n") +
-           (repair ? report::source_excerpt(repair->where.line, source, 4, style.colour) : "");
+    const auto [settings, check] = check_for_search(exercise, lab, shown, plan, console);
+    if (!is_unexplained(exercise, check))
+      return no_line(style.wording.say(why_no_line(exercise, check)), style);
+    const auto repair =
+        course::find_repair(exercise, lab, shown, check, settings, repair_settings(console, tell));
+    if (!repair) return no_line(style.wording.say(msg::hint_no_edit(exercise.name)), style);
+    if (!shows_edit) return kLineFound + digest(source) + repair_text(*repair, source, plan.format, style);
+    return no_line(style.wording.say(course::describe_edit(*repair, source)) + ".", style) +
+           report::source_excerpt(repair->where.line, source, 4, style.colour);
   };
 }
 

@@ -54,9 +54,8 @@ class ExerciseRun {
   bool is_done();
   struct Checked {
     bool passed = false;
-    bool is_unexplained =
-        false;         // the results are wrong, and no hazard explains why; not for a whole program
-    std::string text;  // in the format of the plan
+    bool is_unexplained = false;  // a kernel's results are wrong, and no hazard explains why
+    std::string text;             // in the format of the plan
   };
   // The outcome, which is recorded if the file belongs to the workspace. Rethrows the check's exception.
   Checked result();
@@ -74,20 +73,20 @@ class ExerciseRun {
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
 
-// The search for the line of a mistake in a kernel whose results are wrong (course/repair.h). Its result is
-// a text in the format of the plan, empty if nothing was found within the limit. `plan` must have the seed of
+// Searches for the line of a mistake in a kernel with wrong results (course/repair.h). The job's result is a
+// text in the format of the plan, empty if nothing was found within the limit. `plan` must have the seed of
 // the check.
 SideProcess::Job line_search(const course::Exercise& exercise, const std::filesystem::path& file,
                              const CheckPlan& plan, const Console& console);
-// The hint behind an exercise's own: the line of the mistake, or the edit if the line was shown before for
-// the same text of the file. One sentence if the check says more, or nothing was found.
+// The hint after an exercise's own hints: the line of the mistake, or the edit if the line was shown before
+// for the same text of the file. One sentence if the check says more, or nothing was found.
 struct LineHint {
   std::string text;
   bool is_line = false;  // and the edit comes next
 };
 SideProcess::Job line_hint(const course::Exercise& exercise, const course::Workspace& workspace,
                            const Console& console);
-// From the job's result, noted in the progress.
+// The hint in a job's result. A line is recorded in the learner's progress.
 LineHint noted_line_hint(const std::string& result, const course::Exercise& exercise,
                          const course::Workspace& workspace);
 

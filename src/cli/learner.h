@@ -71,7 +71,7 @@ void note_quiz(const std::string& lab, const course::Score& score);
 
 std::string today();  // "2026-01-31 17:05"
 
-// A new seed for every check, so that a kernel with hard-coded results fails.
+// A new seed for every check: a kernel with hard-coded results fails.
 std::uint64_t fresh_seed();
 
 course::ScreenStyle style_of(const Console& console);

@@ -57,8 +57,8 @@ Wording wording_of_locale() {
   }
 }
 
-// The value of --language, read before the options are parsed, so that errors in them use that language.
-// Empty if it is missing.
+// The value of --language. It is read before the options are parsed, because errors in them use that
+// language. Empty if it is missing.
 std::string language_named_in(const Words& words) {
   constexpr std::string_view kOption = "--language", kWithValue = "--language=";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {

@@ -360,7 +360,7 @@ Case telling_case(const Case& on, const Exercise& exercise, Trials& trials) {
   return best;
 }
 
-// A program that ran to its end without calling CUDA has no log, and compares with nothing.
+// A program that never called CUDA has no log to compare.
 bool has_log(const Row& row) { return row.program && row.program->log.start.has_value(); }
 
 // Why a program's results are wrong, other than what `said` says already.
@@ -372,8 +372,7 @@ std::vector<Reason> reasons_of(const Row& row, const Trials& trials, const Trial
   return reasons_of_program({found.program->log, found.program->output_bytes}, wanted.program->log, said);
 }
 
-// What the wrong elements of a case have in common, as reasons: the sentence about another case does not say
-// it.
+// The patterns of a case's wrong elements, as reasons: the check's sentence is about another case.
 std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   std::vector<Reason> reasons;
   if (const std::optional<lab::Check>& check = trials.on(on).first().check)
@@ -393,7 +392,7 @@ std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& t
   return reasons;
 }
 
-// Of a kernel or program that runs to its end and fails.
+// For a kernel or program that runs to its end and fails.
 void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
                  const CheckSettings& settings, const lab::Machine& machine) {
   const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);

@@ -1,5 +1,5 @@
-// Each edit runs in the case that failed, with smaller sizes if the kernel fails with these, too; what passes
-// there runs the whole check.
+// Tries each edit in the case that failed, with smaller sizes if the kernel fails with these, too. An edit
+// that passes there runs the whole check.
 #include "course/repair.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "compile/compile_kernels.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
+#include "course/edit_in_words.h"
 #include "course/kernel_batch.h"
 #include "course/trials.h"
 #include "lab/locate.h"
@@ -81,7 +82,7 @@ class Search {
         if (!is_within(smaller, exercise_.ranges)) continue;
         const auto [fault, its_steps] = run(smaller);
         if (fault == Fault::kNone) break;
-        if (fault != Fault::kWrongResult) continue;  // too many steps, for one
+        if (fault != Fault::kWrongResult) continue;  // such as too many steps
         failing_ = smaller;
         steps = its_steps;
       }
@@ -97,7 +98,7 @@ class Search {
     }
     return static_cast<std::uint64_t>(steps);
   }
-  // False if the option is no number of the case, or is the least already.
+  // Returns false if the option is not a number of the case, or already has its least value.
   static bool halve(Case& options, const Range& range) {
     const std::optional<std::int64_t> value = number_in(options, range.option);
     if (!value || range.is_compiled || !range.one_of.empty()) return false;
@@ -207,12 +208,10 @@ std::optional<Case> failing_case(const ExerciseCheck& check) {
 }  // namespace
 
 std::optional<Repair> find_repair(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
-                                  const CheckSettings& settings, const RepairSettings& search) {
-  if (exercise.is_program) return std::nullopt;
-  CheckSettings without_reasons = settings;
-  without_reasons.gives_reasons = false;
-  const std::optional<Case> failing = failing_case(check_exercise(exercise, lab, file, without_reasons));
-  if (!failing) return std::nullopt;
+                                  const ExerciseCheck& check, const CheckSettings& settings,
+                                  const RepairSettings& search) {
+  const std::optional<Case> failing = failing_case(check);
+  if (exercise.is_program || !failing) return std::nullopt;
   return Search(exercise, lab, file, settings, search).run(*failing);
 }
 
@@ -243,7 +242,7 @@ Message describe_edit(const Repair& repair, std::string_view source) {
   if (!edit.second_text.empty())  // a barrier moves: the text that is no ";" is at its new place
     return edit.text == ";" ? msg::repair_move_down(line, line_at(source, edit.second_begin))
                             : msg::repair_move_up(line, line_at(source, edit.begin));
-  const EditInWords words = in_words(source, edit);
+  const EditInWords words = edit_in_words(source, edit);
   const Code before{words.before}, after{words.after};
   if (words.is_added) return msg::repair_add(line, after, before);
   return words.after.empty() ? msg::repair_remove(line, before) : msg::repair_write(line, after, before);

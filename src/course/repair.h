@@ -30,11 +30,11 @@ struct Repair {
   Edit edit{};
 };
 
-// For a kernel that fails an exercise's check with a wrong result or a hazard; empty if no edit helps, or
-// none was found within the limit. Not for whole programs.
+// For a kernel that failed `check`, made with these settings, with a wrong result or a hazard; empty if no
+// edit helps, or none was found within the limit. Not for whole programs.
 std::optional<Repair> find_repair(const Exercise& exercise, const lab::Lab& lab,
-                                  const std::filesystem::path& file, const CheckSettings& settings,
-                                  const RepairSettings& search);
+                                  const std::filesystem::path& file, const ExerciseCheck& check,
+                                  const CheckSettings& settings, const RepairSettings& search);
 
 // "line 14 is where to look: a comparison, or the bound it compares with".
 Message describe(const Repair& repair);

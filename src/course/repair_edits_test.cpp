@@ -82,46 +82,6 @@ TEST(Edits, LeaveDirectivesAndDeclarationsAlone) {
   EXPECT_THAT(edits_of(source), testing::IsEmpty());
 }
 
-// `old` becomes `text` where the source has it; a statement is removed by ";".
-std::pair<std::string, std::string> words_of(const std::string& source, const std::string& old,
-                                             const std::string& text) {
-  Edit edit;
-  edit.begin = source.find(old);
-  edit.end = edit.begin + old.size();
-  edit.text = text;
-  const EditInWords words = in_words(source, edit);
-  return {words.before, words.after};
-}
-std::pair<std::string, std::string> parts(const std::string& before, const std::string& after) {
-  return {before, after};
-}
-
-TEST(Edits, InWordsAreTheSmallestClearPartOfALine) {
-  EXPECT_EQ(words_of("for (int i = 0; i <= n; ++i)", "<=", "<"), parts("i <= n", "i < n"));
-  EXPECT_EQ(words_of("{ out[i - 1] = in[i]; }", "- 1", "+ 1"), parts("i - 1", "i + 1"));
-  EXPECT_EQ(words_of("  out[i] = in[i];  // x\n", "i", "j"),
-            parts("out[i] = in[i]; // x", "out[j] = in[i]; // x"));
-  EXPECT_EQ(words_of("if (a < 1 && i <= n || b)", "<=", "<"), parts("i <= n", "i < n"));
-  EXPECT_EQ(words_of("sum = f(a,\n  b);", "b", "c"), parts("b", "c"));
-}
-
-TEST(Edits, InWordsRemoveAndAddWholeStatements) {
-  EXPECT_EQ(words_of("a = 1; b = 2;", "b = 2;", ";"), parts("b = 2;", ""));
-  const EditInWords added = in_words("a = 1; b = 2; c = 3;", {13, 13, " __syncthreads();"});
-  EXPECT_TRUE(added.is_added);
-  EXPECT_EQ(added.before, "b = 2;");
-  EXPECT_EQ(added.after, "__syncthreads();");
-}
-
-TEST(Edits, InWordsOfAnyEditEnd) {
-  const std::string source =
-      kernel("if (i <= n) { s[i] += in[j + 1]; __syncthreads(); } out[i] = f(s[j], 3);");
-  for (const Edit& edit : edits_of(source)) {
-    const EditInWords words = in_words(source, edit);
-    EXPECT_TRUE(words.is_added || words.before != words.after) << edit.text;
-  }
-}
-
 TEST(Edits, OfAnyTextEnd) {
   for (const std::string text :
        {"", "{", "}}}}", "((((", "__global__ void k(", "{ if (", "{ a[", "{ x += ; }", "{;;;}"})

@@ -56,10 +56,10 @@ class Trials {
   // The worst that the kernel does in a case. It is run for that alone, without what pictures are made of.
   Fault worst_on(const Case& options);
 
-  // How often the kernel accesses each element of its buffers in a case; empty if it does not run.
-  std::vector<BufferUse> uses_on(const Case& options) const;
-  // The first row of such a run.
+  // The first row of a run that records how often the kernel accesses each element of its buffers.
   lab::Row run_with_uses(const Case& options) const;
+  // These counts; empty if the kernel does not run.
+  std::vector<BufferUse> uses_on(const Case& options) const;
   // The check of a run with marked inputs; empty if the lab has no random inputs.
   std::optional<lab::Check> check_of_marks(const Case& options, const lab::MarkedInputs& marks) const;
 

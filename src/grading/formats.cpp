@@ -200,7 +200,7 @@ OrderedJson gradescope_test(const Mark& mark, std::size_t number) {
           {"visibility", "visible"}};
 }
 
-// Adjustments appear as tests, so that the tests add up to the score.
+// Adjustments appear as tests, so the tests add up to the score.
 OrderedJson gradescope_test(const Adjustment& one, std::size_t number) {
   return gradescope_test(
       Mark{one.name, one.points, 0, one.points < 0 ? course::Assessment::kMissed : course::Assessment::kMet,

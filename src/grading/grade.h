@@ -73,7 +73,7 @@ struct Grade {
   // The exercise's name, or else the lab's; empty if unknown.
   const std::string& work() const { return exercise.empty() ? lab : exercise; }
   double points() const;    // with adjustments; 0 if undecided
-  double most() const;      // 0 if undecided, so that sums do not count it as lost
+  double most() const;      // 0 if undecided, so sums do not count it as lost
   double at_stake() const;  // the maximum, also if undecided
   // True if the grade has all points and no flags.
   bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }

@@ -148,8 +148,8 @@ class LabRun {
   Figure& figure(Message title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
-  const MarkedInputs* marked_inputs()
-      const;  // null: none; also notes in the result that the lab has a random input
+  // Null if RunSettings asks for none. Also notes in the result that the lab has a random input.
+  const MarkedInputs* marked_inputs() const;
   template <class T>
   ArrayOf<T>& keep(ArrayRole role, const std::string& name, std::size_t count, std::vector<T> host,
                    device::Buffer buffer) {

@@ -164,7 +164,7 @@ void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
   expect("}");
 }
 
-// Appends zeros to a row of which `used` of `row` elements are initialized, so that the next row starts at
+// Appends zeros to a row of which `used` of `row` elements are initialized, so the next row starts at
 // the right index.
 void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t row) {
   if (used == 0) return;

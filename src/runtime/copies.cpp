@@ -93,7 +93,8 @@ struct Unwritten {
   std::size_t bytes = 0, first = 0;
 };
 
-// Of a long row in pieces that hold whole structs of most sizes, so that gaps are never many at once.
+// Long rows are searched in pieces, so there are never many gaps at once. A piece holds whole structs of most
+// sizes.
 constexpr std::size_t kPiece = std::size_t{4096} * 9 * 5 * 7 * 11;
 
 void look_at_piece(std::uint64_t begin, std::size_t bytes, std::uint64_t base, Unwritten& found) {
@@ -224,7 +225,7 @@ void require_mapped(const char* call, const Place& place, const Side& side, cons
   throw Failure{kInvalid, what};
 }
 
-// What the host never wrote has no value that a kernel could use.
+// Memory that the host never wrote holds no value that a kernel could use.
 void look_for_untouched(const char* call, const Place& from, const Box& box) {
   if (!the_runtime().settings.launch.checks_memory() || !from.is_pageable()) return;
   const std::size_t untouched = untouched_bytes(box.from.address, extent_of(box.from, box));
@@ -353,10 +354,10 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   add_use(box.from, box, MemoryUse::kReads, job.uses);
   add_use(box.to, box, MemoryUse::kWrites, job.uses);
   const bool is_checked = direction == CopyDirection::kFromDevice && is_device_address(box.from.address);
-  const bool is_watched = the_runtime().records.is_watched();
-  if (is_watched || is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
+  const bool is_detailed = the_runtime().settings.launch.record_uses;
+  if (is_detailed || is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
   ProgramCopy about{call, direction, box.bytes(), stream.device};
-  if (is_watched) {
+  if (is_detailed) {
     about.memory = device_memory_of(box);
     about.printed = ::__fpending(stdout);
     about.from = job.from;

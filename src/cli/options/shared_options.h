@@ -22,7 +22,7 @@ namespace cudalab::cli {
 
 Option html_option(std::optional<std::string>& text, std::string_view what = "the result and its pictures");
 
-// Opened before the run, which may take long, so that a wrong path is reported early. Does nothing without
+// Opened before the run, which may take long: a wrong path is reported early. Does nothing without
 // --html.
 class PageFile {
  public:

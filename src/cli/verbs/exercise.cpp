@@ -10,7 +10,7 @@
 
 namespace cudalab::cli {
 
-// `cudalab hint`: three levels, one more each time; then the line of the mistake, and its edit.
+// `cudalab hint`: gives up to three hints, one more per call, then the line of the mistake, then its edit.
 
 namespace {
 

@@ -148,9 +148,9 @@ class Pane {
     console_.finish();
   }
 
-  // For other lines below, and a text that became longer: it keeps its place.
+  // Draws changed texts; the scroll position stays.
   void redraw() { draw(); }
-  // Where the window has another size than at the last time.
+  // Draws again if the window's size has changed.
   void redraw_if_resized() {
     const Console now = console_of_this_process();
     if (text_ && (now.width != console_.width || now.height != console_.height)) draw();
@@ -299,7 +299,7 @@ class Watch {
     if (key == 'x') return ask_to_reset();
   }
 
-  // A text that depends on the window's width, above the keys.
+  // Shows a text that depends on the window's width, above the keys.
   void show(Pane::Render text) {
     pane_.show(std::move(text), [this](const Console& here) { return search_text() + keys_text(here); });
   }
@@ -338,18 +338,20 @@ class Watch {
     }
   }
 
-  // Begins a search whose result, as `finish` makes it a text, is added to the text that is about to show.
+  // Starts a search in the background. `finish` turns its result into a text, which is added to the text that
+  // is about to show.
   void begin_search(const std::function<SideProcess::Job()>& job, Finish finish) {
     found_.clear();
     finish_ = std::move(finish);
     try {
       search_ = std::make_unique<SideProcess>(job());
-    } catch (const Error& error) {  // the file is gone, or the machine has no process left
+    } catch (const Error& error) {  // the file was deleted, or no process can be started
       found_ = "\n" + wording().say(error.message()) + "\n";
     }
   }
 
-  // The text that it began for still shows: each other screen ends the search.
+  // Adds the result of the search. The text that it belongs to is still visible, because every other screen
+  // cancels the search.
   void end_search() {
     try {
       found_ = finish_(search_->result());
@@ -461,10 +463,10 @@ class Watch {
   bool polls_;
   CheckPlan plan_;
   Pane pane_;
-  std::string next_step_;                // below the outcome of a check
-  std::unique_ptr<SideProcess> search_;  // for the line of a mistake, while the text shows that it adds to
+  std::string next_step_;                // shown below the outcome of a check
+  std::unique_ptr<SideProcess> search_;  // for the line of a mistake; null: none is running
   Finish finish_;
-  std::string found_;  // what it adds
+  std::string found_;  // what the search added to the visible text
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;

@@ -42,7 +42,7 @@ constexpr const char* kPath = "/usr/local/cuda/bin:/usr/bin:/bin";
 
 bool is_root() { return ::geteuid() == 0; }
 
-// An unused user ID, different for each process that creates sandboxes, so that their processes are counted
+// An unused user ID, different for each process that creates sandboxes: their processes are then counted
 // separately.
 unsigned user_inside() {
   constexpr unsigned kFirst = 1'000'000, kUsers = 1'000'000;

@@ -41,7 +41,7 @@ struct ProgramStart {
   std::int64_t host_threads = 1;
 };
 
-// Sent before a kernel runs, so that the last kernel is known if the process is killed.
+// Sent before a kernel runs: if the process is killed, the last kernel is known.
 struct KernelBegin {
   std::string kernel;        // as in the source
   std::uint64_t number = 0;  // of launches so far; the first has number 1
@@ -70,7 +70,8 @@ struct ProgramCopy {
   std::uint64_t bytes = 0;
   std::int64_t device = 0, stream = 0;
   PredictedSpan span;
-  std::string memory = {};    // the allocation in device memory: its source, if both sides are; may be empty
+  // Only if the runtime records uses:
+  std::string memory = {};    // the allocation in device memory; the source if both sides are in it
   std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
 };

@@ -19,18 +19,17 @@ using device::ProgramLog;
 // The C library flushes standard output in multiples of this size while a pipe receives it.
 constexpr std::uint64_t kOutputBlock = 4096;
 
-bool is_written(const ParameterUse& parameter) {
-  const auto is_some = [](std::uint32_t count) { return count > 0; };
-  return std::ranges::any_of(parameter.use.stores, is_some) ||
-         std::ranges::any_of(parameter.use.updates, is_some);
-}
-
 std::uint64_t bytes_written(const BufferUse& use) {
+  const auto count_at = [](const std::vector<std::uint32_t>& counts, std::size_t i) {
+    return i < counts.size() ? counts[i] : 0;
+  };
   std::uint64_t elements = 0;
-  for (std::size_t i = 0; i < use.stores.size(); ++i)
-    elements += use.stores[i] > 0 || (i < use.updates.size() && use.updates[i] > 0);
+  for (std::size_t i = 0; i < std::max(use.stores.size(), use.updates.size()); ++i)
+    elements += count_at(use.stores, i) + count_at(use.updates, i) > 0;
   return elements * use.element_bytes;
 }
+
+bool is_written(const ParameterUse& parameter) { return bytes_written(parameter.use) > 0; }
 
 std::optional<SourceLine> line_of(const ProgramLog& log, const CallSite& site) {
   const auto line = log.lines.find(site);

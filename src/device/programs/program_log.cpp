@@ -144,7 +144,8 @@ struct Adder {
     total.bytes += record.bytes;
     total.predicted_ms += record.span.end_ms - record.span.start_ms;
     add_entry(log, {record.call, record.direction, record.device, record.stream, record.span});
-    if (log.each_copy.size() < kMostCopies) log.each_copy.push_back(record);
+    const bool is_detailed = !record.from.object.empty();
+    if (is_detailed && log.each_copy.size() < kMostCopies) log.each_copy.push_back(record);
   }
 
   void operator()(KernelUse record) const {

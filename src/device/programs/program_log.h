@@ -49,9 +49,10 @@ struct ProgramLog {
   std::optional<ProgramStart> start;    // empty: it never called CUDA
   std::vector<ProgramKernel> kernels;
   std::map<CopyDirection, CopyTotal> copies;
-  std::vector<TimelineEntry> timeline;                     // only the first entries
-  std::vector<ProgramCopy> each_copy;                      // only the first ones, in the order of execution
-  std::vector<ParameterUse> uses;                          // if LaunchOptions::record_uses asked for them
+  std::vector<TimelineEntry> timeline;  // only the first entries
+  // If LaunchOptions::record_uses asked for them:
+  std::vector<ProgramCopy> each_copy;  // only the first ones, in the order of execution
+  std::vector<ParameterUse> uses;
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;

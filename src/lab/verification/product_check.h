@@ -20,7 +20,7 @@
 //   exactly, element by element. So no right element is ever reported as wrong, and the number and places of
 //   the wrong ones are exact.
 //
-// Some rows are always computed exactly, so that an error can be reported. Valid without overflow and
+// Some rows are always computed exactly: an error can then be reported. Valid without overflow and
 // underflow.
 #pragma once
 

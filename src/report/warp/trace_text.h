@@ -18,7 +18,7 @@ struct TracedSource {
 
 // "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
 Message access_sentence(const vgpu::TracedAccess& access, const ElementNames& names, int line);
-// "at barrier 0 wait warps 0-2; still on their way: 3-7"; no message if no warp waits.
+// Says which warps wait at a barrier, and which have not arrived; no message if no warp waits.
 Message who_waits(const std::vector<vgpu::WarpState>& warps);
 
 // "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.

@@ -1,4 +1,4 @@
-// Passes a block's memory accesses, barriers and fences to the enabled checks.
+// Forwards a block's memory accesses, barriers and fences to the enabled checks.
 #pragma once
 
 #include <cstdint>

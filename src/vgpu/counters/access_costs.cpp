@@ -62,7 +62,7 @@ static_assert(kQueueBits[0] < 1u << kQueueAddressBits && kQueueBits[1] < 1u << k
 static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0);  // a line has one queue
 
 [[gnu::always_inline]] inline std::uint32_t parity(std::uint32_t bits) {
-  bits ^= bits >> 16;  // no loop, so that the loops around it can be vectorized
+  bits ^= bits >> 16;  // no loop, so the loops around it can be vectorized
   bits ^= bits >> 8;
   bits ^= bits >> 4;
   bits ^= bits >> 2;

@@ -205,7 +205,7 @@ template <Rounding R>
   const double product = a * b;
   if (!finite(a) || !finite(b) || a == 0 || b == 0) return product;
   if (!finite(product)) return directed<R>(product, overflow_error(product));
-  // scaled, so that the error does not underflow
+  // scaled: the error does not underflow
   const Scaled x = scaled(a), y = scaled(b);
   return directed<R>(product, std::fma(x.value, y.value, -std::ldexp(product, -x.exponent - y.exponent)));
 }
