@@ -25,7 +25,7 @@ function(cudalab_embed_rows file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   cmake_path(GET file STEM name)
   file(READ "${file}" text)
-  string(REGEX REPLACE "([0-9]+) ([A-Za-z0-9]+) ([^\n]*)\n" "{\\1, \"\\2\", \"\\3\"},\n" rows "${text}")
+  string(REGEX REPLACE "([0-9]+) ([A-Za-z0-9_]+) ([^\n]*)\n" "{\\1, \"\\2\", \"\\3\"},\n" rows "${text}")
   cudalab_write_embedded(${name}.inc "${rows}")
 endfunction()
 

@@ -14,6 +14,7 @@ if(CUDALAB_BUILD_TESTS)
   cudalab_fuzz(source src/compile/sources/source_fuzz.cpp tests/kernels cudalab_compile)
   cudalab_fuzz(exercise src/course/exercise_fuzz.cpp tests/fuzz/exercises cudalab_course)
   cudalab_fuzz(document src/grading/document_fuzz.cpp expected cudalab_grading)
+  cudalab_fuzz(request src/serve/http/request_fuzz.cpp tests/fuzz/requests cudalab_serve)
   if(CUDALAB_ZSTD_INCLUDE_DIR AND CUDALAB_LZ4_INCLUDE_DIR)
     # The runtime is not built with sanitizers; what reads a program's bytes is, here.
     cudalab_fuzz(fat_binary src/runtime/modules/fat_binary_fuzz.cpp tests/fuzz/fat_binaries cudalab_vgpu zstd lz4)

@@ -1,6 +1,7 @@
-# The target header_checks: each file of src/ compiles alone, and finds only the headers of its layer and of the layers
-# below, because its include path is a folder with links to these. Compiled together, a file would find what another one
-# includes or keeps to itself. A header is tried by the source of its name, which includes it first, or else by a source
+# Two targets check each file of src/ alone, with an include path that is a folder with links to the file's layer and the
+# layers below. Compiled together, a file would find what another one includes or keeps to itself. `header_checks` compiles
+# each file, which takes some ten minutes; `layer_checks` only preprocesses it, which takes a minute and tells whether a
+# layer includes one above it. A header is tried by the source of its name, which includes it first, or else by a source
 # that includes only that header. Nothing is precompiled here, and no code is generated.
 get_property(layers GLOBAL PROPERTY layers)
 file(GLOB folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*")
@@ -39,16 +40,12 @@ function(cudalab_header_sources out layer)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-add_custom_target(header_checks)
-foreach(layer ${layers})
-  cudalab_visible_headers(visible ${layer})
-  cudalab_header_sources(sources ${layer})
-  set(checks header_checks_${layer})
-  add_library(${checks} OBJECT ${sources})
-  if(NOT CUDALAB_HEADER_CHECKS)
-    set_target_properties(${checks} PROPERTIES EXCLUDE_FROM_ALL ON)
-  endif()
-  set_target_properties(${checks} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/syntax_only.sh")
+# cudalab_checks(KIND LAYER VISIBLE OPTION SOURCE…): KIND_checks calls the compiler with OPTION for each source, which finds
+# the headers in the folder VISIBLE.
+function(cudalab_checks kind layer visible option)
+  set(checks ${kind}_checks_${layer})
+  add_library(${checks} OBJECT EXCLUDE_FROM_ALL ${ARGN})
+  set_target_properties(${checks} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/check_only.sh;${option}")
   target_compile_features(${checks} PRIVATE cxx_std_20)
   target_link_libraries(${checks} PRIVATE fmt::fmt Threads::Threads cudalab_openmp nlohmann_json::nlohmann_json
                                           CLI11::CLI11 GTest::gtest GTest::gmock)
@@ -59,5 +56,17 @@ foreach(layer ${layers})
                                                $<TARGET_PROPERTY:cudalab_${layer},COMPILE_DEFINITIONS>)
   target_compile_options(${checks} PRIVATE $<TARGET_PROPERTY:cudalab_options,INTERFACE_COMPILE_OPTIONS> -O0 -fopenmp-simd)
   add_dependencies(${checks} cudalab_core cudalab_vgpu)  # which generate headers
-  add_dependencies(header_checks ${checks})
+  add_dependencies(${kind}_checks ${checks})
+endfunction()
+
+if(CUDALAB_HEADER_CHECKS)
+  set(in_all ALL)
+endif()
+add_custom_target(header_checks ${in_all})
+add_custom_target(layer_checks)
+foreach(layer ${layers})
+  cudalab_visible_headers(visible ${layer})
+  cudalab_header_sources(sources ${layer})
+  cudalab_checks(header ${layer} "${visible}" -fsyntax-only ${sources})
+  cudalab_checks(layer ${layer} "${visible}" -E ${sources})
 endforeach()

@@ -66,7 +66,7 @@ endfunction()
 
 # The runtime (src/runtime) is a shared library, and holds these layers: their objects serve both it and the program, so
 # that nothing is compiled twice. What nobody outside can replace is called and reached as in the program itself.
-set(shared_layers core ptx vgpu runtime)
+set(shared_layers core ptx vgpu runtime libraries)
 function(cudalab_shareable target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                              VISIBILITY_INLINES_HIDDEN ON)
@@ -93,6 +93,13 @@ function(cudalab_unite_tests name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# A clean build waits for the tests to compile, so they are not optimized. UndefinedBehaviorSanitizer doubles the time that
+# they take to compile, and is meant for the code under test.
+set(test_options $<$<CONFIG:Release>:-O0>)
+if(CUDALAB_SANITIZE)
+  set(test_options -O0 -fno-sanitize=undefined)
+endif()
+
 # The headers that nearly all tests include, precompiled once for all test programs.
 function(cudalab_precompile_tests name)
   if(NOT CUDALAB_PRECOMPILE)
@@ -105,7 +112,7 @@ function(cudalab_precompile_tests name)
     target_link_libraries(cudalab_test_headers PRIVATE cudalab_options nlohmann_json::nlohmann_json GTest::gtest_main
                                                        GTest::gmock)
     target_compile_definitions(cudalab_test_headers PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    target_compile_options(cudalab_test_headers PRIVATE $<$<CONFIG:Release>:-O0>)
+    target_compile_options(cudalab_test_headers PRIVATE ${test_options})
     cudalab_precompile("core/precompiled_testing.h" cudalab_test_headers)
   endif()
   target_precompile_headers(${name} REUSE_FROM cudalab_test_headers)
@@ -120,7 +127,7 @@ function(cudalab_test name)
   cudalab_unite_tests(${name} ${ARG_UNITS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
   target_compile_definitions(${name} PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # a clean build waits for the tests to compile
+  target_compile_options(${name} PRIVATE ${test_options})
   cudalab_precompile_tests(${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()
@@ -148,7 +155,7 @@ function(cudalab_cold_sources out sources)
 endfunction()
 
 set(cold_options $<$<CONFIG:Release>:-O1>)
-set(coldest_layers compile report course grading cli)
+set(coldest_layers compile report course grading serve cli)
 set(coldest_options $<$<CONFIG:Release>:-Og>)
 
 # The sources of a hot layer's cold rooms, compiled as one: objects of the layer's library.

@@ -282,7 +282,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Banks of shared memory",
     .teaches = "bank = (address / 4) % 32",
-    .order = 40,
     .examples = {"cudalab banks", "cudalab banks --stride 8", "cudalab banks --type u8 --pattern linear",
                  "cudalab banks --type f64 --stride 3"},
     .stages = {"cpu", "linear", "permuted", "broadcast", "stride", "padded", "spread", "random"},

@@ -365,7 +365,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Constant memory",
     .teaches = "__constant__, broadcast, serialization",
-    .order = 100,
     .examples = {"cudalab constant", "cudalab constant --stage uniform,per-lane --distinct 3",
                  "cudalab constant --stage dot-constant --length 20000 --type f64",
                  "cudalab constant --stage uniform --kernel mine.cu"},

@@ -227,7 +227,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Dot product",
     .teaches = "shared memory, barriers, reductions",
-    .order = 60,
     .examples = {"cudalab dot", "cudalab dot --n 1000003 --type f64", "cudalab dot --finish kernel",
                  "cudalab dot --block 64 --stage shared,tree"},
     .stages = {"cpu", "global", "shared", "dynamic", "divergent", "strided", "tree", "several", "shuffle",

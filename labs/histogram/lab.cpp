@@ -263,7 +263,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Histogram and scan",
     .teaches = "atomics, privatization, prefix sums",
-    .order = 120,
     .examples = {"cudalab histogram", "cudalab histogram --keys one",
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},
     .stages = {"cpu", "global", "shared", "per-warp", "match", "ballot", "hillis-steele", "blelloch",

@@ -257,7 +257,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Matrix multiplication",
     .teaches = "reuse: shared memory, then registers",
-    .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 1000 --acols 70 --bcols 1030",
                  "cudalab matmul --tile 32 --stage global,tiled"},

@@ -336,7 +336,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Row means, then a matrix-vector product",
     .teaches = "optimizing from a profile, step by step",
-    .order = 130,
     .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",
                  "cudalab matvec --input course",
                  "cudalab matvec --n 20 --l 500 --m 600 --type f32 --stage version-3,version-4,best"},

@@ -352,7 +352,6 @@ const RegisterLab registered{Lab{
               "L2 (local, global)",
               "1 cycles",
               "1 cycles, 1 ns"},
-    .order = 20,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
     .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant",

@@ -423,7 +423,6 @@ const RegisterLab registered{Lab{
     .title = "Euclidean norm",
     .teaches = "sums that overflow, sums that round",
     .words = {"squares"},
-    .order = 70,
     .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
                  "cudalab norm --n 1000003 --inputs ordinary",
                  "cudalab norm --stage sum-naive,sum-tree,sum-kahan --summed 1048576 --n 1048576"},

@@ -177,7 +177,6 @@ const RegisterLab registered{Lab{
     .alias = "",
     .title = "A whole program: allocate, copy, launch, check, time, free",
     .teaches = "the host's half: memory, copies, errors, events, streams",
-    .order = 5,
     .examples = {"cudalab program", "cudalab program --stage first,checked --block 2048",
                  "cudalab program --stage timed,streams --n 200000"},
     .stages = {"cpu", "kernel", "first", "checked", "timed", "streams", "managed"},

@@ -390,7 +390,6 @@ const RegisterLab registered{Lab{
     .title = "Read with an offset",
     .teaches = "alignment, strides, sectors, cached loads",
     .words = {"sectors,", "lines,", "% used"},
-    .order = 30,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
                  "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",
                  "cudalab read-offset --sweep 0:16 --stage wide,sweep,several,realigned",

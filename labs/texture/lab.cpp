@@ -337,8 +337,8 @@ struct TextureLab {
   }
 
   Bound bind(std::size_t count) {
-    return {array_texture(textures, "a in an array", layout(count), a_values.subspan(0, count)),
-            array_texture(textures, "b in an array", layout(count), b_values.subspan(0, count)),
+    return {array_texture(textures, "the array of a", layout(count), a_values.subspan(0, count)),
+            array_texture(textures, "the array of b", layout(count), b_values.subspan(0, count)),
             linear_texture(textures, a, count), linear_texture(textures, b, count)};
   }
 
@@ -444,7 +444,6 @@ const RegisterLab registered{Lab{
     .title = "Textures",
     .teaches = "CUDA arrays, texture objects, texels, limits, a picture of bytes",
     .words = {"elements", "both arrays", "array, linear", "both linear"},
-    .order = 110,
     .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
                  "cudalab texture --stage dot-arrays,dot-linear --n 1000000",
                  "cudalab texture --stage sweep --n 1000000",

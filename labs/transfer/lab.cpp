@@ -398,7 +398,6 @@ const RegisterLab registered{Lab{
     .title = "Moving data to the GPU and back",
     .teaches = "pinned memory, few large copies, copies that overlap with kernels",
     .words = {"to the GPU", "kernel", "from the GPU"},
-    .order = 140,
     .examples = {"cudalab transfer",
                  "cudalab transfer --stage kernel,sequential,overlapped --chunks 16 --streams 4",
                  "cudalab transfer --n 1000000 --pieces 100"},

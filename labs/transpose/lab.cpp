@@ -199,7 +199,6 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Transpose a matrix",
     .teaches = "coalesced access, bank conflicts, padding",
-    .order = 50,
     .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
                  "cudalab transpose --tile 16 --pad=1",
                  "cudalab transpose --rows 1000 --cols 1001 --type f64 --stage naive,best"},

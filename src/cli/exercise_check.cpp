@@ -1,5 +1,5 @@
 // Runs an exercise's check in a child process. The first character of the child's result says whether the
-// kernel passed.
+// kernel passed; the rest of its first line, what it is rejected by.
 #include "cli/exercise_check.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include "core/digest.h"
 #include "core/files.h"
 #include "course/check_formats.h"
-#include "course/repair.h"
+#include "course/repair/repair.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
@@ -93,7 +93,7 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
     return (check.passed                      ? kPassed
             : is_unexplained(exercise, check) ? kUnexplained
                                               : kMissed) +
-           text + page_of(exercise, check, shown, plan, style.wording);
+           check.rejected_by + "\n" + text + page_of(exercise, check, shown, plan, style.wording);
   };
 }
 
@@ -142,16 +142,26 @@ std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path
   return is_own ? folder : std::nullopt;
 }
 
-void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed) {
+}  // namespace
+
+void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed,
+                const std::string& mistake) {
   change_progress(workspace, [&](course::Workspace& now) {
     course::Progress& progress = now.exercises[exercise.name];
     progress.lab = exercise.lab;
     ++progress.checks;
+    progress.checked = today();
+    if (!passed && !mistake.empty()) ++progress.mistakes[mistake];
     if (passed && progress.passed.empty()) progress.passed = today();
   });
 }
 
-}  // namespace
+void note_line_shown(const fs::path& workspace, const course::Exercise& exercise,
+                     const std::string& digest_of_file) {
+  change_progress(workspace, [&](course::Workspace& now) {
+    now.exercises[exercise.name].line_shown_of = digest_of_file;
+  });
+}
 
 Options options_of_checks(CheckTexts& texts) {
   return {seed_option(texts.seed, "default: new inputs for every check"),
@@ -184,6 +194,7 @@ ExerciseRun::ExerciseRun(const course::Exercise& exercise, const fs::path& file,
                          const Console& console)
     : exercise_(exercise),
       file_(file),
+      is_starter_(read_text(file) == read_text(exercise.starter())),
       console_(console),
       page_(plan.html, exercise.name),
       side_(check_job(exercise, file, plan, console)) {}
@@ -201,26 +212,48 @@ bool ExerciseRun::is_done() {
 ExerciseRun::Checked ExerciseRun::result() {
   console_.clear_progress();
   const std::string result = side_.result();
-  const std::size_t end = std::min(result.find(kPageBegins), result.size());
-  const Checked checked{result.front() == kPassed, result.front() == kUnexplained, result.substr(1, end - 1)};
+  const std::size_t begin = result.find('\n') + 1, end = std::min(result.find(kPageBegins), result.size());
+  const Checked checked{result.front() == kPassed, result.front() == kUnexplained,
+                        result.substr(1, begin - 2), result.substr(begin, end - begin)};
   if (end < result.size()) page_.write(std::string_view(result).substr(end + kPageBegins.size()), console_);
-  if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, checked.passed);
+  // An unchanged starter shows no mistake of the learner.
+  if (const auto home = home_of(exercise_, file_))
+    note_check(*home, exercise_, checked.passed, is_starter_ ? "" : checked.rejected_by);
   return checked;
 }
 
 namespace {
 
-// A check whose result only says whether and where to search.
-struct CheckForSearch {
-  course::CheckSettings settings;
-  course::ExerciseCheck check;
+// A check whose result only says whether and where to search, and the search with the time that it leaves.
+class CheckAndSearch {
+ public:
+  CheckAndSearch(const course::Exercise& exercise, const std::string& file, const CheckPlan& plan,
+                 const Console& console, const SideProcess::Tell& tell)
+      : exercise_(exercise),
+        lab_(*lab::find_lab(exercise.lab)),
+        file_(file),
+        settings_(settings_from(exercise, plan, console, {})),
+        search_(repair_settings(console, tell)) {
+    const auto begin = std::chrono::steady_clock::now();
+    settings_.gives_reasons = false;
+    settings_.processor_seconds = search_.limit.count();
+    check_ = course::check_exercise(exercise_, lab_, file_, settings_);
+    search_.limit -= std::chrono::steady_clock::now() - begin;
+  }
+
+  const course::ExerciseCheck& check() const { return check_; }
+  std::optional<course::Repair> repair() const {
+    return course::find_repair(exercise_, lab_, file_, check_, settings_, search_);
+  }
+
+ private:
+  const course::Exercise& exercise_;
+  const lab::Lab& lab_;
+  std::string file_;
+  course::CheckSettings settings_;
+  course::RepairSettings search_;
+  course::ExerciseCheck check_;
 };
-CheckForSearch check_for_search(const course::Exercise& exercise, const lab::Lab& lab,
-                                const std::string& file, const CheckPlan& plan, const Console& console) {
-  course::CheckSettings settings = settings_from(exercise, plan, console, {});
-  settings.gives_reasons = false;
-  return {settings, course::check_exercise(exercise, lab, file, settings)};
-}
 
 }  // namespace
 
@@ -228,10 +261,7 @@ SideProcess::Job line_search(const course::Exercise& exercise, const fs::path& f
                              const Console& console) {
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
           console](const SideProcess::Tell& tell) -> std::string {
-    const lab::Lab& lab = *lab::find_lab(exercise.lab);
-    const auto [settings, check] = check_for_search(exercise, lab, shown, plan, console);
-    const auto repair =
-        course::find_repair(exercise, lab, shown, check, settings, repair_settings(console, tell));
+    const auto repair = CheckAndSearch(exercise, shown, plan, console, tell).repair();
     return repair ? repair_text(*repair, source, plan.format, style) : "";
   };
 }
@@ -246,12 +276,10 @@ SideProcess::Job line_hint(const course::Exercise& exercise, const course::Works
           console](const SideProcess::Tell& tell) -> std::string {
     CheckPlan plan;
     plan.seed = fresh_seed();
-    const lab::Lab& lab = *lab::find_lab(exercise.lab);
-    const auto [settings, check] = check_for_search(exercise, lab, shown, plan, console);
-    if (!is_unexplained(exercise, check))
-      return no_line(style.wording.say(why_no_line(exercise, check)), style);
-    const auto repair =
-        course::find_repair(exercise, lab, shown, check, settings, repair_settings(console, tell));
+    const CheckAndSearch search(exercise, shown, plan, console, tell);
+    if (!is_unexplained(exercise, search.check()))
+      return no_line(style.wording.say(why_no_line(exercise, search.check())), style);
+    const auto repair = search.repair();
     if (!repair) return no_line(style.wording.say(msg::hint_no_edit(exercise.name)), style);
     if (!shows_edit) return kLineFound + digest(source) + repair_text(*repair, source, plan.format, style);
     return no_line(style.wording.say(course::describe_edit(*repair, source)) + ".", style) +
@@ -263,9 +291,7 @@ LineHint noted_line_hint(const std::string& result, const course::Exercise& exer
                          const course::Workspace& workspace) {
   if (result.front() != kLineFound) return {result.substr(1), false};
   const std::size_t digits = digest("").size();
-  change_progress(workspace.folder, [&](course::Workspace& now) {
-    now.exercises[exercise.name].line_shown_of = result.substr(1, digits);
-  });
+  note_line_shown(workspace.folder, exercise, result.substr(1, digits));
   return {result.substr(1 + digits), true};
 }
 

@@ -55,6 +55,7 @@ class ExerciseRun {
   struct Checked {
     bool passed = false;
     bool is_unexplained = false;  // a kernel's results are wrong, and no hazard explains why
+    std::string rejected_by;      // as ExerciseCheck::rejected_by
     std::string text;             // in the format of the plan
   };
   // The outcome, which is recorded if the file belongs to the workspace. Rethrows the check's exception.
@@ -63,19 +64,25 @@ class ExerciseRun {
  private:
   const course::Exercise& exercise_;
   std::filesystem::path file_;
+  bool is_starter_;  // unchanged
   const Console& console_;
   PageFile page_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   SideProcess side_;
 };
 
+// Records a check in the learner's progress. `mistake`: as ExerciseCheck::rejected_by; empty if the check
+// shows none.
+void note_check(const std::filesystem::path& workspace, const course::Exercise& exercise, bool passed,
+                const std::string& mistake);
+
 // Runs a check from start to end.
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
 
-// Searches for the line of a mistake in a kernel with wrong results (course/repair.h). The job's result is a
-// text in the format of the plan, empty if nothing was found within the limit. `plan` must have the seed of
-// the check.
+// Searches for the line of a mistake in a kernel with wrong results (course/repair/repair.h). The job's
+// result is a text in the format of the plan, empty if nothing was found within the limit. `plan` must have
+// the seed of the check.
 SideProcess::Job line_search(const course::Exercise& exercise, const std::filesystem::path& file,
                              const CheckPlan& plan, const Console& console);
 // The hint after an exercise's own hints: the line of the mistake, or the edit if the line was shown before
@@ -89,6 +96,10 @@ SideProcess::Job line_hint(const course::Exercise& exercise, const course::Works
 // The hint in a job's result. A line is recorded in the learner's progress.
 LineHint noted_line_hint(const std::string& result, const course::Exercise& exercise,
                          const course::Workspace& workspace);
+
+// Records that a hint has shown the mistaken line of the file with this digest.
+void note_line_shown(const std::filesystem::path& workspace, const course::Exercise& exercise,
+                     const std::string& digest_of_file);
 
 // Runs a job to its end, with progress.
 std::string result_with_progress(const SideProcess::Job& job, const Console& console);

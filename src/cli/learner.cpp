@@ -3,7 +3,9 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <random>
 
 #include "cli/options/lab_options.h"
@@ -49,12 +51,33 @@ std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) 
   return backup;
 }
 
+// Of the workspace around the current folder. None if its progress file is damaged: the verbs that need that
+// file report it.
+std::optional<course::CoursePath> path_around() {
+  try {
+    const auto folder = course::find_workspace(".");
+    return folder ? course::load_workspace(*folder).path : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Course load_whole_course(const Wording& wording) {
   Course course = course::load_course(lab::labs_directory(), lab::labs());
+  if (const auto path = path_around()) course::arrange(course, course::exercises_of(*path));
   for (course::Exercise& exercise : course) course::rewrite(exercise, course::translation_by(wording));
   return course;
+}
+
+const course::CoursePlan& course_plan() {
+  static const course::CoursePlan plan = course::load_plan(lab::labs_directory());
+  return plan;
+}
+
+course::NextStep next_step_in(const Course& course, const course::Workspace& workspace) {
+  return course::next_step(course, workspace, course_plan());
 }
 
 std::optional<fs::path> workspace_around(const Console& console) {
@@ -115,13 +138,13 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
       if (workspace.has(exercise->name) && !workspace.is_done(exercise->name)) return *exercise;
     return *meant.front();
   }
-  const course::Exercise* current = course::current_exercise(course, workspace);
-  if (!current) throw usage_error(msg::exercises_all_done());
-  return *current;
+  const course::NextStep next = next_step_in(course, workspace);
+  if (!next.exercise) throw usage_error(msg::exercises_all_done());
+  return *next.exercise;
 }
 
 Option exercise_option(std::string& word) {
-  return {"EXERCISE", "", &word, "the exercise; default: the first one that is not done"};
+  return {"EXERCISE", "", &word, "the exercise; default: the one that is next"};
 }
 
 Error not_started(const std::string& word) { return usage_error(msg::exercise_not_started(word)); }
@@ -148,12 +171,68 @@ std::string shown_path(const fs::path& path) {
   return failed || near.string().size() > path.string().size() ? path.string() : near.string();
 }
 
-void note_quiz(const std::string& lab, const course::Score& score) {
-  const auto folder = course::find_workspace(".");
-  if (!folder || !score.is_complete()) return;
-  change_progress(*folder, [&](course::Workspace& now) {
+void note_quiz(const fs::path& folder, const std::string& lab, const course::Score& score) {
+  if (!score.is_complete()) return;
+  change_progress(folder, [&](course::Workspace& now) {
     course::note_quiz(now, lab, {score.right, score.of, today()});
   });
+}
+
+void note_quiz(const std::string& lab, const course::Score& score) {
+  if (const auto folder = course::find_workspace(".")) note_quiz(*folder, lab, score);
+}
+
+course::Workspace show_hint(const fs::path& folder, const course::Exercise& exercise) {
+  return change_progress(folder, [&](course::Workspace& workspace) {
+    course::Progress& progress = workspace.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    progress.hints = std::min(progress.hints + 1, course::kHints);
+  });
+}
+
+void note_giving_up(const fs::path& folder, const course::Exercise& exercise) {
+  change_progress(folder, [&](course::Workspace& now) {
+    course::Progress& progress = now.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    if (progress.gave_up.empty()) progress.gave_up = today();
+  });
+}
+
+namespace {
+
+std::string handout_of(const Course& course, const std::string& lab, const Wording& wording) {
+  std::vector<course::Exercise> of_lab;
+  std::copy_if(course.begin(), course.end(), std::back_inserter(of_lab),
+               [&lab](const course::Exercise& exercise) { return exercise.lab == lab; });
+  return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"), wording);
+}
+
+// Never overwrites a file that the learner may have edited.
+bool put_new(const fs::path& file, const std::function<std::string()>& text) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored)) return false;
+  write_whole(file, text());
+  return true;
+}
+
+// The kernels of the lab's stages, which the handout compares and changes, under the names that it uses.
+void put_stages(const course::Workspace& workspace, const std::string& lab) {
+  for (const fs::path& source : entries_of(lab::labs_directory() / lab))
+    if (source.extension() == ".cu")
+      put_new(workspace.folder / lab / source.filename(), [&] { return read_text(source); });
+}
+
+}  // namespace
+
+bool start_exercise(course::Workspace& workspace, const Course& course, const course::Exercise& exercise,
+                    const Wording& wording) {
+  const bool is_put = put_new(workspace.kernel_file(exercise), [&] { return read_text(exercise.starter()); });
+  put_new(workspace.handout(exercise.lab), [&] { return handout_of(course, exercise.lab, wording); });
+  put_stages(workspace, exercise.lab);
+  course::Progress& progress = workspace.exercises[exercise.name];
+  progress.lab = exercise.lab;
+  if (progress.started.empty()) progress.started = today();
+  return is_put;
 }
 
 std::string today() { return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr))); }

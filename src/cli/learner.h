@@ -12,16 +12,24 @@
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
+#include "course/learner/standing.h"
+#include "course/learner/workspace.h"
 #include "course/questions.h"
 #include "course/screen.h"
-#include "course/workspace.h"
 
 namespace cudalab::cli {
 
 using Course = std::vector<course::Exercise>;
 
-// All exercises in course order, with texts in the learner's language.
+// All exercises with texts in the learner's language, in the order of the course. If the current folder is in
+// a workspace with a path, the exercises of the path come first, in its order.
 Course load_whole_course(const Wording& wording);
+
+// The plan of the course, read once.
+const course::CoursePlan& course_plan();
+
+// The learner's next step by the course's plan, and its reason.
+course::NextStep next_step_in(const Course& course, const course::Workspace& workspace);
 
 // The workspace folder that contains the current folder, if any. Prints a remark that names it if it is a
 // parent folder.
@@ -41,7 +49,7 @@ void write_whole(const std::filesystem::path& file, std::string_view text);
 // with a suggestion if it names none.
 std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word);
 
-// The same for one exercise; an empty word names the current exercise of the workspace. Throws Error(kUsage)
+// The same for one exercise; an empty word names the one that is next for the learner. Throws Error(kUsage)
 // if all exercises are done.
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
@@ -66,8 +74,20 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
 // The path relative to the current folder, unless `path` itself is shorter.
 std::string shown_path(const std::filesystem::path& path);
 
-// Records the score of a completed quiz, if the current folder is in a workspace.
+// Records the score of a completed quiz.
+void note_quiz(const std::filesystem::path& folder, const std::string& lab, const course::Score& score);
+// The same, if the current folder is in a workspace.
 void note_quiz(const std::string& lab, const course::Score& score);
+
+// Records one more hint of an exercise, up to the last one, and returns the new progress.
+course::Workspace show_hint(const std::filesystem::path& folder, const course::Exercise& exercise);
+// Records that the solution was shown before the exercise passed.
+void note_giving_up(const std::filesystem::path& folder, const course::Exercise& exercise);
+
+// Copies an exercise's starter, its lab's handout and the lab's kernels into the workspace and records the
+// start. Existing files stay. Returns whether the starter was copied. The caller writes the progress file.
+bool start_exercise(course::Workspace& workspace, const Course& course, const course::Exercise& exercise,
+                    const Wording& wording);
 
 std::string today();  // "2026-01-31 17:05"
 

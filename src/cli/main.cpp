@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "compile/compiler.h"
 #include "core/error.h"
 #include "core/processes/this_process.h"
+#include "course/plan.h"
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -142,7 +145,20 @@ void say_what_to_type_for(const std::string& name) {
     throw usage_error(msg::word_is_exercise(name, exercise->lab));
 }
 
+// Labs are listed in the order of the course. Without a folder of labs, there is no order, and the verbs that
+// need the labs say so.
+void arrange_labs() {
+  std::optional<std::filesystem::path> folder;
+  try {
+    folder = lab::labs_directory();
+  } catch (const Error&) {
+    return;
+  }
+  lab::arrange_labs(course::names_of_labs(course::load_plan(*folder)));
+}
+
 ExitCode dispatch(Words words, Console& console) {
+  arrange_labs();
   words = with_language_behind_the_command(std::move(words));
   const bool says_nothing = words.empty() || is_language(words.front());
   if (says_nothing || !find_command(words.front())) speak(console, language_named_in(words));

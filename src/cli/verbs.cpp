@@ -97,6 +97,7 @@ const std::vector<Verb>& verbs() {
       start_verb(),
       check_verb(),
       watch_verb(),
+      serve_verb(),
       step_verb(),
       debug_adapter_verb(),
       hint_verb(),

@@ -90,6 +90,7 @@ Verb exec_verb();
 Verb start_verb();
 Verb check_verb();
 Verb watch_verb();
+Verb serve_verb();
 Verb step_verb();
 Verb debug_adapter_verb();
 Verb hint_verb();

@@ -13,10 +13,6 @@ namespace cudalab::compile {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// A folder of include/cudalab: installed beside the program, or in the sources it was built from; empty if
-// there is none.
 fs::path own_headers(const char* name) {
   const fs::path program = this_program(), own = fs::path("include") / "cudalab" / name;
   const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / own;
@@ -24,8 +20,6 @@ fs::path own_headers(const char* name) {
     if (is_folder(folder)) return folder;
   return {};
 }
-
-}  // namespace
 
 fs::path course_headers() { return own_headers("course"); }
 

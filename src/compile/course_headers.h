@@ -10,6 +10,10 @@
 
 namespace cudalab::compile {
 
+// A folder of include/cudalab: installed beside the program, or in the sources it was built from; empty if
+// there is none.
+std::filesystem::path own_headers(const char* name);
+
 // The folder of these headers: installed beside the program, or in the sources it was built from; empty if
 // there is none.
 std::filesystem::path course_headers();

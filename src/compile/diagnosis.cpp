@@ -83,6 +83,7 @@ bool names(std::string_view error, std::string_view name) {
 }  // namespace
 
 Message advice_on_removed(std::string_view said) {
+  said = said.substr(0, said.find("did you mean"));  // a name that is right
   for (const Removed& row : kRemoved)
     if (names(said, row.name) && said.find(row.with) != std::string_view::npos) return row.advice();
   return {};
@@ -226,10 +227,13 @@ Diagnosis error_in_line(std::string_view log, std::size_t at, const std::string&
   return error_at(place_of(location, file_name), kind, said);
 }
 
-// The notes in a part of the log.
+// The notes in a part of the log. NVIDIA's front end writes types in lines of their own.
 std::string notes_between(std::string_view log, std::size_t begin, std::size_t end) {
   constexpr std::string_view kNote = ": note";
   std::string notes;
+  for (const std::string_view types : {"argument types are: ", "operand types are: "})
+    if (const std::size_t at = log.find(types, begin); at < end)
+      notes += std::string(trimmed(line_at(log, at))) + "\n";
   for (std::size_t at = log.find(kNote, begin); at < std::min(end, log.size());
        at = log.find(kNote, at + 1)) {
     const std::string_view line = line_at(log, at);
@@ -242,6 +246,20 @@ std::string notes_between(std::string_view log, std::size_t begin, std::size_t e
 std::size_t next_error(std::string_view log, std::size_t from) {
   return std::min(
       {log.find(": error", from), log.find(": catastrophic error", from), log.find(": fatal error", from)});
+}
+
+// What ptxas rejects: LOCATION 'error   : ' TEXT, where the location is a line of PTX. The source line is
+// that of the compiler's warning, if it warned of a removed function, such as a vote without a mask. Remarks
+// in parentheses in that warning repeat the advice.
+std::optional<Diagnosis> error_of_ptxas(std::string_view log, const std::string& file_name) {
+  constexpr std::string_view kMark = "error   : ";
+  const std::size_t at = log.find(kMark);
+  if (at == std::string_view::npos) return std::nullopt;
+  for (const Diagnosis& warning : warnings_in(log, file_name))
+    if (!advice_on_removed(warning.said).empty())
+      return error_at(warning.where, "error", warning.said.substr(0, warning.said.find(" (")));
+  const std::size_t begin = at + kMark.size();
+  return error_at({file_name}, "error", log.substr(begin, log.find('\n', begin) - begin));
 }
 
 }  // namespace
@@ -257,7 +275,9 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
     return error_at({file_name}, kError, name, worded_undefined(name));
   }
   const std::size_t at = next_error(log, 0);
-  if (at == std::string_view::npos) return error_at({file_name}, kError, "", msg::compiler_gave_no_reason());
+  if (at == std::string_view::npos)
+    return error_of_ptxas(log, file_name)
+        .value_or(error_at({file_name}, kError, "", msg::compiler_gave_no_reason()));
   return error_in_line(log, at, file_name);
 }
 
@@ -269,13 +289,36 @@ std::vector<Diagnosis> errors_in(std::string_view log, const std::string& file_n
     if (error.where.line > 0) errors.push_back(std::move(error));
     at = std::min(log.find('\n', at), log.size() - 1);
   }
+  if (errors.empty())
+    if (auto rejected = error_of_ptxas(log, file_name); rejected && rejected->where.line > 0)
+      errors.push_back(*std::move(rejected));
   return errors;
 }
+
+namespace {
+
+// 'warning: ' FILE '(' LINE '): Warning: ' TEXT
+std::vector<Diagnosis> warnings_of_nvvm(std::string_view log, const std::string& file_name) {
+  constexpr std::string_view kBegin = "warning: ", kMark = ": Warning: ";
+  std::vector<Diagnosis> warnings;
+  for (std::size_t at = log.find(kMark); at != std::string_view::npos; at = log.find(kMark, at + 1)) {
+    std::string_view line = line_at(log, at);
+    const std::size_t mark = line.find(kMark);
+    std::string_view location = line.substr(0, mark);
+    if (location.starts_with(kBegin)) location.remove_prefix(kBegin.size());
+    warnings.push_back({.where = place_of(location, file_name),
+                        .kind = "warning",
+                        .said = std::string(line.substr(mark + kMark.size()))});
+  }
+  return warnings;
+}
+
+}  // namespace
 
 // LOCATION ': warning' [' #' NUMBER '-D'] ': ' TEXT
 std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file_name) {
   constexpr std::string_view kMark = ": warning";
-  std::vector<Diagnosis> warnings;
+  std::vector<Diagnosis> warnings = warnings_of_nvvm(log, file_name);
   for (std::size_t at = log.find(kMark); at != std::string_view::npos; at = log.find(kMark, at + 1)) {
     const std::string_view line = line_at(log, at);
     const std::string_view text = line.substr(std::min(line.find(kMark) + 2, line.size()));

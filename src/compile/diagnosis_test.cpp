@@ -54,6 +54,22 @@ TEST(Diagnosis, KeepsTheCompilersWords) {
   EXPECT_THAT(error.message(), HasArgument("problem", "identifier \"N\" is undefined"));
 }
 
+TEST(Diagnosis, OfWhatPtxasRejectsHasTheLineOfTheWarning) {
+  const std::string rejected =
+      "ptxas /tmp/k.ptx, line 31; error   : Instruction 'vote' without '.sync' is not supported\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n";
+  const Diagnosis unplaced = first_error(rejected, "a.cu");
+  EXPECT_EQ(unplaced.where, SourceLine{"a.cu"});
+  EXPECT_EQ(unplaced.said, "Instruction 'vote' without '.sync' is not supported");
+  const std::string warning =
+      "a.cu(2): warning #1444-D: function \"__ballot\" was declared deprecated (\"x\")\n";
+  const Diagnosis placed = first_error(warning + rejected, "a.cu");
+  EXPECT_EQ(placed.said, "function \"__ballot\" was declared deprecated");
+  EXPECT_EQ(placed.where, (SourceLine{"a.cu", 2}));
+  EXPECT_THAT(placed.advice, IsMessage("advice_vote_sync"));
+  EXPECT_THAT(errors_in(warning + rejected, "a.cu"), testing::SizeIs(1));
+}
+
 struct Old {
   const char *name, *source, *advice;  // an id
 };

@@ -16,6 +16,7 @@
 #include "compile/explain/explain.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc/compiler_process.h"
+#include "compile/program_libraries.h"
 #include "compile/sources/source_parts.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
@@ -37,7 +38,13 @@ constexpr ChildLimits kLimitsOfABuild{.cpu_seconds = 300,
 
 constexpr const char *kStrangersSource = "program.cu", *kProgram = "program";
 
-std::vector<std::string> options_of_program(const CompileRequest& request) {
+void add_headers(const ProgramBuild& build, std::vector<std::string>& options) {
+  if (const fs::path headers = nvml_headers_for(build.compiler.path); !headers.empty())
+    options.push_back("-I" + headers.string());
+}
+
+std::vector<std::string> options_of_program(const ProgramBuild& build) {
+  const CompileRequest& request = build.request;
   const std::string architecture = fmt::format("compute_{}{}", request.compute_major, request.compute_minor);
   std::vector<std::string> options{"--cudart",  "shared",   "-g",
                                    "-lineinfo", "-gencode", fmt::format("arch={0},code={0}", architecture)};
@@ -45,6 +52,7 @@ std::vector<std::string> options_of_program(const CompileRequest& request) {
   for (const std::string& folder : request.include_directories)
     options.push_back("-I" + absolute_path(folder).string());
   options.insert(options.end(), request.options.begin(), request.options.end());
+  add_headers(build, options);
   return options;
 }
 
@@ -63,10 +71,12 @@ std::vector<std::string> confined(const std::vector<std::string>& words, const P
   std::error_code failed;  // cannot fail: the compiler ran before
   show(fs::weakly_canonical(words.front(), failed).parent_path().parent_path());
   if (const fs::path headers = course_headers(); !headers.empty()) show(headers);
+  if (const fs::path headers = nvml_headers_for(build.compiler.path); !headers.empty()) show(headers);
   if (build.compiler.kind == Compiler::kClang) {
     show(cuda_headers());
     show(build.runtime);
   }
+  for (const fs::path& library : libraries_of(build)) show(library);
   return in_sandbox(plan, words);
 }
 
@@ -77,6 +87,17 @@ std::vector<std::string> inputs(const ProgramBuild& build, const fs::path& sourc
   std::vector<std::string> files{source.string()};
   for (const std::string& other : build.others) files.push_back(absolute_path(other).string());
   return files;
+}
+
+// Options of nvcc's for linking with the libraries that the program uses.
+std::vector<std::string> library_words(const ProgramBuild& build) {
+  // They call functions that only our libcudart has, and nvcc links with NVIDIA's.
+  std::vector<std::string> words{"-Xlinker", "--as-needed,--allow-shlib-undefined"};
+  for (const fs::path& library : libraries_of(build)) {
+    words.push_back("-L" + library.parent_path().string());
+    words.push_back("-l:" + library.filename().string());
+  }
+  return words;
 }
 
 // Runs nvcc until an attempt succeeds, and returns the result of the last one. The device code of one file is
@@ -93,6 +114,23 @@ ChildEnd first_success(const ProgramBuild& build, const Run& run) {
   }
   const ChildEnd whole = run(kWhole);
   return whole.exit_code != 0 && asks_for_separate_compilation(whole.output) ? run(kLinked) : whole;
+}
+
+bool has_texture_references(const CompileRequest& request) {
+  return std::ranges::any_of(request.options, [](const std::string& option) {
+    return option.find("texture_references.h") != std::string::npos;
+  });
+}
+
+// With --compat texture-references, the advice to use it would mislead.
+CompileError without_advice_on_textures(const CompileError& error) {
+  Diagnosis diagnosis = error.diagnosis();
+  const auto clear = [](Diagnosis& one) {
+    if (one.advice.id() == msg::advice_texture_objects().id()) one.advice = {};
+  };
+  clear(diagnosis);
+  std::ranges::for_each(diagnosis.others, clear);
+  return {std::move(diagnosis), error.log()};
 }
 
 // Runs the compiler's processes in the build's folder.
@@ -128,7 +166,8 @@ class Builder {
         throw_clang_error(log, build_.request.source, build_.request.file_name);
       throw_first_error(log, build_.request.file_name);
     } catch (const CompileError& error) {
-      throw explained(error, build_.request.source, build_.request.file_name);
+      const CompileError all = explained(error, build_.request.source, build_.request.file_name);
+      throw has_texture_references(build_.request) ? without_advice_on_textures(all) : all;
     }
   }
 
@@ -139,31 +178,41 @@ class Builder {
   ChildPool pool_;
 };
 
-void build_with_nvcc(const ProgramBuild& build, Builder& builder) {
-  const std::vector<std::string> options = options_of_program(build.request),
-                                 files = inputs(build, builder.source());
+// Returns nvcc's output.
+std::string build_with_nvcc(const ProgramBuild& build, Builder& builder) {
+  const std::vector<std::string> options = options_of_program(build), files = inputs(build, builder.source());
   const auto run = [&](const char* more) {
     std::vector<std::string> words{build.compiler.path.string()};
     words.insert(words.end(), options.begin(), options.end());
     if (*more) words.emplace_back(more);
     words.insert(words.end(), files.begin(), files.end());
+    const std::vector<std::string> libraries = library_words(build);
+    words.insert(words.end(), libraries.begin(), libraries.end());
     words.insert(words.end(), {"-o", (builder.folder().inside / kProgram).string()});
     return builder.run(words);
   };
-  builder.require(first_success(build, run));
+  const ChildEnd end = first_success(build, run);
+  builder.require(end);
+  return replaced(end.output, builder.source().string(), build.request.file_name);
 }
 
-std::string built(const ProgramBuild& build) {
+// The program, and the compiler's output.
+CompiledSource built(const ProgramBuild& build) {
   Builder builder(build);
+  CompiledSource program{.file_name = build.request.file_name};
   if (build.compiler.kind == Compiler::kClang) {
     std::vector<fs::path> files{builder.source()};
     for (const std::string& other : build.others) files.push_back(absolute_path(other));
-    build_with_clang(build, files, builder.folder(),
-                     [&](const std::vector<std::string>& words) { builder.require(builder.run(words)); });
+    build_with_clang(build, files, builder.folder(), [&](const std::vector<std::string>& words) {
+      const ChildEnd end = builder.run(words);
+      builder.require(end);
+      program.log += replaced(end.output, builder.source().string(), build.request.file_name);
+    });
   } else {
-    build_with_nvcc(build, builder);
+    program.log = build_with_nvcc(build, builder);
   }
-  return read_bytes(builder.folder().outside / kProgram, CompileCache::kLargestEntry);
+  program.ptx = read_bytes(builder.folder().outside / kProgram, CompileCache::kLargestEntry);
+  return program;
 }
 
 // The keys of the further files; empty if one cannot be determined.
@@ -209,33 +258,34 @@ void require_source(const std::string& file) {
     throw usage_error(msg::program_source_unknown(file));
 }
 
-std::vector<std::string> build_program(const ProgramBuild& asked, const fs::path& to) {
+BuiltProgram build_program(const ProgramBuild& asked, const fs::path& to) {
   ProgramBuild build = asked;
   const std::vector<std::string> provided = provided_headers(build.request);
   if (!provided.empty()) build.request.include_directories.push_back(course_headers().string());
   const bool by_clang = build.compiler.kind == Compiler::kClang;
   const fs::path tools[] = {build.compiler.path, by_clang ? build.runtime : find_program("g++").value_or("")};
   const CompileCache cache(cache_directory());
-  std::vector<std::string> decisive =
-      by_clang ? clang_host_words(build.request) : options_of_program(build.request);
+  std::vector<std::string> decisive = by_clang ? clang_host_words(build.request) : options_of_program(build);
   if (by_clang) decisive.push_back(cuda_headers_stamp());
+  for (const fs::path& library : libraries_of(build)) decisive.push_back(library.string());
   std::error_code ignored;  // the debug information contains the file's absolute path
   decisive.push_back(fs::absolute(build.request.file_name, ignored).string());
   const auto parts = keys_of_others(build);
   if (parts) decisive.insert(decisive.end(), parts->begin(), parts->end());
   const auto key = build.is_strangers || !parts
                        ? std::nullopt
-                       : cache_key(build.request, by_clang ? "program by clang" : "program", tools, decisive);
+                       : cache_key(build.request, by_clang ? "program and log by clang" : "program and log",
+                                   tools, decisive);
   auto program = key ? cache.find(*key) : std::nullopt;
   if (!program) {
-    program = CompiledSource{.ptx = built(build), .file_name = build.request.file_name};
+    program = built(build);
     if (key) cache.store(*key, *program);
   }
   std::ofstream(to, std::ios::binary) << program->ptx;
   std::error_code failed;
   fs::permissions(to, fs::perms::owner_all, failed);
   if (failed) throw unavailable_error(msg::program_not_executable(to.string(), failed.message()));
-  return provided;
+  return {provided, program->log};
 }
 
 }  // namespace cudalab::compile

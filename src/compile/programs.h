@@ -36,13 +36,21 @@ struct ProgramBuild {
   // next to the source, and nothing is cached. The program is written into a folder that the sandbox owns.
   bool is_strangers = false;
   std::filesystem::path runtime{};  // libcudart of the virtual GPU, with which clang links
+  // Of the same folder: linked with the program if it calls their functions.
+  std::vector<std::filesystem::path> libraries{};
+};
+
+// What a build says besides the program.
+struct BuiltProgram {
+  std::vector<std::string> provided;  // headers that cudalab provided
+  std::string log;                    // the compiler's output: its warnings
 };
 
 // Writes the executable program to `to`, with debug information, so reports can name its lines. Device code
 // of several files is linked if the files refer to each other. If the program's folder lacks a header that
 // courses hand out, cudalab's own is used (compile/course_headers.h); returns the names of such headers.
 // Throws CompileError if a source does not compile.
-std::vector<std::string> build_program(const ProgramBuild& build, const std::filesystem::path& to);
+BuiltProgram build_program(const ProgramBuild& build, const std::filesystem::path& to);
 
 // The folder in which the steps of a build run: its path is `outside`, and the compiler sees it as `inside`.
 struct BuildFolder {

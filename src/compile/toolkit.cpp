@@ -267,6 +267,14 @@ std::optional<SharedLibrary> find_library(const LibraryName& name, const Library
   return open_first(libraries_in_roots(usual_roots(), name), search);
 }
 
+std::optional<fs::path> find_library_file(const std::string& name) {
+  for (const auto& roots : {named_roots(), usual_roots()})
+    for (const fs::path& root : roots)
+      for (const fs::path& directory : directories_in(root, {"lib64", "lib"}))
+        if (is_there(directory / name)) return directory / name;
+  return std::nullopt;
+}
+
 std::string places_of(const LibraryName& name) {
   std::vector<fs::path> files;
   if (const auto place = named_place(name)) {

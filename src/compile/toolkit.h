@@ -75,6 +75,9 @@ struct LibrarySearch {
 // The first library of that name that loads and is usable.
 std::optional<SharedLibrary> find_library(const LibraryName& name, const LibrarySearch& search = {});
 
+// The file of that name in the folders of a toolkit, without loading it: $CUDA_HOME and $CUDA_PATH first.
+std::optional<std::filesystem::path> find_library_file(const std::string& name);
+
 // Everything that the search depends on, as one text: if it is equal, find_library() finds the same library.
 std::string places_of(const LibraryName& name);
 

@@ -42,23 +42,6 @@ Message objection(const struct stat& status, std::size_t most_bytes) {
   return {};
 }
 
-// Reads until the end of the file. The reported size is not reliable: some system files report 0 bytes but
-// have content.
-FileContent read_to_the_end(int descriptor, std::size_t most_bytes) {
-  std::string bytes;
-  while (true) {
-    const std::size_t have = bytes.size();
-    bytes.resize(have + kPiece);
-    const ssize_t more = ::read(descriptor, bytes.data() + have, kPiece);
-    const int error = errno;
-    bytes.resize(have + static_cast<std::size_t>(std::max<ssize_t>(more, 0)));
-    if (more < 0 && error == EINTR) continue;
-    if (more < 0) return {"", words_for(error)};
-    if (more == 0) return {std::move(bytes), {}};
-    if (bytes.size() > most_bytes) return {"", msg::file_beyond_most(most_bytes)};
-  }
-}
-
 // ---- text --------------------------------------------------------------------------------------------
 
 void append_utf8(std::string& text, std::uint32_t point) {
@@ -144,6 +127,32 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   if (!content.problem.empty())
     throw usage_error(msg::error_folder_not_readable(folder.string(), content.problem));
   return std::move(content.entries);
+}
+
+// The reported size is not reliable: some system files report 0 bytes but have content.
+FileContent read_to_the_end(int descriptor, std::size_t most_bytes) {
+  std::string bytes;
+  while (true) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + kPiece);
+    const ssize_t more = ::read(descriptor, bytes.data() + have, kPiece);
+    const int error = errno;
+    bytes.resize(have + static_cast<std::size_t>(std::max<ssize_t>(more, 0)));
+    if (more < 0 && error == EINTR) continue;
+    if (more < 0) return {"", words_for(error)};
+    if (more == 0) return {std::move(bytes), {}};
+    if (bytes.size() > most_bytes) return {"", msg::file_beyond_most(most_bytes)};
+  }
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 FileContent read_content(const fs::path& path, std::size_t most_bytes) {

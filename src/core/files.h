@@ -74,6 +74,12 @@ struct FileContent {
 // because reading a pipe or a device might never end.
 FileContent read_content(const std::filesystem::path& path, std::size_t most_bytes = kLargestText);
 
+// Reads an open file to its end. A file of more than `most_bytes` bytes is the problem file_beyond_most.
+FileContent read_to_the_end(int descriptor, std::size_t most_bytes);
+
+// Writes to an open file. Returns false, with errno, if not all was written.
+bool write_all(int descriptor, std::string_view text);
+
 // Empty if the file cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path,
                                      std::size_t most_bytes = kLargestText);

@@ -185,7 +185,8 @@ struct Hazard {
   HazardKind kind{};
   std::string kernel;
   SourceLine where;
-  std::optional<SourceLine> other;  // the second access of a race
+  std::optional<SourceLine> other;        // the second access of a race
+  std::optional<SourceLine> called_from;  // if `where` is in a called function: the line of the call
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::optional<std::uint64_t> address;
   std::string buffer;      // the buffer or variable concerned; empty if there is none

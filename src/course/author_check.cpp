@@ -1,4 +1,4 @@
-// Makes the list of things that a course must hold, and looks at each.
+// Lists everything that a course must satisfy, and checks each item.
 #include "course/author_check.h"
 
 #include <algorithm>
@@ -15,6 +15,8 @@
 #include "course/exercise.h"
 #include "course/ladder.h"
 #include "course/learn.h"
+#include "course/learner/syllabus.h"
+#include "course/plan.h"
 #include "course/questions.h"
 #include "course/texts/translations.h"
 #include "messages/course.h"
@@ -27,11 +29,11 @@ using Tasks = std::vector<AuthorTask>;
 
 // ---- kernels -----------------------------------------------------------------------------------------
 
-// A solution takes an eighth of a check's steps at most, whatever is drawn: a right kernel that is eight
-// times as slow is no endless one.
+// A solution may take at most 1/8 of the steps that a check allows, whatever the drawn sizes. So a correct
+// kernel that is eight times as slow is not stopped as endless.
 constexpr std::uint64_t kRoomForSlowerOnes = 8;
 
-// Many kernels run at the same time, so each has one thread.
+// Uses one thread per kernel, because many kernels are checked in parallel.
 ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
                          const AuthorSettings& settings) {
   const auto device = device::open_virtual_device({.host_threads = 1});
@@ -123,7 +125,7 @@ bool belongs_to_lab(const fs::path& file) {
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }
 
-// Throws Error for a quiz or a walk that is missing or damaged.
+// Throws Error if the quiz or the walk is missing or damaged.
 Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   const std::string& lab = of.name;
   const fs::path folder = settings.labs / lab;
@@ -138,7 +140,7 @@ Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   return {};
 }
 
-// A word that a learner types means one thing: an exercise, a lab, or all.
+// A name must be unambiguous: an exercise, a lab (or its alias), or "all".
 Message look_at_name(const std::string& name, const std::vector<std::string>& all,
                      std::span<const lab::Lab> labs) {
   if (std::count(all.begin(), all.end(), name) > 1) return msg::exercise_name_taken();
@@ -155,6 +157,70 @@ bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std
   return only.empty() || has(lab) || has(exercise);
 }
 
+// ---- the plan of the course --------------------------------------------------------------------------
+
+// The first name of a list of the plan that stands there twice, is unknown, or is missing.
+Message look_at_list(const std::vector<std::string>& named, const std::set<std::string>& there) {
+  std::set<std::string> known;
+  for (const std::string& name : named) {
+    if (!there.contains(name)) return msg::plan_name_unknown(name);
+    if (!known.insert(name).second) return msg::plan_name_twice(name);
+  }
+  for (const std::string& name : there)
+    if (!known.contains(name)) return msg::plan_lacks(name);
+  return {};
+}
+
+// A reason that belongs to no criterion can be one of the check itself.
+bool is_reason(const std::string& reason, const std::vector<Exercise>& course) {
+  if (reason.starts_with("hazard: ") || reason.starts_with("mistake: ")) return true;
+  return std::ranges::any_of(course, [&reason](const Exercise& exercise) {
+    const auto is_it = [&reason](const auto& one) { return one.second == reason; };
+    const auto is_its = [&reason](const ExerciseCriterion& one) { return one.criterion.name == reason; };
+    return std::ranges::any_of(exercise.wrong, is_it) || std::ranges::any_of(exercise.criteria, is_its);
+  });
+}
+
+Message look_at_concepts(const CoursePlan& plan, const std::vector<Exercise>& course) {
+  std::set<std::string> used;
+  for (const Exercise& exercise : course) used.insert(exercise.concepts.begin(), exercise.concepts.end());
+  for (const CourseConcept& one : plan.concepts) {
+    if (!used.contains(one.name)) return msg::plan_concept_unused(one.name);
+    for (const std::string& reason : one.shown_by)
+      if (!is_reason(reason, course)) return msg::plan_reason_unknown(one.name, reason);
+  }
+  for (const std::string& name : used)
+    if (!find_concept(plan, name)) return msg::exercise_concept_unknown(name);
+  return {};
+}
+
+Message look_at_plan(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  const CoursePlan plan = load_plan(settings.labs);
+  const std::vector<Exercise> course = load_course(settings.labs, labs);
+  std::set<std::string> of_labs, of_exercises;
+  for (const lab::Lab& lab : labs) of_labs.insert(lab.name);
+  for (const Exercise& exercise : course) of_exercises.insert(exercise.name);
+  if (Message wrong = look_at_list(names_of_labs(plan), of_labs); !wrong.empty()) return wrong;
+  if (Message wrong = look_at_list(plan.exercises, of_exercises); !wrong.empty()) return wrong;
+  return look_at_concepts(plan, course);
+}
+
+// Throws Error for a page that names something that does not exist.
+Message look_at_path(const AuthorSettings& settings, std::span<const lab::Lab> labs,
+                     const std::string& name) {
+  syllabus_from(name, read_text(path_file(settings.labs, name)), load_course(settings.labs, labs), labs,
+                Message::verbatim(fmt::format("labs/{}/{}.md", kPlanFolder, name)));
+  return {};
+}
+
+void add_plan(Tasks& tasks, const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  if (nothing_is_at(settings.labs / kPlanFolder)) return;
+  const std::string place = fmt::format("labs/{}/", kPlanFolder);
+  tasks.push_back({place + "course.json", [=, &settings] { return look_at_plan(settings, labs); }});
+  for (const std::string& name : path_names(settings.labs))
+    tasks.push_back({place + name + ".md", [=, &settings] { return look_at_path(settings, labs, name); }});
+}
+
 // ---- ladders -----------------------------------------------------------------------------------------
 
 bool is_example(const lab::Lab& lab, const std::string& command) {
@@ -167,7 +233,7 @@ Message look_at_examples(const Ladder& ladder, const lab::Lab& lab) {
   return {};
 }
 
-// Checks find nothing in a lab's own kernels, and CPU versions are no part of a ladder.
+// Only times matter here: hazard checks and CPU versions are off.
 lab::RunRequest request_for_times(lab::RunRequest request) {
   request.settings.device = device::DeviceChoice::kVirtual;
   request.settings.launch.checks = Checks::kNone;
@@ -177,7 +243,7 @@ lab::RunRequest request_for_times(lab::RunRequest request) {
   return request;
 }
 
-// Many labs run at the same time, so each has one thread.
+// Uses one thread per lab, because many labs run in parallel.
 Message look_at_times(const Ladder& ladder, const lab::Lab& lab, const lab::RunRequest& request,
                       const AuthorSettings& settings) {
   const auto device = device::open_virtual_device({.host_threads = 1});
@@ -186,7 +252,7 @@ Message look_at_times(const Ladder& ladder, const lab::Lab& lab, const lab::RunR
   return contradiction(ladder, predicted_run(result));
 }
 
-// Each step that a GPU does not show is a claim without evidence.
+// Reports the first step that a recorded GPU run contradicts.
 Message look_at_recording(const Ladder& ladder, const fs::path& file) {
   const auto document = nlohmann::json::parse(read_text(file), nullptr, false);
   return document.is_object() ? contradiction(ladder, recorded_run(document)) : Message();
@@ -233,6 +299,7 @@ std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string
                                std::span<const lab::Lab> labs) {
   for (const lab::Lab& lab : labs)
     if (lab.name == what) return units_of_lab(settings.labs, lab);
+  if (what == kPlanFolder) return units_of_plan(settings.labs);
   return units_of_messages(settings.help);
 }
 
@@ -250,10 +317,11 @@ Message look_at_translation(const TranslationState& state) {
   return more == 0 ? state.faults.front() : msg::clause_and_more(state.faults.front(), more);
 }
 
-// The labs that are wanted; without a choice the messages, too.
+// The labs that were requested; without a selection, the program's messages, too.
 std::vector<std::string> translated(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
   std::vector<std::string> all;
   if (settings.only.empty()) all.emplace_back(kMessages);
+  if (is_wanted(settings, kPlanFolder, "")) all.emplace_back(kPlanFolder);
   for (const lab::Lab& lab : labs)
     if (is_wanted(settings, lab.name, "")) all.push_back(lab.name);
   return all;
@@ -269,7 +337,7 @@ void add_translations(Tasks& tasks, const AuthorSettings& settings, std::span<co
     }
 }
 
-// ---- all of it ---------------------------------------------------------------------------------------
+// ---- the list of tasks ---------------------------------------------------------------------------------
 
 void add_exercise(Tasks& tasks, const fs::path& folder, const lab::Lab& lab, const AuthorSettings& settings) {
   try {
@@ -315,6 +383,7 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
       add_exercise(tasks, folder, lab, settings);
     }
   }
+  if (is_wanted(settings, kPlanFolder, "")) add_plan(tasks, settings, labs);
   add_translations(tasks, settings, labs);
   if (tasks.empty()) throw usage_error(msg::author_subject_unknown(settings.only.front()));
   return tasks;

@@ -1,5 +1,5 @@
-// The course tests itself: starters fail, solutions pass, wrong kernels are rejected for the reason they
-// state, and every lab has what a learner and an instructor need.
+// The checks of `cudalab author check`: starters fail, solutions pass, wrong kernels are rejected for the
+// stated reason, and every lab has what learners and instructors need.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,33 @@
 namespace cudalab::course {
 
 struct AuthorSettings {
-  std::filesystem::path labs;      // one folder a lab
-  std::filesystem::path expected;  // the answer keys
-  std::vector<std::string> help;   // the texts of the program's help, which learners read
-  std::vector<std::string> only;   // names of exercises or labs; empty: all
-  // What an example of a lab's help ("cudalab dot --n 1000") asks for. Empty: ladders are not run.
+  std::filesystem::path labs;      // one folder per lab
+  std::filesystem::path expected;  // recorded results, answer keys included
+  std::vector<std::string> help;   // all help texts, which are translated, too
+  std::vector<std::string> only;   // names of exercises or labs; empty for all
+  // Returns the run that an example of a lab's help ("cudalab dot --n 1000") requests. If empty, ladders are
+  // not checked.
   std::function<lab::RunRequest(const lab::Lab&, const std::string& command)> request_of;
   std::uint64_t seed = 1;
-  std::size_t draws =
-      1;  // how often a solution and each wrong kernel are checked: with this seed and those that follow
+  // How often each solution and each wrong kernel is checked: with `seed`, `seed` + 1, and so on.
+  std::size_t draws = 1;
 };
 
-// One thing to look at. `look` returns what is wrong with it, in a sentence; empty where nothing is. Tasks do
-// not depend on each other, and may run at the same time.
+// One item to check. `look` returns a sentence about what is wrong, or an empty message. Tasks are
+// independent and may run in parallel.
 struct AuthorTask {
   std::string subject;  // "padded-tile/wrong/missing_barrier.cu", "labs/transpose"
   std::function<Message()> look;
 };
 
-// Throws Error(kUsage) where `only` names nothing that there is.
+// Throws Error(kUsage) if `only` has an unknown name.
 std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
-// What its translations lack, a sentence for each lab and language: no fault, the English text is shown.
+// One sentence per lab and language about missing translations. These are not errors: learners see the
+// English text.
 std::vector<Message> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
-// Runs them on `jobs` threads. `done(task, problem)` is called for each as it ends, one call at a time.
+// Runs the tasks on `jobs` threads. Calls `done(task, problem)` as each task ends, from one thread at a time.
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
                const std::function<void(const AuthorTask&, const Message& problem)>& done);
 

@@ -1,4 +1,4 @@
-// Runs a kernel in the place of a lab's stage, case after case, and judges what came out.
+// Runs a learner's kernel in place of a lab's stage, case by case, and judges the results.
 #include "course/check.h"
 
 #include <algorithm>
@@ -6,10 +6,14 @@
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/check_formats.h"
+#include "course/reasons/first_difference.h"
+#include "course/reasons/marked_inputs.h"
 #include "course/reasons/program_evidence.h"
+#include "course/reasons/quadrature_evidence.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "messages/course.h"
+#include "messages/vgpu.h"
 #include "report/formats/json.h"
 #include "report/pictures/builders.h"
 #include "report/text/explanations.h"
@@ -21,19 +25,24 @@ namespace {
 
 using lab::Row;
 
-// Where a size is a macro of the kernel, each size in a row wants the compiler, which takes longer than all
-// runs.
+// If a size is a macro of the kernel, each consecutive size needs a compilation, which takes longer than all
+// the runs.
 constexpr std::size_t kMostCompiledInARow = 3;
 
 // ---- what is wrong, in sentences ---------------------------------------------------------------------
 
-// A program's standard output is its result; what it says besides stands on standard error.
+// Standard output of a program is its result, so only standard error is shown.
 std::string printed_by(const Row& row) { return row.program ? row.program->errors : row.printed; }
 
 void miss(CheckPart& part, const Row& row, const Case& on) {
   part.outcome = CheckPart::kMissed;
   part.sentence = row.reason;
   part.on = on;
+}
+
+// Whether the hazard is in a kernel of the lab that runs beside the learner's.
+bool is_in_lab(const Hazard& hazard, const Row& row) {
+  return !row.program && !hazard.where.file.empty() && hazard.where.file != row.source;
 }
 
 void miss_by_hazard(CheckPart& part, const Row& row) {
@@ -48,10 +57,16 @@ void miss_by_hazard(CheckPart& part, const Row& row) {
     part.sentence = msg::clause_and_more(std::move(part.sentence), row.hazards.size() - 1);
   part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
+  part.called_from = hazard.called_from;
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
+  if (!is_in_lab(hazard, row)) return;
+  // The compiler makes `labs/LAB/FILE` a path from the current folder.
+  part.where->file.erase(0, part.where->file.rfind("/labs/") + 1);
+  if (hazard.kind == HazardKind::kUninitialisedRead && !hazard.buffer.empty())
+    part.advice = msg::advice_output_of_learner(Code{hazard.kernel}, called(hazard.buffer));
 }
 
-// Why the line costs what it costs, where the report can tell.
+// Explains the cost of the line, if the report layer can.
 Message cause(const LineAccess* access, const Row& row) {
   if (!access) return {};
   const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.spec.block.x)
@@ -59,7 +74,7 @@ Message cause(const LineAccess* access, const Row& row) {
   return why.value_or(Message());
 }
 
-// "mistake: wrong_direction", as an exercise's "wrong" says it.
+// "mistake: wrong_direction", as in "wrong" of an exercise.
 std::string rejection_for(const lab::ProgramFault& fault) {
   switch (fault.kind) {
     case lab::ProgramFault::kMistake: return fmt::format("mistake: {}", report::name_of(fault.mistake));
@@ -69,9 +84,9 @@ std::string rejection_for(const lab::ProgramFault& fault) {
   return "";
 }
 
-// ---- what a criterion is judged on ---------------------------------------------------------------------
+// ---- cases for criteria --------------------------------------------------------------------------------
 
-// Whether the exercise's own cases hold the value, or the lab has it where a case says nothing.
+// Whether a learner can know this value: an exercise's case contains it, or it is the lab's default.
 bool is_known(const std::pair<std::string, lab::OptionValue>& entry, const Exercise& exercise,
               const lab::Lab& lab) {
   const auto is_own = [&](const Case& options) { return std::ranges::find(options, entry) != options.end(); };
@@ -79,8 +94,8 @@ bool is_known(const std::pair<std::string, lab::OptionValue>& entry, const Exerc
          std::ranges::any_of(exercise.cases, is_own);
 }
 
-// Who is good at the sizes that everybody can read is judged at others, as far as there are others: of
-// several draws, at the one with the fewest of them.
+// Chooses, of several drawn cases, the one with the fewest values that a learner can know. This rejects
+// kernels that are tuned to the published sizes.
 Case least_known_case(const Ranges& ranges, const Exercise& exercise, const lab::Lab& lab,
                       std::uint64_t seed) {
   constexpr std::uint64_t kDraws = 16;
@@ -127,8 +142,8 @@ class Judge {
   CheckPart& hazards() { return check_.parts[1]; }
   CheckPart& results() { return check_.parts[2]; }
 
-  // The run that showed what was missed first; of who passed the one that asks most. Always one that was
-  // judged.
+  // The run that showed the first missed part. If all parts are met, a run of a criterion's case or of the
+  // last case. It is always one of the judged runs.
   const Trial& deciding() const {
     for (const CheckPart& part : check_.parts)
       if (part.outcome == CheckPart::kMissed && part.on) return trials_.on(*part.on);
@@ -153,8 +168,8 @@ class Judge {
     return all;
   }
 
-  // What fails is told by the smallest case that fails in the same way. A program takes too long for that.
-  // Not more of them than make the compiler work so many times.
+  // Stops at the first failing case, and reports the smallest case that fails in the same way. Cases of
+  // programs are not shrunk, because each run takes too long. Ends early after `most_compiled` compilations.
   bool judge_drawn(const std::vector<Case>& drawn, std::size_t most_compiled) {
     const std::size_t before = trials_.compiled();
     for (const Case& options : drawn) {
@@ -168,7 +183,7 @@ class Judge {
     return true;
   }
 
-  // A hazard in any case comes before a wrong result in another: it is usually the cause.
+  // A hazard in any case takes precedence over a wrong result in another, because it is usually the cause.
   bool judge(const std::vector<Case>& cases) {
     const Trial* wrong = nullptr;
     for (const Case& options : cases) {
@@ -216,9 +231,9 @@ class Judge {
   void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
     miss_by_hazard(hazards(), row);
     check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
-    results().outcome = CheckPart::kNotReached;  // earlier cases without a hazard may have met it
-    if (row.check &&
-        row.check->mismatches > 0) {  // it ran to its end: whether that came of it, it helps to know
+    results().outcome = CheckPart::kNotReached;  // an earlier case without a hazard may have met it
+    // If the kernel ran to its end, its wrong results are shown, too: they may be a consequence.
+    if (row.check && row.check->mismatches > 0) {
       results().outcome = CheckPart::kMissed;
       results().sentence = lab::describe(*row.check);
       results().on = on;
@@ -256,7 +271,7 @@ class Judge {
     }
   }
 
-  // As many warps, and as little time, as any number of registers allows.
+  // Notes that the number of registers is unknown, so occupancy and time are upper and lower bounds.
   void meet_criterion(CheckPart& part, const Criterion& criterion, const Row& row) const {
     part.outcome = CheckPart::kMet;
     const std::string& value = criterion.value.text;
@@ -266,7 +281,7 @@ class Judge {
       part.advice = msg::advice_registers_unknown();
   }
 
-  // What changes nothing does not count.
+  // Statements that do not affect the results do not count towards the criterion.
   Assessment assess_what_matters(const Matter& matter, const Criterion& criterion, const Trial& trial,
                                  Assessment met) {
     if (trials_.are_right_without(matter, trial.on))
@@ -309,40 +324,44 @@ class Judge {
   ExerciseCheck check_;
 };
 
-// Which elements a single sum lacks or has too often: first by their place in groups of 32, as a warp's lanes
-// read them, then by the group.
-std::optional<Reason> reason_of_marks(const Trials& trials, const Case& on) {
-  constexpr std::size_t kClasses = 32;
-  for (const std::size_t width : {std::size_t{1}, kClasses}) {
-    std::vector<lab::Check> checks;
-    for (std::size_t marked = 0; marked < kClasses; ++marked) {
-      auto check = trials.check_of_marks(on, {width, kClasses, marked});
-      if (!check) return std::nullopt;
-      checks.push_back(*std::move(check));
-    }
-    if (auto reason = reason_of_classes(checks, width)) return reason;
-  }
-  return std::nullopt;
-}
-
-// Runs the kernel again, in the case that showed the wrong result, and compares it with the solution.
-std::vector<Reason> find_reasons(Trials& trials, const Trials& solution, const Case& on) {
-  std::vector<Reason> reasons = reasons_of(trials.uses_on(on), solution.uses_on(on));
-  if (!reasons.empty()) return reasons;
+// Runs with inputs that turn sums into counts.
+std::vector<Reason> reasons_of_marked_inputs(Trials& trials, const Trials& solution, const Case& on) {
+  std::vector<Reason> reasons;
   const lab::MarkedInputs ones;
   const std::optional<lab::Check> solved = solution.check_of_marks(on, ones),
                                   check = trials.check_of_marks(on, ones);
   if (!solved || solved->mismatches > 0 || !check) return reasons;
-  const bool is_explained = !trials.on(on).first().check->patterns.empty();
+  const Row& row = trials.on(on).first();
+  const bool is_explained = !row.check->patterns.empty();
   if (check->mismatches == 0 && is_explained) return reasons;
-  if (const std::optional<Reason> reason = reason_of_ones(*check)) reasons.push_back(*reason);
-  if (check->mismatches > 0 && check->compared == 1)
-    if (const std::optional<Reason> reason = reason_of_marks(trials, on)) reasons.push_back(*reason);
+  const std::optional<Reason> count = reason_of_ones(*check);
+  if (check->mismatches == 0)
+    if (const auto rounding = reason_of_rounding(*row.check)) return {*rounding};
+  if (count) reasons.push_back(*count);
+  const auto sums = numbers_of(*check);
+  if (check->mismatches == 0 || !sums) return reasons;
+  const AskForMarks ask = [&](const lab::MarkedInputs& marks) { return trials.check_of_marks(on, marks); };
+  auto elements = reason_of_first_sum(ask, sums->expected, row.spec.block.volume());
+  if (!elements && count && check->compared == 1)
+    elements = reason_of_first_term(ask, static_cast<std::size_t>(sums->expected));
+  if (elements) reasons.push_back(*std::move(elements));
   return reasons;
 }
 
-// Of the cases with wrong results the one with the largest sizes says most: with one element, or without
-// work, every kernel does the same.
+// Whether a reason names whole classes of elements that a sum lacks or contains too often.
+bool names_terms(const Reason& reason) {
+  const std::string_view id = reason.what.id();
+  return id == "evidence_lost_terms" || id == "evidence_repeated_terms";
+}
+
+// Several orders of adding are right, so another element or lane than the solution's may be no mistake.
+bool may_be_other_order(const Reason& reason) {
+  const std::string_view id = reason.what.id();
+  return id == "difference_loaded" || id == "difference_lane";
+}
+
+// The failing case with the largest sizes. Small cases say little: with one element or without work, most
+// kernels behave alike.
 Case telling_case(const Case& on, const Exercise& exercise, Trials& trials) {
   const auto size = [](const Case& options) {
     std::int64_t sum = 0;
@@ -363,16 +382,17 @@ Case telling_case(const Case& on, const Exercise& exercise, Trials& trials) {
 // A program that never called CUDA has no log to compare.
 bool has_log(const Row& row) { return row.program && row.program->log.start.has_value(); }
 
-// Why a program's results are wrong, other than what `said` says already.
-std::vector<Reason> reasons_of(const Row& row, const Trials& trials, const Trials& solution, const Case& on,
-                               const Message& said) {
+// Finds reasons for the wrong results of a program, other than `said`.
+std::vector<Reason> reasons_of_run(const Row& row, const Trials& trials, const Trials& solution,
+                                   const Case& on, const Message& said) {
   if (!has_log(row)) return {};
   const Row found = trials.run_with_uses(on), wanted = solution.run_with_uses(on);
   if (!has_log(found) || !has_log(wanted)) return notes_of(row.program->log, said);
   return reasons_of_program({found.program->log, found.program->output_bytes}, wanted.program->log, said);
 }
 
-// The patterns of a case's wrong elements, as reasons: the check's sentence is about another case.
+// The patterns of the wrong elements in this case, as reasons. The check's sentence may be about another
+// case.
 std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   std::vector<Reason> reasons;
   if (const std::optional<lab::Check>& check = trials.on(on).first().check)
@@ -380,19 +400,125 @@ std::vector<Reason> patterns_on(const Case& on, Trials& trials) {
   return reasons;
 }
 
-std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& trials, const Trials& solution,
-                                             const Case& shown, const Message& said) {
-  const Case on = telling_case(shown, exercise, trials);
-  std::vector<Reason> reasons = exercise.is_program
-                                    ? reasons_of(trials.on(on).first(), trials, solution, on, said)
-                                    : find_reasons(trials, solution, on);
-  if (on == shown) return reasons;
-  if (reasons.empty()) reasons = patterns_on(on, trials);
-  for (Reason& reason : reasons) reason.what = msg::part_with_case(reason.what, named(on));
-  return reasons;
+Case with_value(Case options, const std::string& name, const lab::OptionValue& value) {
+  std::erase_if(options, [&name](const auto& entry) { return entry.first == name; });
+  options.emplace_back(name, value);
+  return options;
 }
 
-// For a kernel or program that runs to its end and fails.
+// A kernel that integrates reads little or nothing, so its accesses say nothing about its mistake.
+std::vector<Reason> reasons_of_integral(const QuadratureOptions& names, const Trials& trials,
+                                        const Case& shown) {
+  const AskForIntegral ask = [&](const QuadratureProbe& probe) -> std::optional<QuadratureAnswer> {
+    Case options = with_value(shown, names.integrand, probe.integrand);
+    options = with_value(std::move(options), names.from, probe.from);
+    options = with_value(std::move(options), names.to, probe.to);
+    options = with_value(std::move(options), names.strips, probe.strips);
+    const std::optional<Row> row = trials.result_on(options);
+    if (!row || !row->check) return std::nullopt;
+    QuadratureAnswer answer{.threads = row->spec.grid.volume() * row->spec.block.volume()};
+    if (row->check->mismatches == 0) return answer;
+    const auto numbers = numbers_of(*row->check);
+    if (!numbers) return std::nullopt;
+    return QuadratureAnswer{false, numbers->found, numbers->expected, answer.threads};
+  };
+  const auto reason = reason_of_quadrature(ask, number_in(shown, names.strips).value_or(1));
+  return reason ? std::vector{*reason} : std::vector<Reason>();
+}
+
+std::optional<Reason> first_difference_on(const Case& on, const Trials& trials, const Trials& solution) {
+  const TraceWarp trace = [&](std::uint32_t launch, Dim3 block,
+                              std::uint32_t warp) -> std::optional<WarpPair> {
+    const vgpu::TraceRequest wanted{.block = block, .warp = warp};
+    auto own = trials.trace_on(on, launch, wanted), solved = solution.trace_on(on, launch, wanted);
+    if (!own || !solved) return std::nullopt;
+    return WarpPair{*std::move(own), *std::move(solved)};
+  };
+  return first_difference(trials.history_on(on), solution.history_on(on), trace);
+}
+
+std::vector<Reason> reasons_of_wrong_results(const Exercise& exercise, Trials& trials, const Trials& solution,
+                                             const Case& shown, const Message& said) {
+  if (exercise.quadrature) {
+    if (auto reasons = reasons_of(trials.uses_on(shown), solution.uses_on(shown)); !reasons.empty())
+      return reasons;
+    return reasons_of_integral(*exercise.quadrature, trials, shown);
+  }
+  const Case on = telling_case(shown, exercise, trials);
+  const auto in_case = [&shown](const Case& options, std::vector<Reason> reasons) {
+    if (options != shown)
+      for (Reason& reason : reasons) reason.what = msg::part_with_case(reason.what, named(options));
+    return reasons;
+  };
+  if (exercise.is_program)
+    return in_case(on, reasons_of_run(trials.on(on).first(), trials, solution, on, said));
+  if (auto reasons = reasons_of(trials.uses_on(on), solution.uses_on(on)); !reasons.empty())
+    return in_case(on, std::move(reasons));
+  // The smallest case first: a large one has more accesses than a history holds.
+  std::vector<const Case*> cases{&shown};
+  if (on != shown) cases.push_back(&on);
+  for (const Case* options : cases)
+    if (auto reason = first_difference_on(*options, trials, solution)) {
+      const bool is_certain = !may_be_other_order(*reason);
+      std::vector<Reason> difference = in_case(*options, {*std::move(reason)});
+      const auto& check = trials.on(on).first().check;
+      if (!check || check->compared != 1) return difference;
+      // The terms of a sum say what is wrong, the difference says where.
+      auto terms = reasons_of_marked_inputs(trials, solution, on);
+      const auto named = std::ranges::find_if(terms, names_terms);
+      if (named == terms.end()) return difference;
+      if (!is_certain) return in_case(on, std::move(terms));
+      difference.insert(difference.begin(), in_case(on, {*named}).front());
+      return difference;
+    }
+  if (auto reasons = reasons_of_marked_inputs(trials, solution, on); !reasons.empty())
+    return in_case(on, std::move(reasons));
+  return on == shown ? std::vector<Reason>() : in_case(on, patterns_on(on, trials));
+}
+
+// Whether a wrong index may cause the hazard: the results show it, too.
+bool may_be_wrong_index(const Hazard& hazard) {
+  return hazard.kind == HazardKind::kUninitialisedRead || hazard.kind == HazardKind::kOutOfBounds ||
+         hazard.pair == RacePair::kWriters || hazard.what.id() == "race_two_writers";
+}
+
+// The exercise's cases in which the kernel is wrong without a hazard, then the case of the hazard if the
+// kernel ran to its end there.
+std::vector<Case> wrong_cases(const Exercise& exercise, Trials& trials, const Case& on) {
+  std::vector<Case> cases;
+  for (const Case& options : exercise.cases)
+    if (fault_of(trials.on(options).first()) == Fault::kWrongResult) cases.push_back(options);
+  const Row& row = trials.on(on).first();
+  const bool is_wrong = row.check && row.check->mismatches > 0;
+  if (is_wrong && row.hazards.front().cuda_error.empty()) cases.push_back(on);
+  return cases;
+}
+
+// Where the first wrong value of a kernel with a hazard comes from.
+std::vector<Reason> reasons_beside_hazard(const Exercise& exercise, Trials& trials, const Trials& solution,
+                                          const Case& on) {
+  if (!may_be_wrong_index(trials.on(on).first().hazards.front())) return {};
+  for (const Case& options : wrong_cases(exercise, trials, on))
+    if (auto reason = first_difference_on(options, trials, solution)) {
+      if (options != on) reason->what = msg::part_with_case(reason->what, named(options));
+      return {*std::move(reason)};
+    }
+  const Row& row = trials.on(on).first();
+  if (is_in_lab(row.hazards.front(), row)) return reasons_of(trials.uses_on(on), solution.uses_on(on));
+  return {};
+}
+
+// If the solution stores each element of the buffer at most once, a barrier between two writes is no remedy.
+void advise_one_writer(CheckPart& part, const Hazard& hazard, const Trials& solution) {
+  if (hazard.what.id() != "race_two_writers") return;
+  for (const BufferUse& use : solution.uses_on(*part.on)) {
+    const bool is_once = std::ranges::all_of(use.stores, [](std::uint32_t stores) { return stores <= 1; });
+    if (use.name == hazard.buffer && use.space == MemorySpace::kGlobal && is_once)
+      part.advice = msg::advice_one_writer();
+  }
+}
+
+// Adds reasons if the kernel or program ran to its end and failed.
 void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
                  const CheckSettings& settings, const lab::Machine& machine) {
   const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
@@ -400,17 +526,22 @@ void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab&
   if (wrong->name != "right results") {
     const Row& row = trials.on(*wrong->on).first();
     if (has_log(row)) wrong->reasons = notes_of(row.program->log, wrong->sentence);
-    return;
+    if (exercise.is_program || wrong->name != "no hazards" || row.hazards.empty()) return;
   }
   try {
     const Trials solution(exercise, lab, exercise.solution(), settings, machine);
+    if (wrong->name == "no hazards") {
+      advise_one_writer(*wrong, trials.on(*wrong->on).first().hazards.front(), solution);
+      wrong->reasons = reasons_beside_hazard(exercise, trials, solution, *wrong->on);
+      return;
+    }
     wrong->reasons = reasons_of_wrong_results(exercise, trials, solution, *wrong->on, wrong->sentence);
   } catch (const Error&) {
-    // Without the solution, or a compiler for it, there is nothing to compare with.
+    // Without the solution or a compiler for it, there is nothing to compare with.
   }
 }
 
-// The parts of every check: their names in documents, and the messages that name them on screens.
+// The names of the fixed parts in documents, and the messages that name them on screens.
 struct PartName {
   std::string_view name;
   Message (*shown)();
@@ -445,7 +576,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
 
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings) {
-  read_text(file);  // a wrong path is better known at once
+  read_text(file);  // fails at once if the path is wrong
   const auto device = device::open_device(device::DeviceChoice::kVirtual, settings.card);
   return check_exercise(exercise, lab, file, settings,
                         {*device, compile::compile_kernels, lab::labs_directory(), lab::describe_host()});

@@ -1,4 +1,4 @@
-// What a check found, in other forms: lines for editors, documents for scripts, and pictures of missed
+// Check results in other forms: compiler-style lines for editors, JSON for scripts, and pictures of missed
 // criteria.
 #include "course/check_formats.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 using lab::Row;
 
-// Words in the names of counters and of sums of them, and the accesses that those count.
+// Parts of counter names, and the kind of access that such counters count.
 struct CountedAccess {
   std::string_view word;
   AccessKind kind;
@@ -74,7 +74,7 @@ std::optional<report::Picture> picture_of_lanes(const Row& row) {
   return warp ? std::optional(report::divergence_picture(*warp)) : std::nullopt;
 }
 
-// Who gives to whom; where nobody does, what the lanes ask of memory instead.
+// The lanes that pass values to each other; without exchanges, the addresses that the lanes access.
 std::optional<report::Picture> picture_of_exchanges(const Row& row) {
   if (!row.recording) return std::nullopt;
   if (const auto lines = report::telling_exchanges(*row.recording, row.source, 0); !lines.empty())
@@ -91,7 +91,7 @@ std::optional<report::Picture> picture_of_streams(const Row& row) {
   return row.program ? report::timeline_picture(row.program->log) : std::nullopt;
 }
 
-// What criteria are about whose values no single access makes up.
+// Criteria whose values do not come from single accesses, and their pictures.
 struct Subject {
   std::string_view word;
   std::optional<report::Picture> (*picture)(const Row& row);
@@ -116,9 +116,9 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-// ---- lines as compilers write them -----------------------------------------------------------------------
+// ---- lines in the style of compilers -------------------------------------------------------------------
 
-// Where the text of the line begins: nothing closer is known.
+// The column of the line's first character that is not blank; the exact column is unknown.
 std::size_t column_in(std::string_view source, int line) {
   for (int before = 1; before < line; ++before) {
     const std::size_t end = source.find('\n');
@@ -133,7 +133,7 @@ class GccLines {
  public:
   GccLines(std::string_view source, const std::string& file) : source_(source), file_(file) {}
 
-  // In line 1 where no line is known.
+  // Uses line 1 if the line is unknown.
   void add(const std::optional<SourceLine>& where, std::string_view kind, std::string_view what) {
     const std::string& file = where ? where->file : file_;
     const int line = where && where->line > 0 ? where->line : 1;
@@ -148,7 +148,7 @@ class GccLines {
   std::string text_;
 };
 
-// ---- JSON ------------------------------------------------------------------------------------------------
+// ---- JSON ----------------------------------------------------------------------------------------------
 
 constexpr Named<CheckPart::Outcome> kOutcomes[]{
     {"met", CheckPart::kMet}, {"missed", CheckPart::kMissed}, {"not_reached", CheckPart::kNotReached}};
@@ -207,6 +207,7 @@ Ordered part_json(const CheckPart& part) {
           Ordered{{"sentence", message.text()}, {"where", line_json(other.where)}});
       report::put_message(added, "message", message);
     }
+  if (part.called_from) json["called_from"] = line_json(part.called_from);
   if (!part.warp) return json;
   const Dim3& block = part.warp->block;
   json["block"] = {block.x, block.y, block.z};
@@ -214,7 +215,7 @@ Ordered part_json(const CheckPart& part) {
   return json;
 }
 
-// The compiler's words as they stand; any other sentence with what the check asked for.
+// The compiler's own text, or the part's sentence followed by its name.
 std::string error_text(const CheckPart& part, const ExerciseCheck& check, const Wording& wording) {
   if (part.diagnosis) return wording.say(part.diagnosis->text());
   const std::string sentence = wording.say(part.sentence);
@@ -233,6 +234,7 @@ std::string gcc_text(const ExerciseCheck& check, std::string_view source, const 
     if (part.diagnosis)
       for (const compile::Diagnosis& other : part.diagnosis->others)
         lines.add(other.where, "error", wording.say(other.text()));
+    if (part.called_from) lines.add(part.called_from, "note", wording.say(msg::called_from_here()));
     if (part.other) lines.add(part.other, "note", wording.say(msg::other_access_here()));
     for (const Reason& reason : part.reasons)
       lines.add(reason.where ? reason.where : part.where, "note", wording.say(reason.what));
@@ -255,6 +257,9 @@ std::string check_json(const Exercise& exercise, const ExerciseCheck& check, con
   const std::vector<Message> warnings = messages_of(check.warnings);
   Ordered json{{"exercise", exercise.name},
                {"lab", exercise.lab},
+               {"difficulty", exercise.difficulty},
+               {"minutes", exercise.minutes},
+               {"concepts", exercise.concepts},
                {"file", file},
                {"passed", check.passed},
                {"rejected_by", check.rejected_by},

@@ -1,4 +1,4 @@
-// Checks as editors and scripts read them.
+// Tests check results in the form that editors and scripts read.
 #include "course/check_formats.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 
 namespace cudalab::course {
 
-// Which picture shows why a criterion is missed.
+// Pictures for missed criteria.
 
 namespace {
 
@@ -26,7 +26,8 @@ constexpr MemorySpace kSpaces[]{MemorySpace::kGlobal, MemorySpace::kShared};
 constexpr AccessKind kKinds[]{AccessKind::kLoad, AccessKind::kStore, AccessKind::kAtomic,
                               AccessKind::kReduction};
 
-// Reads and writes in every way, parts its lanes, shuffles, and took a time on a stream.
+// A row with every kind of access, divergent branches, shuffles and a time on a stream, so every picture can
+// be drawn.
 lab::Row row_of_everything() {
   lab::Row row;
   auto recording = std::make_shared<Recording>();
@@ -53,7 +54,7 @@ lab::Row row_of_everything() {
   return row;
 }
 
-// All paths that the criteria of an exercise compare.
+// Collects the paths that the criteria of an exercise compare.
 void add_values(const nlohmann::json& criteria, std::set<std::string>& values) {
   for (const nlohmann::json& each : criteria) {
     values.insert(each.at("value").get<std::string>());
@@ -72,7 +73,7 @@ TEST(CriterionPictures, ThereIsOneForEachValueThatExercisesCompare) {
   for (const std::string& value : values) EXPECT_TRUE(picture_for(value, row)) << value;
 }
 
-TEST(CriterionPictures, AreOfWhatTheValueCounts) {
+TEST(CriterionPictures, ShowTheAccessThatTheValueCounts) {
   const lab::Row row = row_of_everything();
   EXPECT_EQ(picture_for("counters/ptx_shared_load_requests", row)->kind, "banks");
   EXPECT_EQ(picture_for("counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", row)->kind, "sectors");
@@ -82,7 +83,7 @@ TEST(CriterionPictures, AreOfWhatTheValueCounts) {
   EXPECT_FALSE(picture_for("verdict", row));
 }
 
-TEST(CriterionPictures, WhereNobodyShufflesMemoryIsWhatLanesMeetIn) {
+TEST(CriterionPictures, ShowMemoryAccessesWithoutShuffles) {
   lab::Row row = row_of_everything();
   auto recording = std::make_shared<Recording>(*row.recording);
   recording->exchanges.clear();
@@ -107,7 +108,7 @@ ExerciseCheck race() {
   return check;
 }
 
-TEST(CheckFormats, LinesAsACompilerWritesThem) {
+TEST(CheckFormats, WritesLinesInTheStyleOfACompiler) {
   EXPECT_EQ(gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu", Wording::of_ids()),
             "mine.cu:3:2: error: `k` reads what another thread writes [check_no_hazards()]\n"
             "mine.cu:2:3: note: other_access_here()\n"
@@ -115,7 +116,7 @@ TEST(CheckFormats, LinesAsACompilerWritesThem) {
             "mine.cu:1:1: warning: unused variable\n");
 }
 
-TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
+TEST(CheckFormats, AddsNoPartNameToACompileError) {
   ExerciseCheck check;
   check.rejected_by = "does not compile";
   const compile::Diagnosis error{.where = {"mine.cu", 9}, .said = "expected a \";\""};
@@ -127,7 +128,7 @@ TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
   EXPECT_EQ(gcc_text(check, "", "mine.cu"), "mine.cu:9:1: error: expected a \";\"\n");
 }
 
-TEST(CheckFormats, LinesSpeakTheReadersLanguage) {
+TEST(CheckFormats, WritesLinesInTheReadersLanguage) {
   const Wording chinese = chinese_by(
       "msgctxt \"check_no_hazards\"\nmsgid \"no hazards\"\nmsgstr \"没有隐患\"\n\n"
       "msgctxt \"other_access_here\"\nmsgid \"the other access is here\"\nmsgstr \"另一次访问在这里\"\n");
@@ -136,14 +137,14 @@ TEST(CheckFormats, LinesSpeakTheReadersLanguage) {
   EXPECT_THAT(text, testing::HasSubstr("mine.cu:2:3: note: 另一次访问在这里\n"));
 }
 
-TEST(CheckFormats, WhatHasNoLineStandsInTheFirst) {
+TEST(CheckFormats, UsesLineOneForMessagesWithoutALine) {
   ExerciseCheck check;
   check.rejected_by = "wrong result";
   check.parts = {{"right results", CheckPart::kMissed, Message::verbatim("1 element is wrong")}};
   EXPECT_EQ(gcc_text(check, "  x\n", "mine.cu"), "mine.cu:1:3: error: 1 element is wrong [right results]\n");
 }
 
-TEST(CheckFormats, NothingOfACheckThatPassed) {
+TEST(CheckFormats, WritesNothingForAPassedCheck) {
   ExerciseCheck check;
   check.passed = true;
   check.parts = {{"compiles", CheckPart::kMet}};
@@ -175,12 +176,12 @@ Repair barrier_in_line_3() {
           .edit = {.text = "__syncthreads();", .line = 3}};
 }
 
-TEST(CheckFormats, ARepairIsANoteInItsLine) {
+TEST(CheckFormats, WritesARepairAsANoteAtItsLine) {
   EXPECT_EQ(gcc_repair_text(barrier_in_line_3(), "one\n  two\n\tthree\n", Wording::of_ids()),
             "mine.cu:3:2: note: repair_found_elsewhere(line=3, what=repair_barrier(), other=2)\n");
 }
 
-TEST(CheckFormats, JsonOfARepairHasItsLineAndNotItsEdit) {
+TEST(CheckFormats, JsonOfARepairHasTheLineButNotTheEdit) {
   Exercise exercise;
   exercise.name = "twice-each";
   const std::string check =

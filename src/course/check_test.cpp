@@ -1,4 +1,5 @@
-// What the check of an exercise rejects a kernel for, in which order, and with which sentence.
+// Tests why the check of an exercise rejects a kernel, in which order it checks, and which sentence it
+// reports.
 #include "course/check.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ class Check : public testing::Test {
       if (part.outcome == CheckPart::kMissed) return part;
     throw std::out_of_range("nothing was missed");
   }
-  // Does what `then` does, and is seen doing something wrong when there are `count` elements.
+  // A kernel that behaves like `then`, and is reported with a hazard if there are `count` elements.
   static Kernel with_hazard(HazardKind kind, std::size_t count, Kernel then) {
     return [=](lab::FakeDevice& device, const device::Launch& launch, LaunchResult& result) {
       then(device, launch, result);
@@ -76,7 +77,7 @@ TEST_F(Check, EachCaseRunsOnceAndNothingElseDoes) {
   EXPECT_EQ(launches, 3);
 }
 
-TEST_F(Check, WhatDoesNotCompileSaysWhere) {
+TEST_F(Check, ACompileErrorNamesItsLine) {
   const ExerciseCheck found = check("error: a brace is missing");
   EXPECT_FALSE(found.passed);
   EXPECT_EQ(found.rejected_by, "does not compile");
@@ -88,7 +89,7 @@ TEST_F(Check, WhatDoesNotCompileSaysWhere) {
   EXPECT_EQ(found.parts[1].outcome, CheckPart::kNotReached);
 }
 
-TEST_F(Check, AWrongResultSaysWithWhichOptions) {
+TEST_F(Check, AWrongResultNamesTheOptions) {
   device.kernels["short"] = multiply(2, 66);
   const ExerciseCheck found = check("short");
   EXPECT_EQ(found.rejected_by, "wrong result");
@@ -124,7 +125,7 @@ TEST_F(Check, AHazardDoesNotHideHowManyElementsAreWrong) {
   EXPECT_EQ(check("racing").parts[2].outcome, CheckPart::kNotReached);
 }
 
-TEST_F(Check, AWrongResultIsNotLaidToTheLineThatStoresIt) {
+TEST_F(Check, AWrongResultDoesNotBlameTheLineThatStoresIt) {
   device.kernels["short"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
     multiply(2, 66)(fake, launch, result);
     LineAccess store;
@@ -135,7 +136,7 @@ TEST_F(Check, AWrongResultIsNotLaidToTheLineThatStoresIt) {
   EXPECT_FALSE(missed(check("short")).where);
 }
 
-TEST_F(Check, AllLaunchesDrawOnOneBudget) {
+TEST_F(Check, AllLaunchesShareOneBudget) {
   std::set<const ProcessorBudget*> budgets;
   device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
                                    LaunchResult& result) {
@@ -166,7 +167,7 @@ TEST_F(Check, TheBudgetIsCountedInStepsAndTimeOnlyOnRequest) {
                                                                 {ProcessorBudget::kAnySteps, 3}}));
 }
 
-TEST_F(Check, WarningsAreShownWhereItDoesNotPass) {
+TEST_F(Check, WarningsAreShownIfTheCheckFails) {
   EXPECT_TRUE(check("twice\n//warns").warnings.empty());
   device.kernels["short"] = multiply(2, 66);
   const ExerciseCheck found = check("short\n//warns");
@@ -186,7 +187,7 @@ TEST_F(Check, AnEndlessLoopIsStopped) {
   EXPECT_EQ(check("endless").rejected_by, "stopped");
 }
 
-TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
+TEST_F(Check, AMissedCriterionNamesReasonAndLine) {
   device.kernels["chatty"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
     multiply(2)(fake, launch, result);
     result.counters->set(Counter::kGlobalLoadRequests, 64);
@@ -208,7 +209,7 @@ TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
 }
 
 TEST_F(Check, AConstantAnswerDoesNotPassWithAnotherSeed) {
-  std::vector<float> first;  // what the right kernel writes for seed 1
+  std::vector<float> first;  // the output of the correct kernel for seed 1
   device.kernels["remembering"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
                                       LaunchResult& result) {
     multiply(2)(fake, launch, result);
@@ -220,7 +221,7 @@ TEST_F(Check, AConstantAnswerDoesNotPassWithAnotherSeed) {
   EXPECT_EQ(check("remembering", 2).rejected_by, "wrong result");
 }
 
-// ---- cases that are drawn
+// ---- drawn cases
 
 Ranges counts_to(std::int64_t most) {
   return {.ranges = {{.option = "count", .least = 1, .most = most}}, .together = {}};
@@ -234,7 +235,7 @@ TEST_F(Check, ADrawnCaseFindsWhatTheFixedOnesDoNot) {
   EXPECT_TRUE(check("twice").passed);
 }
 
-// The outputs are right there, too: only the hazard shows that the kernel is wrong.
+// The outputs are correct: only the hazard shows that the kernel is wrong.
 TEST_F(Check, AHazardInADrawnCaseRejects) {
   device.kernels["sly"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
     multiply(2)(fake, launch, result);
@@ -262,7 +263,7 @@ TEST_F(Check, ADrawnCaseThatFailsShrinks) {
     EXPECT_EQ(describe(missed(check("short", seed)).on.value()), "count 3001");
 }
 
-TEST_F(Check, WhatIsWrongForOneRemainderIsFoundWhateverIsDrawn) {
+TEST_F(Check, AKernelThatIsWrongForOneRemainderIsFoundWithAnySeed) {
   device.kernels["odd"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
     multiply(fake.at<float>(launch.arguments[0]).size() % 29 == 11 ? 3 : 2)(fake, launch, result);
   };
@@ -291,7 +292,7 @@ TEST_F(Check, TheCaseOfACriterionMayBeDrawn) {
   };
   EXPECT_TRUE(check("counting", 1).passed);
   EXPECT_TRUE(check("counting", 2).passed);
-  EXPECT_EQ(counts.size(), 4u);  // the two of the exercise, and one with each seed
+  EXPECT_EQ(counts.size(), 4u);  // two of the exercise, and one for each seed
   exercise.criteria[0].criterion.formula = "count - 1";
   EXPECT_EQ(check("counting").rejected_by, "few requests");
 }

@@ -20,7 +20,8 @@
 namespace cudalab::course {
 namespace {
 
-// The options of a run as names, `ceil` as the only function, and numbers in double.
+// Parses and evaluates a formula. Names are options of the run, `ceil` is the only function, and numbers are
+// double.
 class Formula : public ExpressionText {
  public:
   using Value = double;
@@ -160,10 +161,10 @@ void read_comparison(const Json& text, const Message& place, Criterion& criterio
 
 // ---- values -----------------------------------------------------------------------------------------
 
-// The value at these paths in whatever is judged: a number, a text, a truth value, or null.
+// Returns the value at these paths of the object under judgement: a number, a text, a boolean, or null.
 using ValueOf = std::function<Json(const ValuePaths& paths)>;
 
-// Null if one of several values is not a number.
+// Returns null if one of several values is not a number.
 Json sum_of(const std::vector<Json>& values) {
   if (values.size() == 1) return values.front();
   double sum = 0;
@@ -174,7 +175,7 @@ Json sum_of(const std::vector<Json>& values) {
   return sum;
 }
 
-// A number that is not finite is no value.
+// Treats numbers that are not finite as missing.
 Json value_in_row(const lab::Row& row, const ValuePaths& paths) {
   std::vector<Json> values;
   for (const RowValue& term : paths.terms) {
@@ -184,7 +185,7 @@ Json value_in_row(const lab::Row& row, const ValuePaths& paths) {
   return sum_of(values);
 }
 
-// Of a list, the length.
+// For a list, returns its length.
 Json value_at(const Json& document, std::string_view path) {
   try {
     const Json& found = document.at(Json::json_pointer(fmt::format("/{}", path)));
@@ -233,7 +234,7 @@ std::string shown(const Json& value) {
   if (!value.is_number()) return value.dump();
   auto number = value.get<double>();
   bool is_short_whole = number == std::floor(number) && std::fabs(number) < 1e15;
-  constexpr double kWithoutFraction = 1000;  // from here on nobody reads behind the point
+  constexpr double kWithoutFraction = 1000;  // from here on, show no decimals
   const bool is_large = std::fabs(number) >= kWithoutFraction && std::fabs(number) < 1e15;
   return is_short_whole || is_large ? with_separators(number) : fmt::format("{:.4g}", number);
 }
@@ -244,13 +245,14 @@ Message plain_sentence(const Criterion& criterion, const Json& value) {
   return msg::value_is(what, shown(value), wanted(criterion));
 }
 
-// "{value} bank conflicts" -> "{value} bank conflict": the noun is the first of the next two words with an s.
+// "{value} bank conflicts" -> "{value} bank conflict". The noun is the first of the next two words that ends
+// in s.
 std::string in_the_singular(std::string says) {
   static const TextPattern noun(R"(\{value\}((?: [a-z-]+)? [a-z]+)s\b)");
   return noun.replace_first(says, "{value}$1");
 }
 
-// A text of the course, where it has one for that.
+// Uses the criterion's own sentence, if it has one.
 Message sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
   const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
@@ -268,7 +270,7 @@ Assessment compare(const Criterion& criterion, const Json& value) {
   return assessment;
 }
 
-// What a criterion and what must hold besides have in common.
+// Reads the keys that a criterion shares with its further conditions.
 void read_statement(const Json& text, const Message& here, Criterion& criterion) {
   refuse_unknown_keys(text, here);
   criterion.value.text = required_text(text, "value", here);
@@ -289,7 +291,7 @@ std::vector<Criterion> also_of(const Json& text, const Message& here, const Crit
   return also;
 }
 
-// The criterion with the bound that it has for these options.
+// Returns the criterion with its formula evaluated for these options.
 Criterion with_its_bound(Criterion criterion, const NumberOf& option) {
   if (!criterion.formula.empty()) criterion.bound = formula_value(criterion.formula, option);
   return criterion;

@@ -17,12 +17,11 @@
 
 namespace cudalab::course {
 
-// Adds the place of a mistake, such as a file, to errors thrown by code that does not know the place.
-
-// Whether the error names this place or a place inside it, such as a criterion inside a file.
+// Whether the error already names this place, or a place inside it such as a criterion inside a file.
 bool names_place(const Message& error, const Message& place);
 
-// Runs `work`. An Error that it throws gets `place` in front, unless it already names that place.
+// Runs `work`. If it throws an Error that does not name `place` yet, prefixes the message with it. For code
+// that does not know which file it reads.
 template <class Work>
 auto at_place(const Message& place, const Work& work) {
   try {
@@ -33,61 +32,59 @@ auto at_place(const Message& place, const Work& work) {
   }
 }
 
-// A bound that grows with the case: "rows * cols / 32 + 64".
-
-// The value of an option, or nothing where there is none of that name.
+// Returns the value of an option by name; empty if there is no such option.
 using NumberOf = std::function<std::optional<double>(std::string_view)>;
 
-// Numbers, options, C's operators and ceil(), in double (core/expression.h). Throws
+// Evaluates a formula of numbers, options, C's operators and ceil(), such as "rows * cols / 32 + 64", in
+// double (core/expression.h). Throws Error(kUsage) for a malformed formula or an unknown option.
 double formula_value(std::string_view formula, const NumberOf& number_of);
 
-// One statement about one run: "at most 4 sectors per request". Exercises and rubrics consist of these. An
-// exercise judges a row of a result; a rubric judges a document `cudalab.result/1`, in which it may name
-// anything.
+// One criterion about one run, such as "at most 4 sectors per request". In exercises, it judges a row of a
+// result. In rubrics, it judges a document `cudalab.result/1`, and may name any of its values.
 
 enum class Comparison { kAtMost, kAtLeast, kEquals, kNotEquals };
 
 struct Criterion {
   std::string name;
   double points = 1;
-  std::string run;  // the run's name in the document; empty where the reader of the criterion knows it
+  std::string run;  // the run's name in the document; empty if the caller knows the run
   ValuePaths value, per;
   Comparison comparison{};
-  nlohmann::json bound;  // a number, text or truth value
-  std::string formula;   // the bound where it grows with the options: "rows * cols / 32"; empty: it does not
-  std::vector<Criterion> also = {};  // what must hold, too, for the criterion to be met
-  std::string says;                  // what to tell who missed it; {value} and {bound} stand for the numbers
+  nlohmann::json bound;  // a number, a text or a boolean
+  // The bound as a formula of the options, such as "rows * cols / 32"; empty if it is constant.
+  std::string formula;
+  std::vector<Criterion> also = {};  // further conditions that must hold
+  std::string says;                  // the sentence for a missed criterion, with {value} and {bound}
 };
 
-// {"name": TEXT, "value": PATH, one of "at_most", "at_least", "equals", "not_equals": BOUND,
-//  "points": NUMBER, "run": NAME, "per": PATH, "says": TEXT, "case": OPTIONS,
-//  "and": [{"value": PATH, "per": PATH, one comparison, "says": TEXT}]}
-// The first three must be there; "case" is for who runs the kernel. Throws Error(kUsage) that names place and
+// Reads a criterion: {"name": TEXT, "value": PATH, one of "at_most", "at_least", "equals", "not_equals":
+// BOUND, "points": NUMBER, "run": NAME, "per": PATH, "says": TEXT, "case": OPTIONS, "and": [{"value": PATH,
+// "per": PATH, one comparison, "says": TEXT}]}. The first three keys are required; "case" is read by the
+// caller. The bound of "at_most" and "at_least" may be a formula. Throws Error(kUsage) that names place and
 // key.
-// The bound of "at_most" and "at_least" may be a formula of options (course/criterion.h).
 Criterion criterion_from(const nlohmann::json& text, const Message& place);
 
-// Finds all values that the criterion compares, in rows of this lab. Throws Error(kUsage) that names place
-// and criterion for a path that no run has.
+// Looks up all values that the criterion compares in rows of this lab. Throws Error(kUsage) that names place
+// and criterion if a path exists in no run.
 void resolve_values(Criterion& criterion, const lab::Lab& lab, const Message& place);
 
 struct Assessment {
   enum Outcome { kMet, kMissed, kNotAssessed };
   Outcome outcome = kNotAssessed;
-  std::optional<double> value;  // what was found, where it is a number (divided already)
+  std::optional<double> value;  // the value found (after division by `per`), if it is a number
   Message sentence;             // never empty
-  std::string about;  // the path of the value that it judges: the criterion's, or of what must hold, too
+  std::string about;  // path of the value that decided: the criterion's or that of a further condition
 };
 
-// Judges a row. Requires resolve_values(). `options`: those of the run, for formulas.
+// Judges a row. Requires resolve_values(). `options` are those of the run, for formulas.
 Assessment assess(const Criterion& criterion, const lab::Row& row,
                   const std::vector<std::pair<std::string, lab::OptionValue>>& options);
 
-// Judges one element of "runs" of a document, which may hold anything: a value that cannot be compared is not
-// assessed, which is never a pass. Of a list, a criterion compares the length.
+// Judges one element of "runs" of a document, which may contain anything. A value that cannot be compared
+// gives kNotAssessed, never kMet. For a list, its length is compared.
 Assessment assess(const Criterion& criterion, const nlohmann::json& run, const nlohmann::json& options = {});
 
-// "at most 4", "pass", "not 0"
+// e.g. "at most 4", "pass", "not 0"
 Message wanted(const Criterion& criterion);
 
 }  // namespace cudalab::course

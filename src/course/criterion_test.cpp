@@ -1,4 +1,4 @@
-// What a criterion accepts, what it says, and that no document makes it fail other than by "not assessed".
+// Tests what a criterion accepts, what it reports, and that malformed documents give "not assessed".
 #include "course/criterion.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 
 namespace cudalab::course {
 
-// What a bound may be written as, and what is refused.
+// Formulas of bounds: what is accepted and what is refused.
 
 namespace {
 
@@ -22,7 +22,7 @@ double value(std::string_view formula) {
   });
 }
 
-TEST(Formula, ObeysTheRulesOfArithmetic) {
+TEST(Formula, FollowsTheRulesOfArithmetic) {
   EXPECT_EQ(value("7"), 7);
   EXPECT_EQ(value(" 1 + 2 * 3 - 4 / 2 "), 5);
   EXPECT_EQ(value("(1 + 2) * 3"), 9);
@@ -32,7 +32,7 @@ TEST(Formula, ObeysTheRulesOfArithmetic) {
   EXPECT_EQ(value("rows > cols ? rows : cols"), 6);
 }
 
-TEST(Formula, RefusesWhatIsNone) {
+TEST(Formula, RefusesMalformedFormulas) {
   for (const char* text : {"", "1 +", "(1", "1 1", "rows cols", "* 2", "rows % 4"})
     EXPECT_THAT(refused([&] { value(text); }), IsMessage("bound_malformed", {{"bound", text}}));
   EXPECT_THAT(refused([] { value("depth / 2"); }), IsMessage("bound_names_no_option", {{"name", "depth"}}));
@@ -80,7 +80,7 @@ TEST(Criterion, EachComparisonHasBothOutcomes) {
   }
 }
 
-TEST(Criterion, ComparesTextsAndTruthValuesAndLengths) {
+TEST(Criterion, ComparesTextsBooleansAndLengths) {
   EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "equals": "pass"})").outcome, Assessment::kMet);
   EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "equals": "fail"})").outcome, Assessment::kMissed);
   EXPECT_EQ(of(R"({"name": "n", "value": "done", "equals": true})").outcome, Assessment::kMet);
@@ -89,7 +89,7 @@ TEST(Criterion, ComparesTextsAndTruthValuesAndLengths) {
             Assessment::kMet);
 }
 
-TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
+TEST(Criterion, UsesItsOwnSentenceWithTheNumber) {
   EXPECT_EQ(
       of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32, "says": "{value}, not {bound}"})")
           .sentence.text(),
@@ -102,7 +102,7 @@ TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
                              MentionsMessage("wanted_not_equal", {{"bound", "pass"}})));
 }
 
-TEST(Criterion, SaysOneInTheSingular) {
+TEST(Criterion, UsesTheSingularForOne) {
   const auto says = [](const char* words, int value) {
     Json run = kRun;
     run["counters"]["n"] = value;
@@ -120,7 +120,7 @@ TEST(Criterion, SaysOneInTheSingular) {
   EXPECT_EQ(says("use {value} % of the bytes", 1), "use 1 % of the bytes");
 }
 
-TEST(Criterion, WhatIsNotThereIsNotAssessed) {
+TEST(Criterion, AMissingValueIsNotAssessed) {
   for (const char* path :
        {"counters/absent", "counters", "check/first_mismatch", "verdict/x", "hazards/2/kind", "hazards/-1",
         "hazards/99999999999999999999", "", "/", "counters//x"}) {
@@ -132,7 +132,7 @@ TEST(Criterion, WhatIsNotThereIsNotAssessed) {
   }
 }
 
-TEST(Criterion, WhatCannotBeComparedIsNotAssessed) {
+TEST(Criterion, AnIncomparableValueIsNotAssessed) {
   EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "at_most": 4})").outcome, Assessment::kNotAssessed);
   EXPECT_EQ(of(R"({"name": "n", "value": "done", "not_equals": 4})").outcome, Assessment::kNotAssessed);
   EXPECT_EQ(of(R"({"name": "n", "value": "counters/requests.sum", "per": "counters/none.sum", "at_most": 4})")
@@ -164,7 +164,7 @@ TEST(Criterion, ReadsEveryKey) {
       1);
 }
 
-TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
+TEST(Criterion, RefusesMalformedTextWithPlaceAndKey) {
   EXPECT_THAT(criterion_refusal(Json::parse(R"({"value": "v", "equals": 1})")),
               testing::AllOf(IsMessage("at_place", {{"place", "expected/dot.json"}}),
                              MentionsMessage("criterion_lacks_text", {{"key", "name"}})));
@@ -203,7 +203,7 @@ TEST(Criterion, AddsUpSeveralNumbers) {
 
 const lab::Lab kDotLab{.name = "dot", .columns = {{"order", [] { return Message::verbatim("order"); }}}};
 
-// A row in which each value has a number or a text of its own.
+// A row in which every value is different.
 lab::Row full_row() {
   lab::Row row;
   row.verdict = lab::Verdict::kPass;
@@ -302,7 +302,7 @@ TEST(Criterion, RefusesAValueThatNoRowHas) {
   EXPECT_THAT(refused([&] { of_row(more); }), MentionsMessage("run_value_unknown", {{"path", "grid/8"}}));
 }
 
-TEST(Criterion, JudgesARowAsItJudgesADocument) {
+TEST(Criterion, JudgesRowsAndDocumentsAlike) {
   EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0 + grid/1"}, {"equals", 23}}).outcome, Assessment::kMet);
   EXPECT_EQ(of_row({{"name", "n"}, {"value", "grid/0"}, {"per", "block/0"}, {"at_most", 0.7}}).outcome,
             Assessment::kMissed);
@@ -318,7 +318,7 @@ TEST(Criterion, JudgesARowAsItJudgesADocument) {
   EXPECT_EQ(of_row(grows, full_row(), {{"n", std::string("many")}}).outcome, Assessment::kNotAssessed);
 }
 
-TEST(Criterion, MayAskForMore) {
+TEST(Criterion, MayHaveFurtherConditions) {
   const char* text = R"({"name": "coalesced", "value": "counters/sectors.sum", "at_most": 4096,
                          "and": [{"value": "counters/requests.sum", "at_most": 1000,
                                   "says": "{value} requests, and {bound} would do"}]})";

@@ -1,4 +1,4 @@
-// Reads exercise.json, key by key, and says which key is wrong.
+// Reads exercise.json key by key; errors name the wrong key.
 #include "course/exercise.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/criterion.h"
+#include "course/plan.h"
 #include "messages/course.h"
 #include "messages/lab.h"
 #include "report/formats/json.h"
@@ -18,9 +19,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kKeys{"order",    "title",  "task",  "stage",    "kernel",
-                                               "cases",    "hints",  "wrong", "criteria", "ranges",
-                                               "together", "numbers"};  // numbers: for tests
+constexpr int kMostMinutes = 240;  // more is no exercise but a project
+
+const std::set<std::string, std::less<>> kKeys{
+    "title", "difficulty", "minutes", "concepts", "task",     "stage",      "kernel", "cases",
+    "hints", "wrong",      "ranges",  "criteria", "together", "quadrature", "numbers"};  // numbers: tests
 
 void require_known_keys(const Json& text, const Message& place) {
   if (!text.is_object()) throw usage_error(msg::at_place(place, msg::object_expected()));
@@ -72,7 +75,7 @@ ExerciseCriterion::Matter matter_from(const Json& text, const Message& place) {
   throw usage_error(msg::at_place(place, msg::matters_wrong()));
 }
 
-// A case that holds ranges is drawn with every check; what is a plain value in it stays.
+// If the criterion's case has ranges, every check draws from them; plain values in it stay fixed.
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
                                       const Message& place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
@@ -109,10 +112,39 @@ std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& l
   return criteria;
 }
 
+std::optional<QuadratureOptions> quadrature_from(const Json& text, const lab::Lab& lab,
+                                                 const Message& place) {
+  if (!text.contains("quadrature")) return std::nullopt;
+  const Message kind = msg::kind_quadrature();
+  const auto names = read<std::map<std::string, std::string>>(text, "quadrature", kind, place);
+  const auto option = [&](const char* key) {
+    const auto found = names.find(key);
+    if (names.size() != 4 || found == names.end())
+      throw usage_error(msg::at_place(place, msg::exercise_key_wrong("quadrature", kind)));
+    return option_of(lab, found->second, place).name;
+  };
+  return QuadratureOptions{option("integrand"), option("from"), option("to"), option("strips")};
+}
+
 std::array<std::string, kHints> hints_from(const Json& text, const Message& place) {
   const auto hints = read<std::vector<std::string>>(text, "hints", msg::kind_three_texts(), place);
   if (hints.size() != kHints) throw usage_error(msg::at_place(place, msg::hints_wrong_count(hints.size())));
   return {hints[0], hints[1], hints[2]};
+}
+
+int number_from(const Json& text, std::string_view key, int most, const Message& place) {
+  const Message kind = msg::kind_number_up_to(most);
+  const auto number = read<int>(text, key, kind, place);
+  if (number < 1 || number > most)
+    throw usage_error(msg::at_place(place, msg::exercise_key_wrong(key, kind)));
+  return number;
+}
+
+std::vector<std::string> concepts_from(const Json& text, const Message& place) {
+  const Message kind = msg::kind_concepts();
+  auto concepts = read<std::vector<std::string>>(text, "concepts", kind, place);
+  if (concepts.empty()) throw usage_error(msg::at_place(place, msg::exercise_key_wrong("concepts", kind)));
+  return concepts;
 }
 
 void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, const Message& place) {
@@ -121,7 +153,7 @@ void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, const M
     throw usage_error(msg::at_place(place, msg::stage_has_no_kernel(exercise.stage, lab.name)));
 }
 
-// A program's kernel can run by itself where the lab has a stage that is no program.
+// A program's kernel can run alone only in a stage that is not a program.
 std::string kernel_stage_from(const Json& text, const lab::Lab& lab, const Message& place) {
   if (!text.contains("kernel")) return "";
   const auto stage = read<std::string>(text, "kernel", msg::kind_text(), place);
@@ -144,8 +176,10 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& pla
   require_known_keys(text, place);
   Exercise exercise;
   exercise.lab = lab.name;
-  exercise.order = read<int>(text, "order", msg::kind_whole_number(), place);
   exercise.title = read<std::string>(text, "title", msg::kind_text(), place);
+  exercise.difficulty = number_from(text, "difficulty", kMostStars, place);
+  exercise.minutes = number_from(text, "minutes", kMostMinutes, place);
+  exercise.concepts = concepts_from(text, place);
   exercise.task = read<std::vector<std::string>>(text, "task", msg::kind_paragraphs(), place);
   exercise.stage = read<std::string>(text, "stage", msg::kind_text(), place);
   exercise.is_program = lab::is_program(lab, exercise.stage);
@@ -153,6 +187,7 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, const Message& pla
   exercise.cases = cases_from(at(text, "cases", place), lab, place);
   exercise.ranges = all_ranges_from(text, lab, place);
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
+  exercise.quadrature = quadrature_from(text, lab, place);
   exercise.hints = hints_from(text, place);
   exercise.wrong = read<std::map<std::string, std::string>>(text, "wrong", msg::kind_wrong_kernels(), place);
   require_kernel_stage(exercise, lab, place);
@@ -177,6 +212,7 @@ std::vector<fs::path> exercise_folders(const fs::path& labs, const std::string& 
   if (nothing_is_at(all)) return folders;
   for (const fs::path& entry : entries_of(all))
     if (is_folder(entry)) folders.push_back(entry);
+  std::ranges::sort(folders);
   return folders;
 }
 
@@ -185,10 +221,14 @@ std::vector<Exercise> load_course(const fs::path& labs, std::span<const lab::Lab
   for (const lab::Lab& lab : of)
     for (const fs::path& folder : exercise_folders(labs, lab.name))
       course.push_back(load_exercise(folder, lab));
-  std::sort(course.begin(), course.end(), [](const Exercise& a, const Exercise& b) {
-    return std::pair(a.order, a.name) < std::pair(b.order, b.name);
-  });
+  arrange(course, load_plan(labs).exercises);
   return course;
+}
+
+void arrange(std::vector<Exercise>& course, std::span<const std::string> names) {
+  std::ranges::stable_sort(course, {}, [names](const Exercise& exercise) {
+    return std::ranges::find(names, exercise.name) - names.begin();
+  });
 }
 
 const Exercise* find_exercise(std::span<const Exercise> course, std::string_view name) {

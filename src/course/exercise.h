@@ -1,11 +1,12 @@
-// The exercises of the course, as labs/LAB/exercise/NAME/exercise.json describes them; docs/exercises.md
-// documents the format.
+// The exercises of the course: reads labs/LAB/exercise/NAME/exercise.json, whose format docs/exercises.md
+// documents.
 #pragma once
 
 #include <array>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,63 +21,73 @@ namespace cudalab::course {
 struct ExerciseCriterion {
   Criterion criterion;
   Case judged_on;
-  Ranges drawn_from = {};  // instead, where its "case" holds ranges
-  // Of a program: `value` is what it writes, and `per` the time that its kernel takes, which whoever runs the
-  // kernel by itself knows without asking the program.
+  Ranges drawn_from = {};  // if its "case" has ranges: drawn from these instead
+  // For a program: `value` is a number that the program prints, and `per` a property of its kernel, which the
+  // grader measures by running the kernel alone.
   bool is_seen_outside = false;
-  // What has to matter: without it, the results are wrong.
+  // Operations that must affect the results: without them, the results have to be wrong.
   enum Matter { kNothing, kExchanges, kSharedLoads } matters = kNothing;
 };
 
+// The options of a numerical integration.
+struct QuadratureOptions {
+  std::string integrand, from, to, strips;
+};
+
 inline constexpr std::size_t kHints = 3;
+inline constexpr int kMostStars = 3;
 
 struct Exercise {
-  std::string name;  // "padded-tile": unique in the course
+  std::string name;  // "padded-tile"; unique in the course
   std::string lab;   // "transpose"
   std::filesystem::path folder;
-  int order = 0;  // place in the course
   std::string title;
-  std::vector<std::string> task;  // paragraphs
-  std::string stage;              // the lab's stage in whose place the learner's kernel runs
-  bool is_program = false;        // that stage is a whole program, and so is the learner's file
-  // Of a program's kernel alone: the lab's stage in whose place it runs, too, when the file is graded. Empty:
+  int difficulty = 1;                 // 1 to kMostStars
+  int minutes = 0;                    // that it takes a learner of the course
+  std::vector<std::string> concepts;  // names in labs/course/course.json, the main one first
+  std::vector<std::string> task;      // paragraphs
+  std::string stage;                  // the lab's stage that the learner's kernel replaces
+  bool is_program = false;            // the stage, and so the learner's file, is a whole program
+  // For a program: the stage that its kernel alone replaces, in addition, during grading. Empty if there is
   // none.
   std::string kernel_stage;
   std::vector<Case> cases;  // at least one
-  Ranges ranges;            // of the options that every check draws anew, after the cases; may be empty
+  Ranges ranges;            // from which every check draws further cases; may be empty
   std::vector<ExerciseCriterion> criteria;
+  std::optional<QuadratureOptions> quadrature;  // if its kernel integrates a function
   std::array<std::string, kHints> hints;
-  std::map<std::string, std::string> wrong;  // a file in wrong/ -> what rejects it: "shared_race" and so on
+  std::map<std::string, std::string> wrong;  // file in wrong/ -> what rejects it: "shared_race" and so on
 
   std::filesystem::path starter() const { return folder / "starter.cu"; }
   std::filesystem::path solution() const { return folder / "solution.cu"; }
 };
 
-// From the text of an exercise.json. Throws Error(kUsage) that names `place` and the key.
+// Reads the text of an exercise.json. Throws Error(kUsage) that names `place` and the key.
 Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
 
-// From its folder, which gives it its name.
+// Reads an exercise from its folder, whose name is the exercise's name.
 Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
 
-// A list of cases, as the key `cases` holds it. Throws Error(kUsage) that names `place`.
+// Reads a list of cases, as in the key `cases`. Throws Error(kUsage) that names `place`.
 std::vector<Case> cases_from(const nlohmann::json& list, const lab::Lab& lab, const Message& place);
 
-// The folders of a lab's exercises, in no particular order; none where it has none.
+// The folders of a lab's exercises, by name; none where it has none.
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs,
                                                     const std::string& lab);
 
-// All exercises of these labs, in the order of the course. Throws Error(kUsage) for the first that cannot be
-// read.
+// All exercises of these labs: those that the plan names, in its order, then the others, lab by lab and by
+// name. Throws Error(kUsage) for the first that cannot be read.
 std::vector<Exercise> load_course(const std::filesystem::path& labs, std::span<const lab::Lab> of);
+// Puts the exercises of these names first, in this order; the others keep theirs.
+void arrange(std::vector<Exercise>& course, std::span<const std::string> names);
 
-// Null where there is none of that name.
+// Returns null if there is no exercise of that name.
 const Exercise* find_exercise(std::span<const Exercise> course, std::string_view name);
 
-// All that a check runs, each once: the exercise's cases, then those that criteria are judged on.
+// The cases of a check without duplicates: the exercise's cases, then those of its criteria.
 std::vector<Case> all_cases(const Exercise& exercise);
 
-// "rows 67, cols 129"; "the defaults" where nothing is set.
-// "rows 67, cols 129", or "the defaults", in English and as a message.
+// "rows 67, cols 129", or "the defaults" if no option is set; in English and as a message.
 std::string describe(const Case& options);
 Message named(const Case& options);
 

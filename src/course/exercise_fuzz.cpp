@@ -1,4 +1,5 @@
-// libFuzzer's entry: any exercise, lesson or quiz is read, or refused with an Error that names the place.
+// libFuzzer target: any exercise, lesson or quiz either is read or is refused with an Error that names the
+// place.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Reading exercise.json: what it becomes, and that every mistake in it is named.
+// Tests reading exercise.json: the resulting exercise, and that errors name the mistake.
 #include "course/exercise.h"
 
 #include <gmock/gmock.h>
@@ -25,10 +25,12 @@ Json with(const std::string& key, const Json& value) {
   return text;
 }
 
-TEST(Exercise, IsReadWhole) {
+TEST(Exercise, ReadsEveryKey) {
   const Exercise exercise = exercise_from(doubling_exercise(), kLab, Message::verbatim("here"));
   EXPECT_EQ(exercise.lab, "double");
-  EXPECT_EQ(exercise.order, 10);
+  EXPECT_EQ(exercise.difficulty, 2);
+  EXPECT_EQ(exercise.minutes, 15);
+  EXPECT_THAT(exercise.concepts, testing::ElementsAre("doubling"));
   EXPECT_EQ(exercise.task.size(), 2u);
   EXPECT_EQ(exercise.stage, "plain");
   ASSERT_EQ(exercise.cases.size(), 2u);
@@ -45,7 +47,7 @@ TEST(Exercise, ACriterionWithoutACaseIsJudgedOnTheLast) {
             "count 67, type f32");
 }
 
-TEST(Exercise, IsAProgramWhereItsStageIs) {
+TEST(Exercise, IsAProgramIfItsStageIsOne) {
   lab::Lab lab = kLab;
   lab.stages.push_back("whole");
   lab.programs = {"whole"};
@@ -78,9 +80,15 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(exercise_refusal(with("colour", 1)),
               AllOf(IsMessage("at_place", {{"place", "here"}}),
                     MentionsMessage("exercise_key_unknown", {{"key", "colour"}})));
+  for (const Json& value : {Json(0), Json(4), Json("easy")})
+    EXPECT_THAT(exercise_refusal(with("difficulty", value)),
+                AllOf(MentionsMessage("exercise_key_wrong", {{"key", "difficulty"}}),
+                      MentionsMessage("kind_number_up_to", {{"most", 3}})));
+  EXPECT_THAT(exercise_refusal(with("minutes", 0)),
+              MentionsMessage("exercise_key_wrong", {{"key", "minutes"}}));
   EXPECT_THAT(
-      exercise_refusal(with("order", "first")),
-      AllOf(MentionsMessage("exercise_key_wrong", {{"key", "order"}}), MentionsMessage("kind_whole_number")));
+      exercise_refusal(with("concepts", Json::array())),
+      AllOf(MentionsMessage("exercise_key_wrong", {{"key", "concepts"}}), MentionsMessage("kind_concepts")));
   EXPECT_THAT(exercise_refusal(with("hints", Json::array({"one"}))),
               MentionsMessage("hints_wrong_count", {{"count", 1}}));
   for (const char* stage : {"best", "cpu"})
@@ -111,17 +119,21 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(exercise_refusal(without), MentionsMessage("exercise_key_missing", {{"key", "title"}}));
 }
 
-TEST(LoadCourse, GoesByOrderAndFindsByName) {
+TEST(LoadCourse, GoesByThePlanThenByNameAndFindsByName) {
   TemporaryFolder folder;
   write_course(folder.path());
-  write_text(folder / "double/exercise/earlier/exercise.json", with("order", 5).dump());
+  for (const char* name : {"zero", "other"})
+    write_text(folder / "double/exercise" / name / "exercise.json", doubling_exercise().dump());
+  write_text(folder / "course/course.json",
+             R"({"labs": [], "exercises": ["zero", "absent"], "concepts": []})");
   const std::vector<lab::Lab> labs{kLab};
   const std::vector<Exercise> course = load_course(folder.path(), labs);
-  ASSERT_EQ(course.size(), 2u);
-  EXPECT_EQ(course[0].name, "earlier");
-  EXPECT_EQ(find_exercise(course, "twice-each"), &course[1]);
+  ASSERT_EQ(course.size(), 3u);
+  EXPECT_EQ(course[0].name, "zero");
+  EXPECT_EQ(course[1].name, "other");
+  EXPECT_EQ(find_exercise(course, "twice-each"), &course[2]);
   EXPECT_EQ(find_exercise(course, "twice"), nullptr);
-  write_text(folder / "double/exercise/earlier/exercise.json", "{");
+  write_text(folder / "double/exercise/other/exercise.json", "{");
   EXPECT_THROW(load_course(folder.path(), labs), Error);
 }
 

@@ -1,4 +1,4 @@
-// Reads the ladder of a lab and compares it with times.
+// Reads a lab's ladder and compares it with times.
 #include "course/ladder.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ bool holds_in(const LadderStep& step, const LadderRun& run) {
   });
 }
 
-// Medians of the same stage differ by up to this share between two recordings.
+// The median time of a stage varies by up to this fraction between two recordings.
 constexpr double kSpreadOfRecordings = 0.03;
 
 }  // namespace

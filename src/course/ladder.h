@@ -1,6 +1,6 @@
-// The ladder of a lab, labs/LAB/ladder.json: which stage is faster than which, as its handout claims. The
-// claims must hold for predicted times at the lab's defaults and in each example of its help, and for the
-// times that GPUs recorded.
+// A lab's ladder, labs/LAB/ladder.json: which stage is faster than which, as the handout claims. The claims
+// must hold for predicted times at the lab's defaults and in each example of its help, and for recorded times
+// of GPUs.
 #pragma once
 
 #include <filesystem>
@@ -14,22 +14,22 @@
 
 namespace cudalab::course {
 
-// Row `slower` takes at least `factor` times as long as row `faster`, in each run that has both rows.
+// In each run that has both rows, `slower` takes at least `factor` times as long as `faster`.
 struct LadderStep {
   std::string slower, faster;
   double factor = 1;
   std::map<std::string, std::string> options;  // only in runs with these options: {{"type", "f32"}}
-  // Why predicted times do not show what GPUs show: a known limit of the time model. The step then holds for
-  // recorded times alone. Empty: the step holds for both.
+  // Why predicted times do not show this step: a known limit of the time model. The step then applies to
+  // recorded times only. Empty: it applies to both.
   std::string only_recorded;
 };
 
 struct Ladder {
   std::vector<LadderStep> steps;
-  std::map<std::string, std::string> not_run;  // examples that show no step of the ladder, and why
+  std::map<std::string, std::string> not_run;  // examples that show no step, and why
 };
 
-// A run: the milliseconds of each row that has a time, and the options as text.
+// A run: the time of each row that has one, in milliseconds, and the options as text.
 struct LadderRun {
   std::map<std::string, double> ms;
   std::map<std::string, std::string> options;
@@ -41,10 +41,10 @@ Ladder ladder_from(const nlohmann::json& text, const Message& place);
 Ladder load_ladder(const std::filesystem::path& labs, const std::string& lab);
 
 LadderRun predicted_run(const lab::Result& result);
-// Of a result document that a GPU wrote.
+// From a result document that was recorded on a GPU.
 LadderRun recorded_run(const nlohmann::json& document);
 
-// The first step that the times of a run contradict; empty where none does.
+// The first step that the run contradicts; empty if there is none.
 Message contradiction(const Ladder& ladder, const LadderRun& run);
 
 }  // namespace cudalab::course

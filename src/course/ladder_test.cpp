@@ -1,3 +1,4 @@
+// Tests reading ladders, and comparing them with predicted and recorded times.
 #include "course/ladder.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +21,7 @@ const char* const kTwoSteps = R"({"steps": [{"slower": "naive", "faster": "tiled
 
 LadderRun predicted(std::map<std::string, double> ms) { return {std::move(ms), {{"type", "f32"}}, true}; }
 
-TEST(Ladder, HoldsWhereEachStepIsFasterByItsFactor) {
+TEST(Ladder, HoldsIfEachStepIsFasterByItsFactor) {
   const Ladder ladder = ladder_of(kTwoSteps);
   EXPECT_TRUE(contradiction(ladder, predicted({{"naive", 3}, {"tiled", 2}, {"best", 2}})).empty());
   EXPECT_THAT(contradiction(ladder, predicted({{"naive", 2.9}, {"tiled", 2}, {"best", 2}})),
@@ -33,7 +34,7 @@ TEST(Ladder, ComparesOnlyRowsThatARunHas) {
   EXPECT_TRUE(contradiction(ladder_of(kTwoSteps), predicted({{"naive", 1}, {"best", 1}})).empty());
 }
 
-TEST(Ladder, OfAKnownLimitOfTheModelHoldsForRecordedTimesAlone) {
+TEST(Ladder, AppliesAStepWithAModelLimitToRecordedTimesOnly) {
   const Ladder ladder =
       ladder_of(R"({"steps": [{"slower": "a", "faster": "b", "only_recorded": "FP64 units"}]})");
   LadderRun run = predicted({{"a", 1}, {"b", 2}});
@@ -52,7 +53,7 @@ TEST(Ladder, AllowsForTheSpreadOfRecordedTimes) {
   EXPECT_THAT(contradiction(ladder, run), IsMessage("ladder_contradicted"));
 }
 
-TEST(Ladder, HasStepsThatHoldWithSomeOptionsAlone) {
+TEST(Ladder, HasStepsForSomeOptionsOnly) {
   const auto with_type = [](const std::string& type) {
     return ladder_of(
         (R"({"steps": [{"slower": "a", "faster": "b", "options": {"type": ")" + type + "\"}}]}").c_str());
@@ -62,7 +63,7 @@ TEST(Ladder, HasStepsThatHoldWithSomeOptionsAlone) {
   EXPECT_FALSE(contradiction(with_type("f32"), run).empty());
 }
 
-TEST(Ladder, TakesTheTimesOfARecordingFromItsDocument) {
+TEST(Ladder, ReadsTimesFromARecordedDocument) {
   const LadderRun run = recorded_run(Json::parse(
       R"({"options": {"n": 4, "type": "f32"},
           "runs": [{"name": "cpu-1-thread", "kind": "cpu", "time_ms": {"median": 9}},
@@ -73,7 +74,7 @@ TEST(Ladder, TakesTheTimesOfARecordingFromItsDocument) {
   EXPECT_FALSE(run.is_predicted);
 }
 
-TEST(Ladder, RefusesWhatIsNone) {
+TEST(Ladder, RefusesMalformedText) {
   for (const char* text :
        {"[]", "{}", R"({"steps": [{"slower": "a"}]})", R"({"steps": [], "not_run": ["x"]})"})
     EXPECT_THROW(ladder_of(text), Error) << text;

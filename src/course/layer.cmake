@@ -1,2 +1,2 @@
 # What an editor offers in a learner's folder.
-cudalab_embed("${directory}/vscode_tasks.json")
+cudalab_embed("${directory}/learner/vscode_tasks.json")

@@ -1,4 +1,4 @@
-// Reads the steps of a walk, and takes them with the learner.
+// Reads the steps of a walk, and conducts the walk with the learner.
 #include "course/learn.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ Step step_from(const Json& text, const lab::Lab& lab, const Message& place) {
   }
 }
 
-// What the number comes from.
+// The source of the number, as shown: a command or a recorded result.
 Message source_of(const lab::Lab& lab, const Prediction& prediction) {
   if (prediction.kept.empty()) return Message::verbatim(command_of(lab, prediction));
   return msg::source_kept_row(prediction.kept, prediction.stage);
@@ -87,7 +87,7 @@ lab::Result run_of(const lab::Lab& lab, const Prediction& prediction) {
   return lab::run_lab(lab, request);
 }
 
-// Not assessed if there is no number, or the run did not pass.
+// kNotAssessed if there is no number or the run did not pass.
 Assessment number_in_run(const Criterion& number, const lab::Lab& lab, const Prediction& prediction) {
   const lab::Result result = run_of(lab, prediction);
   const auto kernel = std::ranges::find_if_not(result.rows, lab::is_cpu);
@@ -109,15 +109,15 @@ Assessment number_in_kept_run(const Criterion& number, const std::filesystem::pa
   return run.value("verdict", "") == "pass" ? assess(number, run) : Assessment{};
 }
 
-// ---- the talk ----------------------------------------------------------------------------------------
+// ---- the dialogue --------------------------------------------------------------------------------------
 
 constexpr std::string_view kDoNotKnow = "?";
 
 struct Guess {
-  std::optional<double> number;  // nothing: does not know
+  std::optional<double> number;  // empty: the learner does not know
 };
 
-// "4", "12.5 %", "4 sectors", "?"; the unit in English or in the learner's language.
+// Accepts "4", "12.5 %", "4 sectors" and "?", with the unit in English or in the learner's language.
 std::optional<Guess> guess_in(std::string_view answer, const Prediction& prediction) {
   if (answer == kDoNotKnow) return Guess{};
   double number = 0;
@@ -162,7 +162,7 @@ void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
   }
 }
 
-// False where there are no more answers.
+// Returns false if there are no more answers.
 bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dialogue, Score& score,
           const std::function<double(const Prediction&)>& measure) {
   dialogue.say("\n");

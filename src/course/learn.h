@@ -1,5 +1,5 @@
-// A walk through a lab, labs/LAB/learn.json: paragraphs, and predictions of numbers that a run of the lab
-// then shows.
+// A walk through a lab, labs/LAB/learn.json: paragraphs, and numbers to predict before a run of the lab shows
+// them.
 #pragma once
 
 #include <filesystem>
@@ -19,34 +19,35 @@ namespace cudalab::course {
 
 using Paragraphs = std::vector<std::string>;
 
-// A number that the learner says first and a run says then.
+// A number that the learner predicts before a run shows it.
 struct Prediction {
   std::string question;
   std::string unit;                                          // "sectors"; may be empty
-  std::string shown_unit;                                    // the same in the learner's language
+  std::string shown_unit;                                    // the unit in the learner's language
   std::vector<std::pair<std::string, std::string>> options;  // of the run: {{"rows", "256"}, …}
   std::string stage;
-  std::string kept;  // "transfer": the number comes from the H200's result expected/h200/transfer.json, for
-                     // what only a card can show; empty: from a run
+  // "transfer": the number is read from the recorded result expected/h200/transfer.json, because only a real
+  // GPU can show it. Empty: it comes from a run.
+  std::string kept;
   ValuePaths value, per;  // as in an exercise's criterion
-  double tolerance = 0;   // a share of the number: 0.05 takes 5 % more or less as right
+  double tolerance = 0;   // relative: 0.05 accepts 5 % more or less
   Paragraphs why;
 };
 
 using Step = std::variant<Paragraphs, Prediction>;
 using Lesson = std::vector<Step>;
 
-// Throws Error(kUsage) that names `place`, the step and the key; also for a stage or an option that the lab
+// Throws Error(kUsage) that names `place`, the step and the key, also for a stage or an option that the lab
 // does not have.
 Lesson lesson_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
 Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab);
 
-// "cudalab transpose --stage naive --rows 256", as one would type it.
+// The command as a user would type it: "cudalab transpose --stage naive --rows 256".
 std::string command_of(const lab::Lab& lab, const Prediction& prediction);
 
-// Runs the lab on the virtual GPU, which counts on every machine, and takes the number from the first row
-// that is no CPU version; or takes it from a kept result in `expected`/h200, from the row named as the stage.
-// Throws Error(kUnavailable) where there is no such number.
+// Returns the number: runs the lab on the virtual GPU and takes the first row that is not a CPU version, or
+// reads the row of this stage in a recorded result in `expected`/h200. Throws Error(kUnavailable) if there is
+// no such number.
 double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected);
 
 struct LessonScore {
@@ -54,7 +55,7 @@ struct LessonScore {
   bool is_complete() const { return predictions.is_complete() && quiz.is_complete(); }
 };
 
-// Walks through the steps, then through the quiz. `measure` gives the number of a prediction.
+// Conducts the walk, then the quiz. `measure` returns the number of a prediction.
 LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,
                  const std::function<double(const Prediction&)>& measure);
 

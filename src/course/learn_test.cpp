@@ -1,4 +1,4 @@
-// Reading a walk through a lab, and taking it.
+// Tests reading and conducting a walk through a lab.
 #include "course/learn.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(Learn, ShowsThePredictionBesideTheNumber) {
             "\nquiz_score(score=score_complete(right=0, count=1))\n");
 }
 
-TEST(Learn, TakesNumbersWithTheirUnitAndAQuestionMark) {
+TEST(Learn, AcceptsNumbersWithTheirUnitAndAQuestionMark) {
   struct Case {
     std::string answer;
     int right;
@@ -80,19 +80,19 @@ TEST(Learn, TakesNumbersWithTheirUnitAndAQuestionMark) {
   }
 }
 
-TEST(Learn, RefusesWhatIsNoNumber) {
+TEST(Learn, RefusesAnswersThatAreNotNumbers) {
   Talk talk{{"many", "42 sectors", "", "nan", "inf", "0x10", "42", "a"}};
   EXPECT_EQ(walked(talk, 42).predictions.right, 1);
   EXPECT_EQ(talk.objections.size(), 6u);
 }
 
-TEST(Learn, ZeroIsRightOnlyWhenItIsZero) {
+TEST(Learn, ZeroIsRightOnlyIfTheNumberIsZero) {
   Talk exact{{"0", "a"}}, near{{"0.01", "a"}};
   EXPECT_EQ(walked(exact, 0).predictions.right, 1);
   EXPECT_EQ(walked(near, 0).predictions.right, 0);
 }
 
-TEST(Learn, EndsWhereTheAnswersEnd) {
+TEST(Learn, StopsWhenTheAnswersEnd) {
   Talk talk{{}};
   const LessonScore score = walked(talk, 42);
   EXPECT_FALSE(score.is_complete());
@@ -100,7 +100,7 @@ TEST(Learn, EndsWhereTheAnswersEnd) {
   EXPECT_THAT(talk.said, testing::Not(Says("quiz_score")));
 }
 
-TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
+TEST(Learn, ReadsMeasuredNumbersFromARecordedResult) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder / "h200");
   std::ofstream(folder / "h200" / "stairs.json")
@@ -117,7 +117,7 @@ TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
   EXPECT_THROW(measured(a_lab(), prediction, folder.path()), Error);
 }
 
-TEST(Learn, SaysWhichStepIsWrongInTheFile) {
+TEST(Learn, NamesTheWrongStepOfTheFile) {
   EXPECT_THAT(lesson_message(json::array()), testing::AllOf(IsMessage("at_place", {{"place", "learn.json"}}),
                                                             MentionsMessage("walk_no_list")));
   const auto is_at_step = [](int number, const testing::Matcher<Message>& what) {

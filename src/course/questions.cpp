@@ -52,7 +52,7 @@ Question question_from(const Json& text, const Message& place) {
   return question;
 }
 
-// "b", "B", "b)" or "b."; nothing for anything else.
+// Accepts "b", "B", "b)" and "b."; returns an empty value for anything else.
 std::optional<std::size_t> choice_in(std::string_view answer, std::size_t count) {
   if (answer.empty() || answer.size() > 2) return std::nullopt;
   if (answer.size() == 2 && answer[1] != ')' && answer[1] != '.') return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::size_t> choice_in(std::string_view answer, std::size_t count)
   return static_cast<std::size_t>(letter - 'a');
 }
 
-// Its lines hang below each other: the number and the letters stand alone at the left.
+// Prints a question with hanging indents, so numbers and letters stand out at the left.
 void say_question(const Question& question, std::size_t number, std::size_t of, const Dialogue& dialogue) {
   dialogue.say("\n");
   say_paragraph(dialogue, dialogue.wording.say(msg::quiz_question(number, of, question.question)));
@@ -128,7 +128,7 @@ namespace {
 
 constexpr std::string_view kHeading = "## Questions";
 
-// Where the text of "12. Why …" begins; 0 where the line begins no item.
+// The offset of the text in "12. Why …"; 0 if the line is not an item.
 std::size_t text_of_item(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && std::isdigit(static_cast<unsigned char>(line[at]))) ++at;

@@ -1,4 +1,4 @@
-// Questions of a handout, and their answers one by one.
+// Tests quizzes, and the questions of handouts with their answers.
 #include "course/questions.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ TEST(Quiz, AsksEachQuestionAndSaysWhy) {
             "\nquiz_score(score=score_complete(right=1, count=2))\n");
 }
 
-TEST(Quiz, TakesLettersAlone) {
+TEST(Quiz, AcceptsOnlyLetters) {
   Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
   const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_EQ(score.right, 2);
@@ -68,14 +68,14 @@ TEST(Quiz, ShufflesChoicesAndKeepsTheAnswer) {
   EXPECT_EQ(places.size(), 3u);
 }
 
-TEST(Quiz, EndsWhereTheAnswersEnd) {
+TEST(Quiz, StopsWhenTheAnswersEnd) {
   Talk talk{{"b"}};
   const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_FALSE(score.is_complete());
   EXPECT_THAT(talk.said, Says("quiz_score", {{"right", 1}, {"count", 2}, {"left", 1}}));
 }
 
-TEST(Quiz, SaysWhichQuestionIsWrongInTheFile) {
+TEST(Quiz, NamesTheWrongQuestionOfTheFile) {
   for (const json& no_list : {json::array(), json("text")})
     EXPECT_THAT(quiz_message(no_list), testing::AllOf(IsMessage("at_place", {{"place", "quiz.json"}}),
                                                       MentionsMessage("quiz_no_list")));
@@ -108,7 +108,7 @@ std::vector<AnsweredQuestion> answers_of(const char* json) {
   return load_answers(labs.path(), "dot");
 }
 
-TEST(Questions, AreTheItemsBelowTheirHeading) {
+TEST(Questions, AreTheItemsUnderTheirHeading) {
   EXPECT_THAT(questions_in(kHandout), ElementsAre("Why is it so, and not else?", "What if?"));
   EXPECT_TRUE(questions_in("# Lab\n\n1. Nothing.\n").empty());
 }

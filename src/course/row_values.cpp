@@ -1,4 +1,4 @@
-// The values of a run that criteria may name, by their paths in a result document: "counters/ptx_barriers".
+// The values of a run that criteria can name, by their paths in a result document: "counters/ptx_barriers".
 #include "course/row_values.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ Json occupancy_limit_of(const Row& row) {
 
 Json predicted_ms_of(const Row& row) { return row.prediction ? Json(row.prediction->ms) : Json(); }
 
-// Of what a program told; null if it never called CUDA.
+// The length of a list in a program's log; null if the program never called CUDA.
 template <auto kList>
 Json length_of(const Row& row) {
   return row.program && row.program->log.start ? Json((row.program->log.*kList).size()) : Json();
@@ -108,10 +108,9 @@ constexpr NamedValue kValues[]{
     {"program/timeline", length_of<&ProgramLog::timeline>},
 };
 
-// ---- traffic, by whichever instruction ------------------------------------------------------------------
+// ---- traffic of all kinds of instructions --------------------------------------------------------------
 
-// An atomic operation that returns a value reads and writes: `atomicOr(p, 0)` is a load, `atomicExch` a
-// store.
+// Includes atomics, which read and write: `atomicOr(p, 0)` is used as a load, `atomicExch` as a store.
 struct Traffic {
   std::string_view name;
   std::array<Counter, 3> counters;
@@ -137,7 +136,7 @@ RowValue traffic_called(std::string_view name) {
   };
 }
 
-// ---- values of a family, such as "counters/…" ----------------------------------------------------------
+// ---- families of values, such as "counters/…" ----------------------------------------------------------
 
 RowValue counter_called(std::string_view name) {
   const auto found = std::ranges::find(kCounters, name, &CounterInfo::key);
@@ -154,7 +153,7 @@ RowValue extra_called(std::string_view name) {
   };
 }
 
-// "0/resource"
+// e.g. "0/resource"
 RowValue limit_called(std::string_view name) {
   std::size_t index = 0;
   const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), index);
@@ -173,7 +172,7 @@ RowValue limit_called(std::string_view name) {
   return {};
 }
 
-// "to_device/bytes"
+// e.g. "to_device/bytes"
 RowValue copies_called(std::string_view name) {
   const std::size_t slash = name.find('/');
   const auto direction = report::copy_direction_called(name.substr(0, slash));
@@ -200,7 +199,7 @@ constexpr Family kFamilies[]{{"counters/", counter_called},
                              {"limits/", limit_called},
                              {"program/copies/", copies_called}};
 
-// Empty if a run has no such value.
+// Returns an empty function if runs have no such value.
 RowValue value_called(std::string_view path, const lab::Lab& lab) {
   if (const auto found = std::ranges::find(kValues, path, &NamedValue::path); found != std::end(kValues))
     return found->of;

@@ -1,4 +1,4 @@
-// The values of a run that criteria may name, by their paths in a result document: "counters/ptx_barriers".
+// The values of a run that criteria can name, by their paths in a result document: "counters/ptx_barriers".
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ using RowValue = std::function<nlohmann::json(const lab::Row& row)>;
 
 // One path or a sum of paths, "counters/A + counters/B".
 struct ValuePaths {
-  std::string text = {};             // as written; empty: no value is named
-  std::vector<RowValue> terms = {};  // how to read each path from a row; empty until resolve() finds them
+  std::string text = {};             // as written; empty if no value is named
+  std::vector<RowValue> terms = {};  // reads each path from a row; empty before resolve()
 
   bool empty() const { return text.empty(); }
 };
@@ -26,8 +26,8 @@ struct ValuePaths {
 // The paths of a sum.
 std::vector<std::string_view> paths_in(std::string_view sum);
 
-// Finds the value of each path. A run of this lab has it, at least in some cases. Throws Error(kUsage) with
-// `place` for an unknown path.
+// Looks up each path among the values that runs of this lab can have. Throws Error(kUsage) with `place` for
+// an unknown path.
 void resolve(ValuePaths& paths, const lab::Lab& lab, const Message& place);
 
 }  // namespace cudalab::course

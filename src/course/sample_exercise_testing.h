@@ -1,4 +1,4 @@
-// For tests: a lab that doubles numbers, an exercise on it, and a device whose kernels are functions.
+// For tests: a lab that doubles numbers, an exercise for it, and a device whose kernels are C++ functions.
 #pragma once
 
 #include <fstream>
@@ -37,7 +37,8 @@ inline lab::Lab doubling_lab() {
 
 inline nlohmann::json doubling_exercise() {
   return nlohmann::json::parse(R"({
-    "order": 10, "title": "Twice", "task": ["Double every number.", "All of them."], "stage": "plain",
+    "title": "Twice", "difficulty": 2, "minutes": 15, "concepts": ["doubling"],
+    "task": ["Double every number.", "All of them."], "stage": "plain",
     "cases": [{"count": 1}, {"count": 67, "type": "f32"}],
     "criteria": [{"name": "few requests", "value": "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
                   "at_most": 10, "case": {"count": 1000}, "says": "it makes {value} requests"}],
@@ -50,8 +51,8 @@ inline void write_text(const std::filesystem::path& file, const std::string& tex
   std::ofstream(file) << text;
 }
 
-// A folder of labs with that lab and its exercise `twice-each`. A kernel's text is the name of a kernel of
-// the device.
+// Writes a folder of labs with this lab and its exercise `twice-each`. The text of a kernel file is the name
+// of a kernel of the device.
 inline void write_course(const std::filesystem::path& labs,
                          const nlohmann::json& exercise = doubling_exercise()) {
   const std::filesystem::path folder = labs / "double" / "exercise" / "twice-each";
@@ -64,7 +65,7 @@ inline void write_course(const std::filesystem::path& labs,
 
 using Kernel = lab::FakeDevice::Kernel;
 
-// Multiplies all elements but those beyond `count`.
+// A kernel that multiplies the first `count` elements.
 inline Kernel multiply(float factor, std::size_t count = 10'000) {
   return [=](lab::FakeDevice& device, const device::Launch& launch, LaunchResult&) {
     const auto in = device.at<float>(launch.arguments[0]), out = device.at<float>(launch.arguments[1]);

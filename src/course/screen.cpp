@@ -1,4 +1,4 @@
-// Lays out what a learner sees.
+// Lays out the course's screens.
 #include "course/screen.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <span>
 
+#include "core/error.h"
+#include "core/files.h"
 #include "core/languages/units.h"
 #include "core/text.h"
+#include "lab/locate.h"
 #include "messages/course.h"
 #include "report/page/document.h"
 #include "report/pictures/renderers.h"
@@ -22,7 +25,7 @@ namespace {
 using report::Ink;
 using report::inked;
 
-constexpr std::size_t kMostPictureRows = 8;  // of a picture between other things
+constexpr std::size_t kMostPictureRows = 8;  // limit for a picture among the parts
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
 
 struct OutcomeWord {
@@ -43,7 +46,7 @@ std::string indented(const std::string& text, std::size_t indent, const ScreenSt
   return report::wrap(text, static_cast<std::size_t>(style.width), indent) + "\n";
 }
 
-// A line, or as many as a terminal needs for it.
+// Folds a line to the terminal's width.
 std::string folded(const std::string& line, const ScreenStyle& style) {
   return style.is_terminal ? report::fold(line, static_cast<std::size_t>(style.width)) : line;
 }
@@ -55,7 +58,7 @@ std::string command_lines(const std::string& command, std::size_t indent, const 
   return report::wrap_command(command, width, std::min(indent, kWordColumn)) + "\n";
 }
 
-// Between the parts, with the margin of a part's name; nothing where there is too little room.
+// A picture below its part, indented like the part's name. Empty if the terminal is too narrow.
 std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
   const report::TableStyle narrower{
       .colour = style.colour, .width = style.width - static_cast<int>(kWordColumn), .wording = style.wording};
@@ -72,7 +75,22 @@ std::string advice_text(const CheckPart& part, const ScreenStyle& style) {
   return indented(as_sentence(style.wording.say(part.advice), style.wording.language()), kTextColumn, style);
 }
 
-// Each reason with the excerpt of its line, once for reasons that follow each other in the same line.
+// The line with its neighbours: in the learner's file, or in a file of the lab.
+std::string excerpt_of(const SourceLine& line, std::string_view source, const std::string& file,
+                       const ScreenStyle& style) {
+  const auto excerpt = [&](std::string_view text) {
+    return report::source_excerpt(line.line, text, kTextColumn, style.colour,
+                                  fmt::format("{}:{}", line.file, line.line));
+  };
+  if (line.file == file || line.file.empty()) return excerpt(source);
+  try {
+    return excerpt(read_text(lab::source_path(line.file, file)));
+  } catch (const Error&) {  // a header of the compiler
+    return fmt::format("{:{}}{}:{}\n", "", kTextColumn, line.file, line.line);
+  }
+}
+
+// The reasons, each after the excerpt of its line. Consecutive reasons in the same line share one excerpt.
 std::string reasons_text(const CheckPart& part, std::string_view source, const std::string& file,
                          const ScreenStyle& style) {
   std::string text;
@@ -88,7 +106,7 @@ std::string reasons_text(const CheckPart& part, std::string_view source, const s
   return text;
 }
 
-// The errors behind the first one, whose line is shown as the part's.
+// The compiler's further errors. The first one's line is shown as the part's line.
 std::string errors_text(compile::Diagnosis diagnosis, const ScreenStyle& style) {
   diagnosis.source_text.clear();
   return report::compile_errors_text(diagnosis, kTextColumn, static_cast<std::size_t>(style.width),
@@ -108,10 +126,12 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   text = folded(text + "\n", style);
   text +=
       indented(as_sentence(style.wording.say(part.sentence), style.wording.language()), kTextColumn, style);
-  for (const auto& line : {part.where, part.other})
-    if (line)
-      text += report::source_excerpt(line->line, source, kTextColumn, style.colour,
-                                     fmt::format("{}:{}", file, line->line));
+  std::vector<SourceLine> shown;
+  for (const auto& line : {part.where, part.called_from, part.other})
+    if (line && std::ranges::find(shown, *line) == shown.end()) {
+      text += excerpt_of(*line, source, file, style);
+      shown.push_back(*line);
+    }
   if (part.diagnosis) text += errors_text(*part.diagnosis, style);
   text += reasons_text(part, source, file, style);
   text += advice_text(part, style);
@@ -188,16 +208,25 @@ std::string effort_of(const Exercise& exercise, const Workspace& workspace, cons
   return joined(parts);
 }
 
-// An exercise in a column too narrow for a line: its name, and below it the rest.
+// An exercise in a narrow column: its name, and its title on the next line.
 std::string stacked(const Exercise& exercise, const std::string& effort, const ScreenStyle& style) {
   const std::string rest = effort.empty() ? exercise.title : fmt::format("{} ({})", exercise.title, effort);
-  return exercise.name + "\n" + indented(rest, kTextColumn, style);
+  return fmt::format("{}  {}\n{}", exercise.name, effort_needed(exercise, style.wording),
+                     indented(rest, kTextColumn, style));
 }
 
 }  // namespace
 
+std::string effort_needed(const Exercise& exercise, const Wording& wording) {
+  std::string stars;
+  for (int i = 0; i < kMostStars; ++i) stars += i < exercise.difficulty ? "★" : "☆";
+  return fmt::format("{} {}", stars, wording.say(msg::time_minutes(exercise.minutes)));
+}
+
 std::string task_text(const Exercise& exercise, const ScreenStyle& style) {
-  std::string text = title_of(exercise, style);
+  std::string text = folded(fmt::format("{}  {}  {}\n", inked(exercise.name, Ink::kHeading, style.colour),
+                                        exercise.title, effort_needed(exercise, style.wording)),
+                            style);
   for (const std::string& paragraph : exercise.task) text += "\n" + indented(paragraph, kWordColumn, style);
   return text;
 }
@@ -229,7 +258,7 @@ std::string step_command(const Exercise& exercise, const std::string& file, cons
 
 namespace {
 
-// What comes of it, and what to do next.
+// The verdict, and what to do next.
 std::string verdict_text(const Exercise& exercise, const ExerciseCheck& check, const std::string& file,
                          const ScreenStyle& style) {
   const Wording& wording = style.wording;
@@ -256,7 +285,7 @@ std::string verdict_text(const Exercise& exercise, const ExerciseCheck& check, c
 
 }  // namespace
 
-// What is missed first, and pictures last: a low terminal shows the beginning.
+// Missed parts come first and pictures last, so a short terminal shows what matters.
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style) {
   std::string missed, others;
@@ -269,7 +298,7 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
 
 namespace {
 
-// What was missed, on which case, and what to try.
+// The case, the reason and the advice of a missed part.
 std::string why_html(const CheckPart& part, const Wording& wording) {
   const auto said = [&wording](const Message& message) {
     return message.empty() ? "" : as_sentence(wording.say(message), wording.language());
@@ -334,9 +363,10 @@ std::string hints_text(const Exercise& exercise, std::size_t shown, const Screen
 
 std::string course_text(std::span<const Exercise> course, const Workspace& workspace, const Exercise* current,
                         const ScreenStyle& style) {
-  std::size_t name_width = 0, title_width = 0;
+  std::size_t name_width = 0, needed_width = 0, title_width = 0;
   for (const Exercise& exercise : course) {
     name_width = std::max(name_width, report::columns_of(exercise.name));
+    needed_width = std::max(needed_width, report::columns_of(effort_needed(exercise, style.wording)));
     title_width = std::max(title_width, report::columns_of(exercise.title));
   }
   std::string text, lab;
@@ -347,16 +377,102 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
     const std::string marked =
         fmt::format("{} {} ", is_current ? ">" : " ", inked(mark.text, mark.ink, style.colour));
     const std::string effort = effort_of(exercise, workspace, style.wording);
-    std::string line = fmt::format("{}{:<{}}  {:<{}}  {}", marked, exercise.name, name_width, exercise.title,
-                                   title_width, effort);
-    line.erase(line.find_last_not_of(' ') + 1);
+    const auto line_with = [&](std::size_t width_of_title) {
+      std::string line = fmt::format("{}{}  {}  {}  {}", marked, report::padded(exercise.name, name_width),
+                                     report::padded(effort_needed(exercise, style.wording), needed_width),
+                                     report::padded(exercise.title, width_of_title), effort);
+      line.erase(line.find_last_not_of(' ') + 1);
+      return line;
+    };
+    std::string line = line_with(title_width);
+    if (folded(line, style) != line) line = line_with(0);
     text += folded(line, style) == line ? line + "\n" : marked + stacked(exercise, effort, style);
   }
   return text;
 }
 
+namespace {
+
+std::string row_of(const Standing& standing, std::size_t title_width, const Wording& wording) {
+  std::vector<std::string> parts;
+  if (standing.mistakes > 0) parts.push_back(wording.say(msg::effort_mistakes(standing.mistakes)));
+  if (standing.hints > 0) parts.push_back(wording.say(msg::effort_hints(standing.hints)));
+  if (standing.weak_in) parts.push_back(wording.say(msg::concept_to_practise()));
+  std::string row =
+      fmt::format("  {}  {}  {}", report::padded(wording.text(standing.about->title), title_width),
+                  wording.say(msg::concept_passed(standing.passed, standing.exercises)), joined(parts));
+  row.erase(row.find_last_not_of(' ') + 1);
+  return row + "\n";
+}
+
+}  // namespace
+
+std::string standings_text(std::span<const Standing> standings, const ScreenStyle& style) {
+  const Wording& wording = style.wording;
+  std::size_t title_width = 0;
+  std::vector<std::string> others;
+  for (const Standing& standing : standings) {
+    const std::string title = wording.text(standing.about->title);
+    if (standing.is_begun || standing.mistakes > 0)
+      title_width = std::max(title_width, report::columns_of(title));
+    else
+      others.push_back(title);
+  }
+  std::string text;
+  for (const Standing& standing : standings)
+    if (standing.is_begun || standing.mistakes > 0)
+      text += folded(row_of(standing, title_width, wording), style);
+  if (!text.empty())
+    text = inked(wording.say(msg::heading_concepts()), Ink::kHeading, style.colour) + "\n" + text;
+  if (text.empty() || others.empty()) return text;
+  return text + indented(wording.say(msg::concepts_to_come(joined(others))), kWordColumn, style);
+}
+
+std::string reason_text(const NextStep& step, const Workspace& workspace, const ScreenStyle& style) {
+  const Wording& wording = style.wording;
+  const auto sentence = [&](const Message& message) { return indented(wording.say(message), 0, style); };
+  switch (step.why) {
+    case NextStep::kContinue: {
+      const Progress& progress = workspace.exercises.at(step.exercise->name);
+      constexpr int kManyChecks = 4;
+      if (progress.checks < kManyChecks) return "";
+      return sentence(progress.hints < kHints ? msg::next_take_hint(progress.checks)
+                                              : msg::next_walk_again(progress.checks, step.exercise->lab));
+    }
+    case NextStep::kPractise: {
+      const Standing& weak = *step.practises;
+      return sentence(
+          msg::next_practises(Message::of_course(weak.about->title), weak.weak_in->name, weak.trouble));
+    }
+    case NextStep::kInOrder:
+      return step.is_first_of_lab ? sentence(msg::next_walk_first(step.exercise->lab)) : "";
+    case NextStep::kAllDone: break;
+  }
+  return "";
+}
+
+std::string path_line(std::span<const Exercise> course, const Workspace& workspace, const Wording& wording) {
+  if (!workspace.path) return "";
+  const std::vector<PathWeek>& weeks = workspace.path->weeks;
+  const auto week = std::ranges::find_if(weeks, [&](const PathWeek& one) {
+    return std::ranges::any_of(one.exercises, [&](const std::string& name) {
+      const Exercise* exercise = find_exercise(course, name);
+      return exercise && is_open(workspace, *exercise);
+    });
+  });
+  if (week == weeks.end()) return "";
+  return wording.say(msg::path_week(workspace.path->name, week - weeks.begin() + 1, weeks.size(),
+                                    Message::of_course(week->title)));
+}
+
 std::string progress_line(std::span<const Exercise> course, const Workspace& workspace,
                           const Wording& wording) {
+  std::vector<Exercise> of_path;
+  if (workspace.path) {
+    for (const std::string& name : exercises_of(*workspace.path))
+      if (const Exercise* exercise = find_exercise(course, name)) of_path.push_back(*exercise);
+    course = of_path;
+  }
   std::size_t passed = 0, given_up = 0;
   for (const Exercise& exercise : course) {
     const auto found = workspace.exercises.find(exercise.name);

@@ -1,4 +1,4 @@
-// What a learner sees: a check's outcome, a task, hints, and how far the course is, as text.
+// The course's screens as text: a check's outcome, a task, hints, and progress.
 #pragma once
 
 #include <span>
@@ -8,48 +8,63 @@
 #include "core/languages/wording.h"
 #include "course/check.h"
 #include "course/exercise.h"
-#include "course/workspace.h"
+#include "course/learner/standing.h"
+#include "course/learner/workspace.h"
 
 namespace cudalab::course {
 
 struct ScreenStyle {
   bool colour = false;
   int width = 100;
-  bool is_terminal = false;  // a line that is too long is folded by nobody else
+  bool is_terminal = false;  // fold long lines, which a terminal would break anywhere
   Wording wording{};
 };
 
-// "padded-tile  Transpose through a padded tile", then the task's paragraphs.
+// "★★☆ 25 min": of 1 to 3 stars, and how long the exercise takes.
+std::string effort_needed(const Exercise& exercise, const Wording& wording);
+
+// "padded-tile  Transpose through a padded tile  ★★★ 45 min", then the task's paragraphs.
 std::string task_text(const Exercise& exercise, const ScreenStyle& style);
 
-// The parts, those first that are missed: why, with the line of the kernel's `source`; then the verdict, the
-// next step and the pictures. `file` is how the learner calls it.
+// The parts, missed ones first with their reason and the line of `source`; then the verdict, the next step
+// and the pictures. `file` is the name that the learner uses.
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style);
 
-// The same for a page, as HTML.
+// The same as HTML, for a page.
 std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording);
 
-// The command that runs the kernel in the lab's table, with the options of a case, in one line.
+// The command that runs the kernel in the lab's table with the options of a case.
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options);
 
-// The command that steps through the kernel in the case that showed what is wrong; empty where it is not for
-// that: a whole program, or a file that does not tell its exercise.
+// The command that steps through the kernel in the case that showed the problem. Empty for a whole program,
+// and if the file's name does not tell the exercise.
 std::string step_command(const Exercise& exercise, const std::string& file, const CheckPart& missed,
                          std::uint64_t seed);
 
-// "WHAT  COMMAND", or the command below in as many lines as the terminal needs; ends with a line end.
+// "WHAT  COMMAND", or the command on further lines if the terminal is too narrow. Ends with a newline.
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style);
 
 // The first `shown` hints.
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style);
 
-// An exercise a line, under its lab, with a mark: [x] passed, [s] solution shown, [.] begun, [ ] not yet
+// One line per exercise, grouped by lab, with a mark: [x] passed, [s] solution shown, [.] begun, [ ] not yet
 // begun. `current` may be null.
 std::string course_text(std::span<const Exercise> course, const Workspace& workspace, const Exercise* current,
                         const ScreenStyle& style);
 
-// "3 of 17 passed, 1 given up"
+// A table of the concepts that the learner has begun, and the names of the others in a paragraph.
+std::string standings_text(std::span<const Standing> standings, const ScreenStyle& style);
+
+// The reason for the next step, as a sentence. Empty if the exercise is the next in order and its lab is
+// known.
+std::string reason_text(const NextStep& step, const Workspace& workspace, const ScreenStyle& style);
+
+// "Path first-course, week 2 of 8: Memory access"; empty where the learner follows no path or has finished
+// it.
+std::string path_line(std::span<const Exercise> course, const Workspace& workspace, const Wording& wording);
+
+// "3 of 17 passed, 1 given up"; of the exercises of the path, where the learner follows one.
 std::string progress_line(std::span<const Exercise> course, const Workspace& workspace,
                           const Wording& wording);
 

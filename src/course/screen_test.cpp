@@ -1,4 +1,5 @@
-// The screens of the course: what stands on them, and that a kernel's text cannot control a terminal.
+// Tests the contents of the course's screens, and that text in a kernel cannot send control sequences to the
+// terminal.
 #include "course/screen.h"
 
 #include <gmock/gmock.h>
@@ -31,6 +32,7 @@ class Screen : public testing::Test {
                     Message::verbatim("look there"),
                     SourceLine{"mine.cu", 2},
                     {},
+                    {},
                     exercise.cases[1]},
                    {"few requests"}};
     return check;
@@ -54,7 +56,7 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
 }
 
-TEST_F(Screen, SaysWhatIsToBeKnownOfAPartThatIsMet) {
+TEST_F(Screen, ShowsTheAdviceOfAPartThatIsMet) {
   ExerciseCheck check = wrong_result();
   check.parts[0].advice = Message::verbatim("as far as is known");
   EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds),
@@ -81,7 +83,7 @@ TEST_F(Screen, ShowsBothLinesOfARace) {
   EXPECT_THAT(text, HasSubstr("        mine.cu:5\n             4 | 4\n        >    5 | five\n"));
 }
 
-TEST_F(Screen, HasColoursOnlyWhereAsked) {
+TEST_F(Screen, HasColoursOnlyOnRequest) {
   EXPECT_THAT(check_text(exercise, wrong_result(), "", "mine.cu", {}), Not(HasSubstr("\x1b[")));
   EXPECT_THAT(check_text(exercise, wrong_result(), "", "mine.cu", {.colour = true}), HasSubstr("\x1b["));
 }
@@ -94,7 +96,7 @@ TEST_F(Screen, ShowsNoControlCharactersOfAKernel) {
   EXPECT_THAT(text, HasSubstr("a?]0;title??"));
 }
 
-TEST_F(Screen, AKernelThatPrintsMuchIsCutShort) {
+TEST_F(Screen, CutsLongOutputOfAKernel) {
   ExerciseCheck check = wrong_result();
   for (int i = 0; i < 100; ++i) check.printed += "line\n";
   EXPECT_THAT(check_text(exercise, check, "", "mine.cu", kByIds), Says("more_lines", {{"count", 88}}));
@@ -111,7 +113,7 @@ TEST_F(Screen, HintsComeOneAfterTheOther) {
               Says("hint_shown", {{"number", 2}, {"count", 3}, {"hint", "a number to itself"}}));
 }
 
-TEST_F(Screen, TheCourseHasMarks) {
+TEST_F(Screen, MarksTheStateOfEachExercise) {
   Exercise second = exercise, third = exercise;
   second.name = "second";
   third.name = "third";
@@ -121,11 +123,63 @@ TEST_F(Screen, TheCourseHasMarks) {
   const std::vector<Exercise> course{exercise, second, third};
   EXPECT_EQ(course_text(course, workspace, &third, kByIds),
             "double\n"
-            "  [x] twice-each  Twice  effort_checks(count=2), effort_hints(count=1)\n"
-            "  [s] second      Twice  effort_checks(count=1), effort_hints(count=3)\n"
-            "> [ ] third       Twice  effort_none()\n");
+            "  [x] twice-each  ★★☆ time_minutes(minutes=15)  Twice  effort_checks(count=2), "
+            "effort_hints(count=1)\n"
+            "  [s] second      ★★☆ time_minutes(minutes=15)  Twice  effort_checks(count=1), "
+            "effort_hints(count=3)\n"
+            "> [ ] third       ★★☆ time_minutes(minutes=15)  Twice  effort_none()\n");
   EXPECT_EQ(progress_line(course, workspace, Wording::of_ids()),
             "exercises_passed_given_up(passed=1, count=3, given_up=1)");
+  workspace.path = CoursePath{"short", {{"Week 1", {"twice-each"}}, {"Week 2", {"third"}}}};
+  EXPECT_EQ(progress_line(course, workspace, Wording::of_ids()), "exercises_passed(passed=1, count=2)");
+  EXPECT_EQ(path_line(course, workspace, {}), "");
+  workspace.exercises["third"].started = "d";
+  EXPECT_EQ(path_line(course, workspace, {}), "Path short, 2 of 2: Week 2");
+}
+
+TEST_F(Screen, ATaskSaysHowHardItIs) {
+  EXPECT_THAT(task_text(exercise, {}), HasSubstr("twice-each  Twice  ★★☆ 15 min\n\n  Double every"));
+}
+
+TEST_F(Screen, ConceptsAreThoseBegunAndTheOthers) {
+  const CourseConcept races{"races", "races", {}}, scans{"scans", "scans", {}}, banks{"banks", "banks", {}};
+  const std::vector<Standing> standings{{.about = &races,
+                                         .exercises = 4,
+                                         .passed = 1,
+                                         .mistakes = 2,
+                                         .hints = 1,
+                                         .is_begun = true,
+                                         .weak_in = &exercise,
+                                         .trouble = 3},
+                                        {.about = &scans, .exercises = 2},
+                                        {.about = &banks, .exercises = 3, .passed = 3, .is_begun = true}};
+  EXPECT_EQ(standings_text(standings, {}),
+            "Concepts\n"
+            "  races  1 of 4 passed  2 mistakes, 1 hint, practise again\n"
+            "  banks  3 of 3 passed\n"
+            "  To come: scans\n");
+  EXPECT_EQ(standings_text(std::span(standings).subspan(1, 1), {}), "");
+}
+
+TEST_F(Screen, TheNextStepHasAReason) {
+  Workspace workspace;
+  workspace.exercises["twice-each"].checks = 3;
+  NextStep step{.why = NextStep::kContinue, .exercise = &exercise};
+  EXPECT_EQ(reason_text(step, workspace, kByIds), "");
+  workspace.exercises["twice-each"].checks = 4;
+  EXPECT_EQ(reason_text(step, workspace, kByIds), "next_take_hint(checks=4)\n");
+  workspace.exercises["twice-each"].hints = kHints;
+  EXPECT_EQ(reason_text(step, workspace, kByIds), "next_walk_again(checks=4, lab=double)\n");
+  const CourseConcept races{"races", "races", {}};
+  step = {.why = NextStep::kPractise,
+          .exercise = &exercise,
+          .practises = Standing{.about = &races, .weak_in = &exercise, .trouble = 5}};
+  EXPECT_EQ(reason_text(step, workspace, {}),
+            "Practise races once more: twice-each took 5 mistakes and hints.\n");
+  step = {.why = NextStep::kInOrder, .exercise = &exercise, .is_first_of_lab = true};
+  EXPECT_EQ(reason_text(step, workspace, kByIds), "next_walk_first(lab=double)\n");
+  step.is_first_of_lab = false;
+  EXPECT_EQ(reason_text(step, workspace, kByIds), "");
 }
 
 }  // namespace

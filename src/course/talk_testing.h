@@ -1,4 +1,4 @@
-// A learner for tests: gives prepared answers, and keeps what was said.
+// A simulated learner for tests: gives prepared answers, and records the dialogue.
 #pragma once
 
 #include <deque>

@@ -1,8 +1,9 @@
-// Runs cases, keeps what was compiled and what came out.
+// Runs cases, and keeps compiled code and results.
 #include "course/trials.h"
 
 #include <algorithm>
 
+#include "device/kernel_launch.h"
 #include "ptx/silence.h"
 
 namespace cudalab::course {
@@ -90,12 +91,41 @@ std::vector<BufferUse> Trials::uses_on(const Case& options) const {
   return row.recording ? row.recording->uses : std::vector<BufferUse>();
 }
 
+AccessHistory Trials::history_on(const Case& options) const {
+  AccessHistory history;
+  lab::RunSettings settings = request_.settings;
+  settings.launch.history = &history;
+  run_once(options, settings);
+  return history;
+}
+
+std::optional<vgpu::WarpTrace> Trials::trace_on(const Case& options, std::uint32_t launch,
+                                                const vgpu::TraceRequest& wanted) const {
+  std::optional<vgpu::WarpTrace> trace;
+  std::uint32_t launches = 0;
+  lab::RunSettings settings = request_.settings;
+  settings.launch.record = false;
+  settings.onlooker = [&](device::LaunchView& view) {
+    if (launches++ == launch) trace = view.trace(wanted);
+  };
+  run_once(options, settings);
+  return trace;
+}
+
 std::optional<lab::Check> Trials::check_of_marks(const Case& options, const lab::MarkedInputs& marks) const {
   lab::RunSettings settings = request_.settings;
   settings.launch.record = false;
   settings.marked = marks;
   const lab::Result result = run_once(options, settings);
   return result.has_marked_inputs ? result.rows.front().check : std::nullopt;
+}
+
+std::optional<lab::Row> Trials::result_on(const Case& options) const {
+  lab::RunSettings settings = request_.settings;
+  settings.launch.record = false;
+  lab::Row row = run_once(options, settings).rows.front();
+  const Fault fault = fault_of(row);
+  return fault == Fault::kNone || fault == Fault::kWrongResult ? std::optional(std::move(row)) : std::nullopt;
 }
 
 lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings) const {
@@ -132,7 +162,7 @@ bool Trials::stays_right(const Case& options, ProcessorBudget& budget, const Cha
          are_right(run_changed(options, budget, changed, request_.seed + 1));
 }
 
-// Most cases of a check differ in nothing that a compiler sees.
+// Caches compilations: most cases of a check differ in nothing that the compiler sees.
 compile::CompiledSource Trials::compiled_once(const compile::CompileRequest& request) {
   std::string key = request.file_name + '\n' + request.source;
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
@@ -143,7 +173,7 @@ compile::CompiledSource Trials::compiled_once(const compile::CompileRequest& req
 }
 
 std::vector<bool> Trials::find_idle(const Matter& matter, const Case& options) const {
-  constexpr std::size_t kMostQuestions = 64;  // of more statements several are asked for at once
+  constexpr std::size_t kMostQuestions = 64;  // if there are more statements, several are tested together
   ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
   std::size_t count = 0;
   const auto counted = [&](std::string_view ptx) {

@@ -1,8 +1,9 @@
-// Runs of a learner's kernel in the place of a lab's stage: case after case, without what should matter, and
-// with what each of them did wrong.
+// Runs a learner's kernel in place of a lab's stage: in each case, without operations that should matter, and
+// with recorded accesses.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -16,27 +17,29 @@
 #include <vector>
 
 #include "compile/compile_kernels.h"
+#include "core/access_history.h"
 #include "core/work_budget.h"
 #include "course/check.h"
 #include "lab/lab.h"
+#include "vgpu/warp_trace.h"
 
 namespace cudalab::course {
 
-// What a learner's kernel did in one case.
+// A run of the learner's kernel in one case.
 struct Trial {
   Case on;
-  lab::Result result;  // of the learner's rows alone
+  lab::Result result;  // only the learner's rows
   const lab::Row& first() const { return result.rows.front(); }
 };
 
-// What a criterion may ask to have mattered: the kernel is run without it.
+// A kind of operation that a criterion may require to affect the results, and how to remove it from PTX.
 struct Matter {
   ExerciseCriterion::Matter what;
-  std::string (*silenced)(std::string_view ptx);  // all of it dropped
-  // Those of its statements dropped for which `idle` is set, in their order.
+  std::string (*silenced)(std::string_view ptx);  // removes all of them
+  // Removes those for which `idle` is set; they are numbered in program order.
   std::string (*with_idle)(std::string_view ptx, const std::vector<bool>& idle);
   std::size_t (*count)(std::string_view ptx);
-  const char* counter;  // of what is asked
+  const char* counter;  // that counts them
 };
 extern const std::array<Matter, 2> kMatters;
 
@@ -46,35 +49,44 @@ Fault fault_of(const lab::Row& row);
 
 class Trials {
  public:
-  // The exercise's stage is run with this file. All must outlive the trials.
+  // Runs the exercise's stage with this file. All arguments must outlive the trials.
   Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
          const CheckSettings& settings, const lab::Machine& machine);
 
-  // Each case runs once, however often it is asked for.
+  // The run of a case; each case runs only once.
   const Trial& on(const Case& options);
 
-  // The worst that the kernel does in a case. It is run for that alone, without what pictures are made of.
+  // The most serious fault of the kernel in a case. Each case runs once, without recording data for pictures.
   Fault worst_on(const Case& options);
 
   // The first row of a run that records how often the kernel accesses each element of its buffers.
   lab::Row run_with_uses(const Case& options) const;
-  // These counts; empty if the kernel does not run.
+  // The access counts alone; empty if the kernel does not run.
   std::vector<BufferUse> uses_on(const Case& options) const;
+  // Every access of a run, with its value; empty if the kernel does not run.
+  AccessHistory history_on(const Case& options) const;
+  // The instructions of one warp of the run's launch with this number, counted from 0; empty if there is
+  // none.
+  std::optional<vgpu::WarpTrace> trace_on(const Case& options, std::uint32_t launch,
+                                          const vgpu::TraceRequest& wanted) const;
   // The check of a run with marked inputs; empty if the lab has no random inputs.
   std::optional<lab::Check> check_of_marks(const Case& options, const lab::MarkedInputs& marks) const;
 
-  // How many different texts the compiler was given.
+  // The first row of a run for its result alone; empty if the kernel does not run to its end.
+  std::optional<lab::Row> result_on(const Case& options) const;
+
+  // The number of compilations.
   std::size_t compiled() const { return compiled_.size(); }
 
-  // Whether the results are right, too, of a kernel that learns nothing from what should matter. What such a
-  // kernel takes is nobody's.
+  // Whether the results are still correct without all operations of this kind. The extra runs do not count
+  // towards the check's budget.
   bool are_right_without(const Matter& matter, const Case& options) const;
 
-  // Which of the kernel's statements of that kind change nothing, one after the other: with all of these the
-  // results are right, too, of a kernel that leaves them out.
+  // By operation of this kind: whether it has no effect, because the results stay correct without all of
+  // these operations. They are tested one after the other.
   const std::vector<bool>& idle_ones(const Matter& matter, const Case& options);
 
-  // The kernel's rows where it leaves these statements out.
+  // The learner's rows of a run without these operations.
   lab::Result run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
                           ProcessorBudget& budget) const;
 
@@ -86,19 +98,21 @@ class Trials {
   std::vector<bool> find_idle(const Matter& matter, const Case& options) const;
   lab::Result run_changed(const Case& options, ProcessorBudget& budget, const Change& changed,
                           std::uint64_t seed) const;
-  // With two different inputs: a wrong sum of a few thousand products is within the allowed error of the
-  // right one about once in a thousand inputs.
+  // Tests two different inputs, because a wrong sum of a few thousand products is within the allowed error
+  // for about one input in a thousand.
   bool stays_right(const Case& options, ProcessorBudget& budget, const Change& changed) const;
 
   const lab::Lab& lab_;
   const std::function<compile::CompiledSource(const compile::CompileRequest&)> compile_;
-  lab::Machine machine_;                                       // the one given, with what it has compiled
-  std::map<std::string, compile::CompiledSource> compiled_{};  // by all that matters to the compiler
+  lab::Machine machine_;  // the given machine, with compile_ replaced by compiled_once()
+  // Compiled code, by everything that affects the compiler's output.
+  std::map<std::string, compile::CompiledSource> compiled_{};
   lab::RunRequest request_;
   std::optional<ProcessorBudget> budget_;
   std::vector<std::unique_ptr<Trial>> trials_;
   std::vector<std::pair<Case, Fault>> worst_;
-  std::deque<std::tuple<ExerciseCriterion::Matter, Case, std::vector<bool>>> idle_;  // find_idle of these
+  // Results of find_idle().
+  std::deque<std::tuple<ExerciseCriterion::Matter, Case, std::vector<bool>>> idle_;
 };
 
 }  // namespace cudalab::course

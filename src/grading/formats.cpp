@@ -37,7 +37,7 @@ std::string marks_in_short(const Grade& grade) {
   std::string missed;
   for (const Mark& mark : grade.marks)
     if (!is_met(mark)) missed += (missed.empty() ? "" : "; ") + mark.name;
-  return missed.empty() ? (grade.flags.empty() ? "everything" : "everything, but see below")
+  return missed.empty() ? (grade.flags.empty() ? "all criteria met" : "all criteria met; see the flags")
                         : "missed: " + missed;
 }
 
@@ -158,7 +158,8 @@ std::string like_the_solution(std::span<const Grade> grades) {
             fmt::format("  {}: {}: {}\n", harmless_line(grade.student, 100), grade.exercise, words_on(alike));
   if (count == 0) return "";
   if (count > kMostShown) text += fmt::format("  and {} more\n", count - kMostShown);
-  return "\nLike the course's solution, as short honest work may be (--html shows both places):\n" + text;
+  return "\nSimilar to the course's solution, as short honest work may be (--html shows both passages):\n" +
+         text;
 }
 
 std::string flags_text(std::span<const Grade> grades) {
@@ -167,7 +168,7 @@ std::string flags_text(std::span<const Grade> grades) {
     for (const std::string& flag : grade.flags)
       text +=
           fmt::format("  {}: {}\n", harmless_line(grade.student, kLongestName), harmless_line(flag, 1000));
-  return text.empty() ? "" : "\nTo look at:\n" + text;
+  return text.empty() ? "" : "\nFlags:\n" + text;
 }
 
 std::string points_summary(std::span<const Grade> grades) {
@@ -180,9 +181,9 @@ std::string points_summary(std::span<const Grade> grades) {
     undecided += grade.is_undecided;
     problems += !grade.problem.empty() && !grade.is_undecided;
   }
-  return fmt::format("\n{}: {} with every point, {} with nothing to judge{}; {} of {} points in all.\n",
+  return fmt::format("\n{}: {} with full points, {} could not be graded{}; {} of {} points in total.\n",
                      counted(static_cast<double>(grades.size()), "submission"), full, problems,
-                     undecided ? fmt::format(", {} without a mark yet", undecided) : "", points_text(points),
+                     undecided ? fmt::format(", {} not graded yet", undecided) : "", points_text(points),
                      points_text(most));
 }
 

@@ -21,13 +21,13 @@ TEST(Formats, TheTableHasALineASubmissionAndASummary) {
   EXPECT_THAT(table, HasSubstr("truncated"));
   EXPECT_THAT(table, HasSubstr("bob: the same bytes as class/eve/result.json"));
   EXPECT_THAT(table,
-              HasSubstr("3 submissions: 1 with every point, 1 with nothing to judge; 5.5 of 10.5 points"));
+              HasSubstr("3 submissions: 1 with full points, 1 could not be graded; 5.5 of 10.5 points"));
 }
 
 TEST(Formats, OneSubmissionIsOne) {
   const std::vector<Grade> one{full_grade()};
   EXPECT_THAT(table_text(one, {.colour = false, .width = 100}),
-              HasSubstr("\n1 submission: 1 with every point"));
+              HasSubstr("\n1 submission: 1 with full points"));
   EXPECT_THAT(mistakes_text({}, 1, 100), testing::StartsWith("1 submission\n"));
   EXPECT_THAT(mistakes_text({}, 2, 100), testing::StartsWith("2 submissions\n"));
 }
@@ -95,7 +95,7 @@ TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
   EXPECT_THAT(
       table,
       HasSubstr("bob      transpose       -  3.5  not verified: took more than 60 seconds: no mark yet"));
-  EXPECT_THAT(table, HasSubstr("0 with nothing to judge, 1 without a mark yet; 3.5 of 3.5 points in all"));
+  EXPECT_THAT(table, HasSubstr("0 could not be graded, 1 not graded yet; 3.5 of 3.5 points in total"));
   EXPECT_THAT(csv_text(grades),
               HasSubstr("\r\nbob,,3.5,not verified: took more than 60 seconds: it gets a mark "
                         "when it is graded again or decided by hand,transpose,"));

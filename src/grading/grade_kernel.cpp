@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "course/check.h"
 #include "course/exercise.h"
-#include "course/workspace.h"
+#include "course/learner/workspace.h"
 #include "grading/grade_file.h"
 #include "grading/likeness.h"
 #include "grading/safe_compile.h"

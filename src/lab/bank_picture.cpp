@@ -27,7 +27,7 @@ std::string label_of(const BankPass& pass) {
   const bool is_whole_warp = pass.first_lane == 0 && pass.last_lane == kLanes - 1;
   const std::string lanes =
       is_whole_warp ? "" : fmt::format("lanes {}-{}, ", pass.first_lane, pass.last_lane);
-  return fmt::format("{}pass {}", lanes, pass.number);
+  return fmt::format("{}wavefront {}", lanes, pass.number);
 }
 
 std::string line_of(const BankPass& pass, std::size_t label_width) {

@@ -61,18 +61,18 @@ TEST(BankPicture, EveryLaneGetsEachOfItsWordsOnce) {
 
 TEST(BankPicture, ALineAPass) {
   EXPECT_THAT(bank_picture(strided(2, 4)),
-              ElementsAre("bank    0       4       8       12      16      20      24      28",
-                          "pass 1  0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .",
-                          "pass 2  g . h . i . j . k . l . m . n . o . p . q . r . s . t . u . v ."));
-  EXPECT_THAT(bank_picture(strided(0, 4)).at(1), testing::StartsWith("pass 1  0+. . ."));
-  EXPECT_THAT(bank_picture(strided(1, 1)).at(1), testing::StartsWith("pass 1  0+4+8+c+g+k+o+s+. ."));
+              ElementsAre("bank         0       4       8       12      16      20      24      28",
+                          "wavefront 1  0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .",
+                          "wavefront 2  g . h . i . j . k . l . m . n . o . p . q . r . s . t . u . v ."));
+  EXPECT_THAT(bank_picture(strided(0, 4)).at(1), testing::StartsWith("wavefront 1  0+. . ."));
+  EXPECT_THAT(bank_picture(strided(1, 1)).at(1), testing::StartsWith("wavefront 1  0+4+8+c+g+k+o+s+. ."));
 }
 
 TEST(BankPicture, DoublesGoAHalfWarpAtATime) {
   const std::vector<std::string> lines = bank_picture(strided(1, 8));
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[1], testing::StartsWith("lanes 0-15, pass 1   0 0 1 1 2 2"));
-  EXPECT_THAT(lines[2], testing::StartsWith("lanes 16-31, pass 1  g g h h"));
+  EXPECT_THAT(lines[1], testing::StartsWith("lanes 0-15, wavefront 1   0 0 1 1 2 2"));
+  EXPECT_THAT(lines[2], testing::StartsWith("lanes 16-31, wavefront 1  g g h h"));
 }
 
 TEST(BankPicture, TheOldRuleMadeNeighbouringBytesWait) {

@@ -86,7 +86,6 @@ struct Lab {
   std::string title;                  // one line for `list`
   std::string teaches;                // a few words for `list`
   std::vector<std::string> words{};   // headings and cells of its figures, for translation
-  int order = 1000;                   // place in the course; labs of equal order are sorted by name
   std::vector<std::string> examples;  // whole command lines for --help
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
   std::vector<std::string> programs = {};  // the stages that run whole programs
@@ -106,7 +105,11 @@ struct Lab {
 struct RegisterLab {
   explicit RegisterLab(Lab lab);
 };
-std::span<const Lab> labs();  // in the order of the course, then by name
+// The labs that `arrange_labs` named, in its order, then the others by name.
+std::span<const Lab> labs();
+// Puts the labs of these names first, in this order. Names of no lab are ignored. Invalidates pointers to
+// labs.
+void arrange_labs(std::span<const std::string> names);
 bool is_program(const Lab& lab, std::string_view stage);
 const Lab* find_lab(std::string_view name_or_alias);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -21,15 +20,18 @@ std::vector<Lab>& registered() {
   return labs;
 }
 
-bool comes_before(const Lab& a, const Lab& b) {
-  return std::tie(a.order, a.name) < std::tie(b.order, b.name);
-}
-
 }  // namespace
 
 RegisterLab::RegisterLab(Lab lab) {
   std::vector<Lab>& all = registered();
-  all.insert(std::upper_bound(all.begin(), all.end(), lab, comes_before), std::move(lab));
+  all.insert(std::ranges::upper_bound(all, lab.name, {}, &Lab::name), std::move(lab));
+}
+
+void arrange_labs(std::span<const std::string> names) {
+  const auto place = [names](const Lab& lab) {
+    return std::pair(std::ranges::find(names, lab.name) - names.begin(), std::string_view(lab.name));
+  };
+  std::ranges::sort(registered(), {}, place);
 }
 
 std::span<const Lab> labs() { return registered(); }

@@ -15,18 +15,30 @@ namespace cudalab::lab {
 
 namespace {
 
-TEST(Registry, LabsAreInTheOrderOfTheCourseAndFoundByAlias) {
-  Lab second, first;
-  second.name = "b";
-  second.order = 20;
-  first.name = "z";
-  first.alias = "zed";
-  first.order = 10;
-  RegisterLab a(second), b(first);
-  ASSERT_EQ(labs().size(), 2u);
-  EXPECT_EQ(labs()[0].name, "z");
-  EXPECT_EQ(find_lab("zed"), &labs()[0]);
-  EXPECT_EQ(find_lab("b"), &labs()[1]);
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Lab& lab : labs()) names.push_back(lab.name);
+  return names;
+}
+
+TEST(Registry, LabsAreInTheGivenOrderThenByName) {
+  Lab b, c, z;
+  b.name = "b", c.name = "c", z.name = "z";
+  z.alias = "zed";
+  RegisterLab first(z), second(b), third(c);
+  EXPECT_THAT(names(), testing::ElementsAre("b", "c", "z"));
+  arrange_labs(std::vector<std::string>{"z", "unknown", "c"});
+  EXPECT_THAT(names(), testing::ElementsAre("z", "c", "b"));
+}
+
+TEST(Registry, FindsLabsByNameAndAlias) {
+  Lab other;
+  other.name = "registered";
+  other.alias = "alias";
+  RegisterLab registration(other);
+  EXPECT_EQ(find_lab("alias"), find_lab("registered"));
+  ASSERT_NE(find_lab("alias"), nullptr);
+  EXPECT_EQ(find_lab("alias")->name, "registered");
   EXPECT_EQ(find_lab("q"), nullptr);
   EXPECT_EQ(find_lab(""), nullptr);
 }

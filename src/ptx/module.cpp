@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
 
 namespace cudalab::ptx {
 
@@ -28,6 +29,12 @@ constexpr std::array kTypes{
 };
 
 }  // namespace
+
+void set_opcode(Instruction& instruction, std::vector<Word> parts) {
+  instruction.opcode = text_of(parts);
+  instruction.facts = &facts_of(parts);
+  instruction.parts = std::move(parts);
+}
 
 const TypeInfo& info(Type type) {
   assert(static_cast<std::size_t>(type) < kTypes.size());

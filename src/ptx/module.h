@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "ptx/opcodes.h"
+#include "ptx/word.h"
 
 namespace cudalab::ptx {
 
@@ -90,8 +92,9 @@ struct Guard {
 
 struct Instruction {
   std::optional<Guard> guard;
-  std::string opcode;              // complete with dots: "ld.global.v4.f32"
-  std::vector<std::string> parts;  // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`
+  std::string opcode;       // complete with dots: "ld.global.v4.f32"
+  std::vector<Word> parts;  // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`; never empty
+  const OpcodeFacts* facts = &kUnknownOpcode;  // what it does
   std::vector<Operand> operands;
   SourceLine where;                    // the innermost line, from the last `.loc`
   std::vector<SourceLine> inlined_at;  // the lines where the code was inlined, innermost first; usually empty
@@ -102,6 +105,9 @@ struct Instruction {
   std::string
       call_prototype;  // for indirect calls: the label of the .callprototype or .calltargets; otherwise empty
 };
+
+// Sets the opcode, in all three forms.
+void set_opcode(Instruction& instruction, std::vector<Word> parts);
 
 struct Label {
   std::string name;

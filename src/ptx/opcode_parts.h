@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
-#include <string_view>
 #include <vector>
 
 #include "ptx/module.h"
@@ -36,17 +34,22 @@ inline const Register* base_register_of(const Operand& element) {
 
 // Functions on the parts of an opcode's name: "ld", "global" and "u32" of `ld.global.u32`.
 
-inline bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-inline bool has_part(const Instruction& instruction, std::string_view part) {
+inline bool has_part(const Instruction& instruction, Word part) {
   return std::ranges::find(instruction.parts, part) != instruction.parts.end();
 }
 
 // Empty if there is no such part.
-inline std::string_view part_of(const Instruction& instruction, std::size_t index) {
-  return index < instruction.parts.size() ? std::string_view(instruction.parts[index]) : std::string_view();
+inline Word part_of(const Instruction& instruction, std::size_t index) {
+  return index < instruction.parts.size() ? instruction.parts[index] : Word();
+}
+
+// Calls visit(element) for each element of the operand that the instruction writes. (What a call returns is
+// in call_returns.)
+template <class Visit>
+void for_each_result(const Instruction& instruction, const Visit& visit) {
+  if (instruction.facts->has_result && !instruction.operands.empty() &&
+      !std::holds_alternative<Address>(instruction.operands.front().value))
+    for_each_element(instruction.operands.front(), visit);
 }
 
 }  // namespace cudalab::ptx

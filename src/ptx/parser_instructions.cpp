@@ -1,13 +1,12 @@
 // Parses instructions and their operands. The modifiers of an opcode may have any order.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "messages/ptx.h"
@@ -20,16 +19,6 @@ namespace cudalab::ptx {
 // The order of modifiers in the PTX ISA. ptxas accepts any order.
 
 namespace {
-
-// Opcodes whose modifiers ptxas accepts in any order (verified with CUDA 13.0) and whose types are last in
-// the manual.
-const std::unordered_set<std::string_view>& free_opcodes() {
-  static const std::unordered_set<std::string_view> opcodes{
-      "ldmatrix", "stmatrix", "movmatrix", "mma", "shfl", "match", "redux", "ld",    "st",  "add",
-      "sub",      "mul",      "fma",       "mad", "div",  "rcp",   "sqrt",  "rsqrt", "ex2", "lg2",
-      "sin",      "cos",      "tanh",      "min", "max",  "abs",   "neg",   "cvt",   "set", "setp"};
-  return opcodes;
-}
 
 enum Rank {
   kMode,
@@ -138,16 +127,12 @@ std::optional<Rank> rank_of(std::string_view part) {
 
 // Puts the parts of an opcode into the order of the PTX ISA, because later code reads some parts by position.
 // Many libraries write `ldmatrix.sync.aligned.x4.m8n8.shared.b16`, with `x4` before `m8n8`. Types keep their
-// order, and so do the layouts of two matrices. Returns whether anything changed.
-bool put_modifiers_in_order(std::vector<std::string>& parts) {
-  if (parts.size() < 3 || !free_opcodes().contains(parts[0])) return false;
-  const auto rank = [](const std::string& part) { return *rank_of(part); };
+// order, and so do the layouts of two matrices.
+void put_modifiers_in_order(std::vector<Word>& parts) {
+  if (parts.size() < 3 || !facts_of(std::span(parts).first(1)).has_free_order) return;
   // An unknown modifier has no known position.
-  if (!std::all_of(parts.begin() + 1, parts.end(), [](const std::string& part) { return rank_of(part); }))
-    return false;
-  if (std::ranges::is_sorted(parts.begin() + 1, parts.end(), {}, rank)) return false;
-  std::ranges::stable_sort(parts.begin() + 1, parts.end(), {}, rank);
-  return true;
+  if (!std::all_of(parts.begin() + 1, parts.end(), [](Word part) { return rank_of(part); })) return;
+  std::ranges::stable_sort(parts.begin() + 1, parts.end(), {}, [](Word part) { return *rank_of(part); });
 }
 
 }  // namespace
@@ -185,18 +170,13 @@ void Parser::parse_instruction(const Token& opcode, std::optional<Guard> guard) 
 
 // opcode ::= WORD DIRECTIVE*                               `mov.u32`, and also `mov .u32`
 void Parser::parse_opcode(const Token& first, Instruction& instruction) {
-  instruction.opcode = first.text;
-  while (at(Kind::kDirective)) instruction.opcode += take().text;
-  std::string_view rest = instruction.opcode;
-  while (true) {
-    if (instruction.parts.size() == kMaxOpcodeParts) fail(first, msg::ptx_opcode_parts_too_many());
-    const std::size_t dot = rest.find('.');
-    instruction.parts.emplace_back(rest.substr(0, dot));
-    if (dot == std::string_view::npos) break;
-    rest.remove_prefix(dot + 1);
-  }
-  if (put_modifiers_in_order(instruction.parts))
-    instruction.opcode = fmt::format("{}", fmt::join(instruction.parts, "."));
+  std::string opcode(first.text);
+  while (at(Kind::kDirective)) opcode += take().text;
+  if (static_cast<std::size_t>(std::ranges::count(opcode, '.')) >= kMaxOpcodeParts)
+    fail(first, msg::ptx_opcode_parts_too_many());
+  std::vector<Word> parts = words_of(opcode);
+  put_modifiers_in_order(parts);
+  set_opcode(instruction, std::move(parts));
 }
 
 // call ::= (call_list ",")? TARGET ("," call_list)? ("," PROTOTYPE)?

@@ -57,7 +57,7 @@ TEST(PtxParser, PutsModifiersIntoTheOrderOfTheManual) {
   EXPECT_EQ(opcode_of("ld.u32.volatile.global"), "ld.volatile.global.u32");
   EXPECT_EQ(opcode_of("mma.sync.aligned.row.col.m16n8k16.f32.f16.f16.f32"),
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
-  EXPECT_EQ(parse_one("add.f32.rn %f1, %f2, %f3;").parts, (std::vector<std::string>{"add", "rn", "f32"}));
+  EXPECT_EQ(parse_one("add.f32.rn %f1, %f2, %f3;").parts, (std::vector<Word>{"add", "rn", "f32"}));
 }
 
 TEST(PtxParser, KeepsModifiersWithSignificantOrUnknownOrder) {
@@ -72,7 +72,7 @@ TEST(PtxParser, KeepsModifiersWithSignificantOrUnknownOrder) {
 TEST(PtxParser, SplitsAnOpcodeAtItsDots) {
   const Instruction load = parse_one("ld.global.L1::no_allocate.v4.f32 {%f1, %f2, _, %f4}, [%rd1+-16];");
   EXPECT_EQ(load.opcode, "ld.global.L1::no_allocate.v4.f32");
-  EXPECT_EQ(load.parts, (std::vector<std::string>{"ld", "global", "L1::no_allocate", "v4", "f32"}));
+  EXPECT_EQ(load.parts, (std::vector<Word>{"ld", "global", "L1::no_allocate", "v4", "f32"}));
   ASSERT_EQ(load.operands.size(), 2u);
   EXPECT_EQ(std::get<Vector>(load.operands[0].value).elements.size(), 4u);
   EXPECT_EQ(std::get<Address>(load.operands[1].value).offset, -16);
@@ -161,7 +161,7 @@ TEST(PtxParser, ReadsGuards) {
 
 TEST(PtxParser, ReadsDirectCalls) {
   const Instruction full = parse_one("call.uni (retval0), \n f, \n (\n param0, param1\n );");
-  EXPECT_EQ(full.parts, (std::vector<std::string>{"call", "uni"}));
+  EXPECT_EQ(full.parts, (std::vector<Word>{"call", "uni"}));
   EXPECT_EQ(full.call_target, "f");
   EXPECT_EQ(full.call_returns.size(), 1u);
   EXPECT_EQ(full.call_arguments.size(), 2u);

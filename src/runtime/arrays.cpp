@@ -1,4 +1,5 @@
-// The texels lie in the virtual GPU, row by row, where vgpu/memory/texture_table.h says.
+// Creates and destroys CUDA arrays. The texels are in the virtual GPU, row by row, in the layout that
+// vgpu/memory/texture_table.h describes.
 #include "runtime/arrays.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ bool fits(const ArrayShape& shape, const TextureLimits& limits) {
   return shape.width <= limits.width_1d;
 }
 
-// The last one is a texel wide, high and deep.
+// The number of levels down to one that is a single texel wide, high and deep.
 unsigned most_levels(const ArrayShape& shape) {
   return static_cast<unsigned>(std::bit_width(std::max({shape.width, shape.height, shape.depth})));
 }
@@ -111,7 +112,7 @@ MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, cons
   return handle;
 }
 
-// The first one's memory holds all of them.
+// The first level owns the memory of all levels.
 void destroy_mipmapped_array(cudaMipmappedArray_const_t handle) {
   for (const Array* level : mipmapped_array_of(handle)) {
     the_runtime().gpu.textures().destroy(level->address);
@@ -147,7 +148,7 @@ Side side_in(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t
 
 namespace {
 
-// Positions count elements of the arrays that take part, else bytes.
+// Positions count elements if an array takes part in the copy, and bytes otherwise.
 Side side_of_box(cudaArray_t handle, const cudaPitchedPtr& rows, const cudaPos& at) {
   if (handle) {
     const Array& array = array_of(handle);

@@ -1,4 +1,4 @@
-// Arrays: what a cudaArray_t stands for, and the boxes that 3D copies speak of.
+// CUDA arrays (`cudaArray_t`, `cudaMipmappedArray_t`), and 3D copies expressed as boxes of bytes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 namespace cudalab::runtime {
 
 struct Array {
-  std::uint64_t address = 0;  // in the virtual GPU
+  std::uint64_t address = 0;  // of the first texel, in the virtual GPU
   ArrayShape shape;
   cudaChannelFormatDesc format{};
   cudaExtent extent{};
@@ -20,11 +20,13 @@ struct Array {
 
 Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags);
 void destroy_array(cudaArray_const_t handle);
-// Throws Failure(cudaErrorInvalidResourceHandle) for what is none.
+// Throws Failure(cudaErrorInvalidResourceHandle) if `handle` is not an array.
 const Array& array_of(cudaArray_const_t handle);
-bool is_array(std::uint64_t address);  // a handle, which a program may take for a pointer
+// Whether `address` is an array handle that a program passed as a pointer.
+bool is_array(std::uint64_t address);
 
-// What a cudaMipmappedArray_t stands for: arrays, each half as wide and high as the one before.
+// The levels of a `cudaMipmappedArray_t`, largest first. Each is half as wide and half as high as the one
+// before.
 using MipmappedArray = std::vector<const Array*>;
 MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, const cudaExtent& extent,
                                        unsigned levels, unsigned flags);
@@ -32,7 +34,8 @@ void destroy_mipmapped_array(cudaMipmappedArray_const_t handle);
 const MipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle);
 
 TexelFormat format_of(const cudaChannelFormatDesc& format);
-// Of an array, from a place in it: x in bytes.
+// The side of a copy that begins at (x, y, z) of the array. `x_bytes` counts bytes; y and z count rows and
+// slices.
 Side side_in(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t z);
 
 Box box_of(const cudaMemcpy3DParms& params);

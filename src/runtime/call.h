@@ -1,4 +1,4 @@
-// The frame around every function of the API: one call at a time, errors remembered, none thrown at the
+// The frame of every API function: it serializes calls, remembers errors, and lets no exception reach the
 // program.
 #pragma once
 
@@ -13,10 +13,14 @@
 
 namespace cudalab::runtime {
 
-// What a call answers that did not succeed; it is the thread's last error from then on.
+// The number by which the driver API reports an error of the runtime API.
+int driver_code_of(cudaError_t error);
+
+// Returns the error code of a failed call, after recording it as the thread's last error.
 cudaError_t failed(const std::string& call, const Failure& why, bool is_launch = false);
 
-// While a thread is in the API. What the host may not touch is closed again at the end.
+// Holds the runtime's lock while a thread is inside the API. At the end of the outermost call, pages that
+// queued work uses are protected again.
 class InCall {
  public:
   InCall() : lock_(the_runtime().mutex) {
@@ -27,7 +31,7 @@ class InCall {
     ++state.calls;
     if (this_thread().calls == 1) {
       state.guard.close(state.queue);
-      if (std::exchange(state.has_dirty_heap, false)) clear_free_memory();
+      if (std::exchange(state.has_dirty_heap, false)) keep_free_memory();
       end_call_on_host_clock();
     }
     --this_thread().calls;
@@ -39,13 +43,24 @@ class InCall {
   std::lock_guard<std::recursive_mutex> lock_;
 };
 
-// In a call that only waits for the device.
+// While it lives, the thread's default stream is its own, as in code compiled with --default-stream
+// per-thread.
+class OwnDefaultStream {
+ public:
+  OwnDefaultStream() { this_thread().is_default_its_own = true; }
+  ~OwnDefaultStream() { this_thread().is_default_its_own = false; }
+  OwnDefaultStream(const OwnDefaultStream&) = delete;
+  OwnDefaultStream& operator=(const OwnDefaultStream&) = delete;
+};
+
+// Marks the current call as one that only waits for the device.
 inline void note_synchronization() { the_runtime().synchronized_at = the_runtime().calls + 1; }
 
-// Of a call that a kernel's fault leaves nothing to do for.
+// The frame of a call that still works after a kernel's fault, such as cudaDeviceReset.
 template <class Body>
 cudaError_t answer_always(const char* call, Body&& body) {
   const InCall in_call;
+  if (*call != '_') enter_runtime_api(false);  // registration, before main, does not initialize the driver
   try {
     body();
     return cudaSuccess;
@@ -61,10 +76,12 @@ cudaError_t answer_always(const char* call, Body&& body) {
   }
 }
 
-// `body` throws Failure where the card would answer an error.
+// The frame of all other calls: after a kernel's fault they return its error. `body` throws Failure where a
+// GPU returns an error.
 template <class Body>
 cudaError_t answer(const char* call, Body&& body) {
   return answer_always(call, [&] {
+    enter_runtime_api(true);
     if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, {}};
     body();
     if (the_runtime().lost != cudaSuccess) throw Failure{the_runtime().lost, {}};

@@ -1,5 +1,5 @@
-// Copies of boxes of bytes between host and devices: checks, the transfer, and reports of bytes that were
-// never written.
+// Copies between host and devices: which ones are allowed, the transfer, and reports of bytes that were never
+// written.
 #include "runtime/copies.h"
 
 #include <stdio_ext.h>
@@ -23,14 +23,15 @@
 
 namespace cudalab::runtime {
 
-// Padding: a gap shorter than the alignment A of the member behind it, which ends at a multiple of A and has
-// A written bytes behind it; the last one of an element fills it up to a multiple of A that one of its
-// members has.
+// A gap is padding if it is shorter than the alignment A of the member after it, ends at a multiple of A, and
+// is followed by at least A written bytes. The last gap of an element fills the element up to a multiple of
+// the alignment of one of its members.
 
 namespace {
 
 constexpr std::size_t kLargestAlignment = 16;
-constexpr std::size_t kLargestSingle = 64;  // bytes: a copy of one struct, which nothing repeats
+// Bytes. In a single struct, gaps cannot repeat; up to this size they count as padding nevertheless.
+constexpr std::size_t kLargestSingle = 64;
 
 using Gaps = std::span<const vgpu::ByteRun>;
 
@@ -38,7 +39,7 @@ std::size_t written_behind(Gaps gaps, std::size_t gap, std::size_t bytes) {
   return (gap + 1 < gaps.size() ? gaps[gap + 1].at : bytes) - gaps[gap].end();
 }
 
-// That one of the written stretches of an element holds a member of this alignment.
+// Whether one of the written ranges of an element can hold a member of this alignment.
 bool has_member(Gaps gaps, std::size_t alignment) {
   std::size_t from = 0;
   for (const vgpu::ByteRun& gap : gaps) {
@@ -48,7 +49,7 @@ bool has_member(Gaps gaps, std::size_t alignment) {
   return false;
 }
 
-// `gaps` of one element, from its first byte on.
+// `gaps` are those of one element, counted from its first byte.
 bool is_padding(Gaps gaps, std::size_t which, std::size_t bytes) {
   const vgpu::ByteRun& gap = gaps[which];
   const std::size_t alignment = std::bit_ceil(gap.bytes + 1);
@@ -62,7 +63,7 @@ bool repeats(Gaps gaps, std::size_t each, std::size_t period) {
   return true;
 }
 
-// The gaps of the first of so many equal elements, where all are alike.
+// Whether the bytes are elements with the same `each` gaps, and these gaps are padding.
 bool are_paddings_of(Gaps gaps, std::size_t each, std::size_t bytes) {
   const std::size_t elements = gaps.size() / each;
   if (gaps.size() % each != 0 || bytes % elements != 0) return false;
@@ -83,9 +84,8 @@ bool are_paddings(Gaps gaps, std::size_t bytes) {
   return false;
 }
 
-// Finds bytes that are copied to the host although no kernel, copy or memset wrote them, as Compute
-// Sanitizer's initcheck does of the source of a copy; what a struct's alignment leaves between its members is
-// no mistake.
+// Finds bytes that are copied to the host although no kernel, copy or memset wrote them, as initcheck of
+// Compute Sanitizer does for the source of a copy. Padding between the members of a struct is not reported.
 
 namespace {
 
@@ -93,8 +93,8 @@ struct Unwritten {
   std::size_t bytes = 0, first = 0;
 };
 
-// Long rows are searched in pieces, so there are never many gaps at once. A piece holds whole structs of most
-// sizes.
+// Long rows are searched in parts, which limits the number of gaps in memory. The size of a part is a
+// multiple of most struct sizes, so parts hold whole structs.
 constexpr std::size_t kPiece = std::size_t{4096} * 9 * 5 * 7 * 11;
 
 void look_at_piece(std::uint64_t begin, std::size_t bytes, std::uint64_t base, Unwritten& found) {
@@ -117,10 +117,10 @@ Unwritten unwritten_in(const Box& box, std::uint64_t base) {
   return found;
 }
 
-// Before the copy runs: what it says of such bytes, if there are any.
+// Reports unwritten bytes of the source before the copy runs.
 void look_for_unwritten(const char* call, const Box& box, const CallSite& from) {
   Runtime& state = the_runtime();
-  // What was refused before wrote nothing: the report has the cause.
+  // A call that failed earlier wrote nothing. The report names that call, the cause.
   if (!state.settings.launch.checks_memory() || state.has_refused_work || box.from.is_array) return;
   const MemoryBlock* block = state.memory.find(box.from.address);
   if (!block || block->kind != MemoryKind::kDevice) return;
@@ -134,9 +134,9 @@ void look_for_unwritten(const char* call, const Box& box, const CallSite& from) 
 
 constexpr cudaError_t kInvalid = cudaErrorInvalidValue;
 
-// What kind of memory a side of a copy lies in.
+// The memory that one side of a copy refers to.
 struct Place {
-  const MemoryBlock* block = nullptr;  // nullptr: the host's own pageable memory, or an array's
+  const MemoryBlock* block = nullptr;  // null: the host's own pageable memory, or a CUDA array
   bool is_array = false;
   bool device_reaches() const { return block || is_array; }
   bool host_reaches() const { return !is_array && (!block || block->is_on_host()); }
@@ -196,16 +196,17 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
     const bool is_to = !fits(to, row.to_device);
     const Message place = (is_to ? to : from).device_reaches() ? msg::place_device() : msg::place_host();
     const Message what =
-        is_to ? msg::copy_to_wrong_place(row.words, place) : msg::copy_from_wrong_place(row.words, place);
+        (is_to ? msg::copy_to_wrong_place : msg::copy_from_wrong_place)(called(row.words), place);
     report_mistake(MistakeKind::kWrongDirection, what, msg::advice_name_copy_direction());
-    // A side that is said to be the host's may be anything: the card finds out where it lies.
+    // CUDA accepts any address for a side that is declared as host memory, and finds out itself where it is.
     if (is_missed(to, row.to_device) || is_missed(from, row.from_device)) throw Failure{kInvalid, what};
     return;
   }
   throw Failure{cudaErrorInvalidMemcpyDirection, msg::copy_direction_unknown(static_cast<int>(kind))};
 }
 
-// An array's texels have no address that a program knows.
+// A program that passes an array handle as a pointer gets an error: texels have no address that a program
+// knows.
 void require_no_handle(const Box& box) {
   for (const Side* side : {&box.to, &box.from}) {
     if (side->is_array || !is_array(side->address)) continue;
@@ -214,7 +215,8 @@ void require_no_handle(const Box& box) {
   }
 }
 
-// A copy beyond the program's memory would end the program in this library, without a word about its cause.
+// Checks the range first, because a copy past the program's own memory would crash inside this library,
+// without a message.
 void require_mapped(const char* call, const Place& place, const Side& side, const Box& box, bool is_read) {
   if (!place.is_pageable()) return;
   const std::size_t extent = extent_of(side, box), mapped = mapped_bytes(side.address, extent);
@@ -225,7 +227,7 @@ void require_mapped(const char* call, const Place& place, const Side& side, cons
   throw Failure{kInvalid, what};
 }
 
-// Memory that the host never wrote holds no value that a kernel could use.
+// Reports a source whose pages the host has never written: it holds no values for a kernel to use.
 void look_for_untouched(const char* call, const Place& from, const Box& box) {
   if (!the_runtime().settings.launch.checks_memory() || !from.is_pageable()) return;
   const std::size_t untouched = untouched_bytes(box.from.address, extent_of(box.from, box));
@@ -283,7 +285,7 @@ void move(const Box& box) {
                box.from.address + z * box.from.slice + y * box.from.pitch, from_gpu, box.width);
 }
 
-// What lies in pageable memory, packed.
+// The source of the copy, packed without gaps between rows.
 std::shared_ptr<std::vector<std::byte>> staged(const Box& box) {
   auto bytes = std::make_shared<std::vector<std::byte>>(box.bytes());
   Box into = box;
@@ -292,14 +294,15 @@ std::shared_ptr<std::vector<std::byte>> staged(const Box& box) {
   return bytes;
 }
 
-// Of the sides of a copy that host and card both reach.
+// Adds one side of a copy to `uses` if both host and GPU reach its memory.
 void add_use(const Side& side, const Box& box, MemoryUse::Access access, std::vector<MemoryUse>& uses) {
   const MemoryBlock* block = side.is_array ? nullptr : the_runtime().memory.find(side.address);
   if (block && block->is_reached_by_host())
     uses.push_back({side.address, side.address + extent_of(side, box), access});
 }
 
-// Nothing where all work is in one order.
+// The bytes that a copy reads and writes. Empty as long as all work is in one order, because nothing can race
+// then.
 std::vector<vgpu::TouchedSpan> touched_by(const Box& box) {
   std::vector<vgpu::TouchedSpan> spans;
   if (!the_runtime().queue.may_run_side_by_side() || box.depth != 1) return spans;
@@ -310,7 +313,7 @@ std::vector<vgpu::TouchedSpan> touched_by(const Box& box) {
   return spans;
 }
 
-// Of sides that pointers lead to.
+// The parameters of a graph node for this copy. Both sides must be addresses, not arrays.
 cudaGraphNodeParams node_of_copy(const Box& box, cudaMemcpyKind kind) {
   const auto side = [&](const Side& one) {
     return cudaPitchedPtr{reinterpret_cast<void*>(one.address), one.pitch, box.width,
@@ -337,7 +340,7 @@ cudaGraphNodeParams node_of_fill(const Box& box, const FillValue& value) {
   return params;
 }
 
-// The name of the allocation in device memory that a copy reads, else of the one that it writes.
+// The name of the allocation in device memory that the copy reads, or else of the one that it writes.
 std::string device_memory_of(const Box& box) {
   for (const Side* side : {&box.from, &box.to}) {
     const MemoryBlock* block = side->is_array ? nullptr : the_runtime().memory.find(side->address);
@@ -388,7 +391,8 @@ void set_row(std::uint64_t to, std::size_t bytes, const FillValue& value) {
 
 }  // namespace
 
-void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
+void copy(const char* runtime_call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
+  const char* call = called(runtime_call);
   if (box.bytes() == 0) return;
   require(box.to.address && box.from.address, kInvalid, msg::pointer_of_copy_null());
   require_no_handle(box);
@@ -410,13 +414,14 @@ void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream,
   job.as_node = [box, kind] { return node_of_copy(box, kind); };
   if (kept) job.run = [kept, run = std::move(job.run)] { return run(); };
   const WorkRef work = submit(stream, std::move(job));
-  // What the host cannot tell apart from pinned memory otherwise is done when the call returns.
+  // A copy from the device to pageable host memory is complete when the call returns, as in CUDA.
   const bool is_done_at_once = waits || (to.is_pageable() && direction != CopyDirection::kToDevice);
   if (work && is_done_at_once && (waits || to.is_pageable())) the_runtime().queue.wait(work);
 }
 
-void fill(const char* call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
+void fill(const char* runtime_call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
           FillValue value, Stream& stream, bool waits) {
+  const char* call = called(runtime_call);
   const Box box{to, to, width, height, depth};
   if (box.bytes() == 0) return;
   const Place place = place_of(to, box);

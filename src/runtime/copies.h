@@ -1,5 +1,5 @@
-// Copies of boxes of bytes between host and devices: checks, the transfer, and reports of bytes that were
-// never written.
+// Copies between host and devices: which ones are allowed, the transfer, and reports of bytes that were never
+// written.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,24 +15,20 @@
 
 namespace cudalab::runtime {
 
-// Which unwritten bytes of an array of structs are those that alignment leaves between members.
-
-// Whether the gaps in so many bytes are the same in each element of an array of structs, and each of them can
-// be what the next member's alignment leaves.
+// Returns whether the gaps within `bytes` bytes can all be padding: they repeat in each element of an array
+// of structs, and the alignment of the member after each gap explains its length.
 bool are_paddings(std::span<const vgpu::ByteRun> gaps, std::size_t bytes);
 
-// Copies of boxes of bytes between host and devices: what is allowed, and the moving itself.
-
-// One side of a copy: rows of bytes, `pitch` from one to the next, and slices of rows.
+// One side of a copy, in bytes: rows begin `pitch` apart, slices of rows begin `slice` apart.
 struct Side {
   std::uint64_t address = 0;
   std::size_t pitch = 0, slice = 0;
-  bool is_array = false;  // device memory that no pointer leads to
+  bool is_array = false;  // the memory of a CUDA array, which has no address that a program can use
 };
 
 struct Box {
   Side to, from;
-  std::size_t width = 0, height = 1, depth = 1;  // width in bytes
+  std::size_t width = 0, height = 1, depth = 1;  // width in bytes, height in rows, depth in slices
   std::size_t bytes() const { return width * height * depth; }
 };
 
@@ -44,9 +40,10 @@ inline Box line(void* to, const void* from, std::size_t bytes) {
           1};
 }
 
-// Queues a copy. `waits`: the call returns when it is done. Throws Failure as the card answers.
+// Queues a copy. With `waits`, returns when the copy is complete. Throws Failure with the error that a GPU
+// returns.
 void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits);
-// What memory is set to: elements of 1, 2 or 4 bytes.
+// The value of a memset: an element of 1, 2 or 4 bytes, repeated.
 struct FillValue {
   std::uint32_t value = 0;
   std::size_t bytes = 1;

@@ -1,4 +1,4 @@
-// Which gaps are what a struct's alignment leaves, and which were forgotten.
+// Tests which gaps between written bytes count as padding of structs, and which as forgotten bytes.
 #include "runtime/copies.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using Runs = std::vector<vgpu::ByteRun>;
 
-// The same gaps in each of so many elements.
+// The gaps of an array in which each element has the gaps `of_one`.
 Runs repeated(const Runs& of_one, std::size_t bytes, std::size_t elements) {
   Runs all;
   for (std::size_t i = 0; i < elements; ++i)
@@ -19,7 +19,7 @@ Runs repeated(const Runs& of_one, std::size_t bytes, std::size_t elements) {
   return all;
 }
 
-TEST(Paddings, AreWhatAlignmentLeaves) {
+TEST(Paddings, AreGapsThatAlignmentExplains) {
   EXPECT_TRUE(are_paddings(repeated({{1, 3}}, 8, 50), 400)) << "char, int";
   EXPECT_TRUE(are_paddings(repeated({{4, 4}}, 16, 50), 800)) << "int, double";
   EXPECT_TRUE(are_paddings(repeated({{12, 4}}, 16, 50), 800)) << "double, int";
@@ -28,7 +28,7 @@ TEST(Paddings, AreWhatAlignmentLeaves) {
   EXPECT_TRUE(are_paddings(Runs{{1, 7}}, 16)) << "one struct";
 }
 
-TEST(Paddings, AreNotWhatWasForgotten) {
+TEST(Paddings, AreNotOtherGaps) {
   EXPECT_FALSE(are_paddings(repeated({{4, 4}}, 8, 50), 400)) << "every second int";
   EXPECT_FALSE(are_paddings(repeated({{4, 4}}, 12, 50), 600)) << "one of three floats";
   EXPECT_FALSE(are_paddings(Runs{{396, 4}}, 400)) << "the last int";

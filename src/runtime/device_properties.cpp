@@ -1,4 +1,5 @@
-// Facts of a card that no kernel depends on are an H200's (cudaGetDeviceProperties on one, CUDA 13.0).
+// Properties and attributes of a virtual device. Values that affect no kernel are those of an H200
+// (cudaGetDeviceProperties, CUDA 13.0).
 #include "runtime/device_properties.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ void put_limits(cudaDeviceProp& to, const vgpu::Card& card) {
   to.maxThreadsPerMultiProcessor = static_cast<int>(card.max_threads_per_multiprocessor);
   to.maxBlocksPerMultiProcessor = static_cast<int>(card.max_blocks_per_multiprocessor);
   to.l2CacheSize = whole(card.l2_bytes);
-  if (card.compute_major >= 8) {  // as an H200 answers: five eighths of the L2, and windows of 128 MiB
+  if (card.compute_major >= 8) {  // as on an H200: five eighths of the L2, and windows of 128 MiB
     to.persistingL2CacheMaxSize = whole(card.l2_bytes / 8 * 5);
     to.accessPolicyMaxWindowSize = 128 << 20;
   }
@@ -77,7 +78,7 @@ void put_abilities(cudaDeviceProp& to, const vgpu::Card& card) {
   to.clusterLaunch = vgpu::has_clusters(card);
 }
 
-// What is read of an attribute: the same on all cards, a field of the properties, or more than that.
+// The source of an attribute's value: a constant, a field of the properties, or a function of both.
 using Card = vgpu::Card;
 using Properties = cudaDeviceProp;
 using Of = int (*)(const Card&, const Properties&);

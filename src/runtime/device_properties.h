@@ -1,4 +1,4 @@
-// What a program learns of a virtual device.
+// The answers to a program's queries about a virtual device: properties and attributes.
 #pragma once
 
 #include <cuda_runtime_api.h>

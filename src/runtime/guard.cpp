@@ -1,5 +1,5 @@
-// Guards memory that host and queued work share: pages are protected while work is pending, and faults name
-// the pointer.
+// Guards memory that the host and queued work share: protects its pages while work is pending, and handles
+// the faults.
 #include "runtime/guard.h"
 
 #include <sys/mman.h>
@@ -21,13 +21,15 @@
 
 namespace cudalab::runtime {
 
-// A host that follows a device pointer faults, as on a card: this says which pointer that was before it ends.
+// The handler of SIGSEGV. If the host dereferences a device pointer, it crashes as on a real GPU, but first
+// the handler reports which pointer it was.
 
 namespace {
 
 struct sigaction before;
 
-// What the C library keeps in front of memory of its own is no larger.
+// If a program passes memory of CUDA to free(), free() reads the C library's header, at most this many bytes
+// in front of it.
 constexpr std::uint64_t kBeforeMemory = 16;
 
 Message name_of_memory(std::uint64_t address) {
@@ -41,7 +43,7 @@ Message name_of_memory(std::uint64_t address) {
   return msg::no_memory_of_program();
 }
 
-// Where it is just outside of memory that the host may use: what was done there, and what to do instead.
+// Reports an access just before or after memory that the host may use, with the cause and the fix.
 void tell_of_memory_beside(std::uint64_t address) {
   constexpr std::uint64_t kBehindMemory = 4096;
   const std::map<std::uint64_t, MemoryBlock>& blocks = the_runtime().memory.blocks();
@@ -58,7 +60,8 @@ void tell_of_memory_beside(std::uint64_t address) {
                    msg::advice_check_index_or_allocate());
 }
 
-// What the access was that faulted; where the processor does not say, the graver of the two.
+// Whether the faulting access is a write. Assumes so if the processor does not say, because a write is the
+// graver mistake.
 bool is_write([[maybe_unused]] const void* context) {
 #if defined(__x86_64__)
   constexpr greg_t kWrite = 2;
@@ -68,7 +71,7 @@ bool is_write([[maybe_unused]] const void* context) {
 #endif
 }
 
-// Nothing better can be done in a handler of a fault than to say so and let the fault end the program.
+// The handler can only report the access; the fault then ends the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   if (the_runtime().guard.take_fault(address, is_write(context),
@@ -80,7 +83,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
                    msg::advice_copy_to_host());
   else
     tell_of_memory_beside(address);
-  ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
+  ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and this fault ends the program
   if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
 }
 
@@ -96,7 +99,7 @@ void watch_for_faults() {
 namespace {
 
 constexpr std::size_t kMostTouches = 64;
-constexpr std::size_t kMostFragments = 64;     // of at most two pages each, which every call compares
+constexpr std::size_t kMostFragments = 64;     // each of at most two pages; every call compares them all
 constexpr std::uint64_t kWidestWindow = 4096;  // pages
 
 std::uint64_t page_bytes() {
@@ -111,7 +114,7 @@ void protect(std::uint64_t from, std::uint64_t to, int protection) {
 
 void protect_page(std::uint64_t page, int protection) { protect(page, page + page_bytes(), protection); }
 
-// Of what is noted down at an address, so many bytes lie in its page.
+// The number of bytes in `seen` that are in the page of the access.
 std::size_t seen_bytes(const Touch& touch) {
   return std::min<std::uint64_t>(page_of(touch.address) + page_bytes() - touch.address, touch.seen.size());
 }
@@ -141,7 +144,7 @@ const MemoryUse* use_of(const Work& work, std::uint64_t address) {
 
 // ---- closing and opening -------------------------------------------------------------------------------
 
-// Beside registered memory lies other data of the program, in the same pages.
+// For registered memory, only whole pages: other data of the program may share the first and the last page.
 Guard::Pages Guard::pages_of(const MemoryUse& use) const {
   const MemoryBlock* block = memory_->find(use.begin);
   if (!block) return {0, 0};
@@ -157,7 +160,7 @@ void Guard::add_fragments(const MemoryUse& use) {
   if (to < use.end) add_fragment(to, use.end);
 }
 
-// Only the first use of its kind changes what the host may do.
+// Only the first queued use of each kind changes the protection of a span.
 void Guard::hold(const Work& work) {
   std::vector<Held> held;
   for (const MemoryUse& use : work.job.uses) {
@@ -188,7 +191,7 @@ void Guard::add_fragment(std::uint64_t from, std::uint64_t to) {
   fragments_[{from, to}] = {{bytes, bytes + (to - from)}, call_site()};
 }
 
-// What differs the host has written: work keeps what it leaves.
+// Bytes that differ from their copy were written by the host: changes by work are copied when it ends.
 void Guard::note_changes() {
   for (auto& [place, fragment] : fragments_) {
     const auto* now = reinterpret_cast<const std::byte*>(place.first);
@@ -212,7 +215,7 @@ void Guard::keep_contents() {
                 fragment.contents.size());
 }
 
-// No span that begins further in front than the longest one is long reaches the pages.
+// A span that begins more than the longest span's length before the pages cannot reach them.
 std::vector<std::map<Guard::Pages, Guard::Span>::iterator> Guard::spans_over(Pages pages) {
   std::vector<std::map<Pages, Span>::iterator> found;
   const std::uint64_t first = pages.first > longest_ ? pages.first - longest_ : 0;
@@ -222,7 +225,7 @@ std::vector<std::map<Guard::Pages, Guard::Span>::iterator> Guard::spans_over(Pag
   return found;
 }
 
-// What no access may touch comes last, and stays so.
+// Protects readable spans first, so PROT_NONE wins where spans overlap.
 void Guard::close_pages(Pages pages) {
   const auto spans = spans_over(pages);
   for (const auto& span : spans) span->second.window = 1;
@@ -262,7 +265,8 @@ void Guard::open(Pages pages) {
   open_.push_back(pages);
 }
 
-// Memory that the work uses beyond this is opened by its faults. Work inside other work was never queued.
+// Makes the declared uses of the work accessible. The interpreter's faults do so for other memory. Work
+// inside other work was never queued, so it holds no pages.
 void Guard::open_uses(const Work& work) {
   open_.insert(open_.end(), open_to_host_.begin(), open_to_host_.end());
   open_to_host_.clear();
@@ -277,7 +281,7 @@ void Guard::open_uses(const Work& work) {
   is_closed_ = !spans_.empty();
 }
 
-// Nothing is queued any more.
+// Called when no work is queued.
 void Guard::open_all() {
   for (const auto& [pages, span] : spans_) protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
   spans_.clear();
@@ -297,7 +301,7 @@ Touch* Guard::touch_at(std::uint64_t address, bool is_write) {
   return found == touches_.end() ? nullptr : &*found;
 }
 
-// Whether the page has been noted down already.
+// Records an access. Returns true if nothing new was recorded: its page is known, or the list is full.
 bool Guard::note(std::uint64_t address, bool is_write) {
   if (Touch* known = touch_at(address, is_write)) {
     known->times += known->is_again;
@@ -355,7 +359,7 @@ void Guard::before(const Work& work) {
     const std::uint64_t page = page_of(touch.address);
     if (!evidence_.insert(page).second) continue;
     protect_page(page, PROT_NONE);
-    open_.emplace_back(page, page + page_bytes());  // behind the work
+    open_.emplace_back(page, page + page_bytes());  // protect again after the work
   }
 }
 
@@ -369,7 +373,8 @@ Message access_of(bool is_write) { return is_write ? msg::work_writes() : msg::w
 
 }  // namespace
 
-// Of a copy it is known which bytes it takes; of a kernel which pages it came to, and what changed.
+// For a copy, its exact bytes are known. For a kernel, the pages that it accessed and the bytes that changed
+// are known.
 std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) const {
   const MemoryUse* use = use_of(work, touch.address);
   const MemoryBlock* block = memory_->find(touch.address);
@@ -377,7 +382,7 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
   const bool is_disturbed = !work.job.is_kernel ? touch.is_write || use->access != MemoryUse::kReads
                             : touch.is_write    ? touch.is_read_by_work || touch.is_written_by_work
                                                 : touch.is_written_by_work && has_changed(touch);
-  // A flag of the host's for a kernel that polls it.
+  // Writing a flag that a running kernel polls is intended.
   const bool is_flag = work.job.communicates && touch.is_write && !touch.is_written_by_work;
   if (!is_disturbed || is_flag) return std::nullopt;
   const bool work_writes = work.job.is_kernel ? touch.is_written_by_work : use->access != MemoryUse::kReads;
@@ -391,7 +396,7 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
 
 namespace {
 
-// In a page that others use, too, it is the byte that counts.
+// In a page that other data shares, only an access to the same byte counts as evidence.
 void add_evidence(Touch& touch, const std::vector<vgpu::TouchedSpan>& touched) {
   if (!touch.is_by_contents) return;
   for (const vgpu::TouchedSpan& span : touched) {
@@ -411,7 +416,7 @@ std::vector<HostMistake> Guard::after(const Work& work, const std::vector<vgpu::
   for (const std::uint64_t page : evidence_) protect_page(page, PROT_READ | PROT_WRITE);
   evidence_.clear();
   for (Touch& touch : touches_) add_evidence(touch, touched);
-  std::set<std::pair<const MemoryBlock*, bool>> said;  // the first of each kind is enough
+  std::set<std::pair<const MemoryBlock*, bool>> said;  // report the first access per block and kind
   for (const Touch& touch : touches_)
     if (auto found = mistake(touch, work);
         found && said.emplace(memory_->find(touch.address), touch.is_write).second)
@@ -454,7 +459,7 @@ void Guard::forget() {
 
 namespace {
 
-// Words at their own alignment, as pointers stand.
+// Looks for pointers at multiples of their alignment, eight bytes.
 void add_pointers(const Memory& memory, const std::byte* bytes, std::size_t count,
                   std::map<std::uint64_t, const MemoryBlock*>& found) {
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= count; at += sizeof(std::uint64_t)) {

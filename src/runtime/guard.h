@@ -1,8 +1,8 @@
-// Memory that the host and queued work both reach. While work that uses it waits for its turn, its pages are
-// closed to the host: a host that touches them all the same faults, is noted down, and goes on. When the work
-// has run, it is known whether the two disturbed each other. Where registered memory shares a page with other
-// data of the program's, its bytes are kept instead and compared: what the host writes is seen, not what it
-// reads.
+// Detects conflicts between the host and queued work over memory that both can reach. Pages that queued work
+// uses are protected from the host. An early access faults, is recorded, and proceeds. After the work has
+// run, the guard knows whether the two disturbed each other. A page that is only partly registered
+// (cudaHostRegister) also holds other data of the program, so it is not protected: its registered bytes are
+// copied and compared, which detects the host's writes but not its reads.
 #pragma once
 
 #include <array>
@@ -21,57 +21,59 @@
 
 namespace cudalab::runtime {
 
-// The host's access to a closed page.
+// An access by the host to a protected page.
 struct Touch {
   std::uint64_t address = 0;
   bool is_write = false;
-  std::uint64_t up_to = 0;  // work with higher numbers was queued later
+  std::uint64_t up_to = 0;  // work with higher numbers was queued after the access
   CallSite from;
-  std::array<std::byte, 8> seen{};  // what stood there then
-  bool is_by_contents = false;      // seen by what changed, some time after `from` queued work
-  bool is_again = false;            // closed once more, to see whether the host comes back
+  std::array<std::byte, 8> seen{};  // the bytes at the address at that time
+  bool is_by_contents = false;      // found by comparing bytes, after the call at `from` that queued work
+  bool is_again = false;            // the page is protected again, to find out whether the host returns
   int times = 1;
-  bool is_read_by_work = false, is_written_by_work = false;  // the page or byte, by the work that runs
+  // Whether the running work accesses the page (if is_by_contents: the byte).
+  bool is_read_by_work = false, is_written_by_work = false;
 };
 
 class Guard {
  public:
   explicit Guard(const Memory& memory) : memory_(&memory) {}
 
-  // Behind every call of the API: closes what the work uses that is still queued.
+  // Called at the end of every API call. Protects the pages that queued work uses.
   void close(const Queue& queue);
-  // Around every piece of work that runs.
+  // Called before and after each piece of work runs.
   void before(const Work& work);
   std::vector<HostMistake> after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
                                  bool is_anything_queued);
-  // Of the kernel that is about to run: whether it matters which bytes it touches.
+  // Whether the guard needs the list of bytes that the next kernel touches.
   bool wants_touched() const { return wants_touched_; }
 
-  // In the handler of a fault: whether the page was closed here; it is open then. `is_own`: the access is the
-  // runtime's or the interpreter's. `close` told which work was queued last.
+  // Called by the fault handler. Returns whether the guard protects the page, which is accessible afterwards.
+  // `is_own`: the access is by the runtime or the interpreter, not by the program.
   bool take_fault(std::uint64_t address, bool is_write, bool is_own);
-  // What a system call is about to use, which would not fault but fail.
+  // Makes memory accessible that a system call is about to use: a system call on a protected page does not
+  // fault, it fails.
   void open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write, bool is_own);
 
-  // For who watches the host while it makes no calls: closes pages that it touched again; then a place that
-  // the host keeps coming back to.
+  // For the thread that watches a host that makes no calls. close_again() protects the pages that the host
+  // touched; polled() returns an access that the host keeps repeating.
   void close_again();
   std::optional<Touch> polled();
-  void forget();  // what the host touched
+  void forget();  // all recorded accesses
   bool has_changed(const Touch& touch) const;
 
  private:
   struct Span {
-    std::size_t readers = 0, others = 0;  // uses by queued work
-    std::uint64_t window = 1;             // pages that the next fault opens
+    std::size_t readers = 0, others = 0;  // how many queued uses of each kind
+    std::uint64_t window = 1;             // pages that the next fault makes accessible
   };
-  using Pages = std::pair<std::uint64_t, std::uint64_t>;  // from, to
-  // A queued use that counts in a span.
+  using Pages = std::pair<std::uint64_t, std::uint64_t>;  // addresses of the first page and of the end
+  // A queued use that is counted in a span.
   struct Held {
     Pages pages;
     bool is_readable = false;
   };
-  // Bytes in a page that is not all registered.
+  // The registered bytes of a page that also holds other data.
   struct Fragment {
     std::vector<std::byte> contents;
     CallSite queued_from;
@@ -97,20 +99,22 @@ class Guard {
   std::map<Pages, Span> spans_;
   std::uint64_t longest_ = 0;                           // bytes of the longest span
   std::map<std::uint64_t, std::vector<Held>> held_by_;  // by the number of the work
-  // Pages to close again: at the end of the call, and at the end of the call in which the next work runs.
+  // Pages to protect again: at the end of the current call, and at the end of the call in which the next work
+  // runs.
   std::vector<Pages> open_, open_to_host_;
   std::map<Pages, Fragment> fragments_;
-  std::set<std::uint64_t> evidence_;  // pages that are closed to the work that runs
+  std::set<std::uint64_t> evidence_;  // pages protected from the running work
   std::vector<Touch> touches_;
   std::uint64_t known_number_ = 0;
-  bool is_stale_ = false;  // fragments of queued work were forgotten
+  bool is_stale_ = false;  // queued work may lack fragments
   bool wants_touched_ = false;
   std::atomic<bool> is_closed_ = false;
-  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // a handler may hold it, never while memory is touched
+  // A fault handler may hold it, so its holder must not access guarded memory.
+  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
-// Which memory of the host a kernel may reach: what its arguments lead to, what pointers in managed memory
-// lead to from there, and all __managed__ variables.
+// The host memory that a kernel may access: what its arguments point to, what pointers in that managed memory
+// point to, and all __managed__ variables.
 std::vector<MemoryUse> memory_of_arguments(const Memory& memory, const std::vector<std::byte>& arguments);
 
 }  // namespace cudalab::runtime

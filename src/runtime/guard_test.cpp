@@ -1,4 +1,4 @@
-// What the host may touch while work is queued, and how often that changes.
+// Tests which pages are protected from the host while work is queued, and how often protections change.
 #include "runtime/guard.h"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@
 
 namespace {
 
-std::map<std::uint64_t, int> protections;  // by the page, as last set
+std::map<std::uint64_t, int> protections;  // by page, the last one set
 int changes = 0;
 
 }  // namespace
 
-// In place of the C library's.
+// Replaces the C library's mprotect, to record each call.
 extern "C" int mprotect(void* from, std::size_t bytes, int protection) noexcept {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   ++changes;
@@ -47,7 +47,7 @@ class GuardOfPages : public testing::Test, public WorkWatch {
   void before(const Work& work) override { guard_.before(work); }
   void after(const Work& work, const Outcome&) override { guard_.after(work, {}, queue_.pending() > 0); }
 
-  // On a stream of its own.
+  // Queues work on a new stream.
   WorkRef queue(std::uint64_t from, std::uint64_t to, MemoryUse::Access access) {
     Job job{.name = "work", .run = [] { return Outcome{}; }};
     job.uses = {{begin_ + from * kGuardPage, begin_ + to * kGuardPage, access}};
@@ -71,7 +71,7 @@ class GuardOfPages : public testing::Test, public WorkWatch {
   std::uint64_t begin_ = 0;
 };
 
-TEST_F(GuardOfPages, ClosesAndOpensThePagesOfEachWorkOnce) {
+TEST_F(GuardOfPages, ProtectsAndOpensThePagesOfEachWorkOnce) {
   std::vector<WorkRef> queued;
   changes = 0;
   for (std::uint64_t i = 0; i < kPages; ++i) queued.push_back(queue(i, i + 1, MemoryUse::kUnknown));
@@ -81,7 +81,7 @@ TEST_F(GuardOfPages, ClosesAndOpensThePagesOfEachWorkOnce) {
   for (std::uint64_t i = 0; i < kPages; ++i) EXPECT_EQ(protection(i), kOpen);
 }
 
-TEST_F(GuardOfPages, KeepsPagesClosedThatOtherWorkUses) {
+TEST_F(GuardOfPages, KeepsPagesProtectedThatOtherWorkUses) {
   const WorkRef first = queue(0, 2, MemoryUse::kReads), last = queue(4, 6, MemoryUse::kReads);
   EXPECT_EQ(protection(0), PROT_READ);
   const WorkRef all = queue(0, 8, MemoryUse::kUnknown), again = queue(0, 8, MemoryUse::kUnknown);
@@ -96,7 +96,7 @@ TEST_F(GuardOfPages, KeepsPagesClosedThatOtherWorkUses) {
   EXPECT_EQ(protection(5), kOpen);
 }
 
-// A read that is queued later does not let the host read what a kernel is going to write.
+// A later queued read does not let the host read pages that a kernel is going to write.
 TEST_F(GuardOfPages, AreNotOpenedByALaterRead) {
   const WorkRef kernel = queue(0, 8, MemoryUse::kUnknown), copy = queue(2, 4, MemoryUse::kReads);
   EXPECT_EQ(protection(2), PROT_NONE);
@@ -105,7 +105,7 @@ TEST_F(GuardOfPages, AreNotOpenedByALaterRead) {
   wait(copy);
 }
 
-TEST_F(GuardOfPages, AreClosedAgainBehindAFaultOfTheRuntimes) {
+TEST_F(GuardOfPages, AreProtectedAgainAfterAFaultOfTheRuntime) {
   const WorkRef work = queue(0, 8, MemoryUse::kUnknown);
   EXPECT_TRUE(guard_.take_fault(begin_, false, true));
   EXPECT_EQ(protection(0), kOpen);

@@ -1,12 +1,14 @@
+// Keeps what is free in the heap, in a list within the blocks themselves.
 #include "runtime/heap.h"
 
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <new>
+#include <utility>
 
 namespace cudalab::runtime {
 namespace {
@@ -15,41 +17,57 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-constexpr std::size_t kLargest = 64u << 10;  // larger blocks are mapped, and fresh in any case
-constexpr std::size_t kSmallest = 24;        // of glibc
+FreeBlock* kept = nullptr;
+
+// In bytes. The C library maps larger blocks than the first separately, zeroed. It keeps free blocks up to
+// the second in lists by their exact size, in steps.
+constexpr std::size_t kLargest = 64u << 10, kLargestListed = 1032, kStep = 16, kSmallest = 24;
 constexpr std::size_t kMostBytes = 64u << 20;
 
-// Takes all free blocks, from the largest to the smallest, until the heap would have to grow; then gives them
-// back.
-void clear_once() {
-  const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-  FreeBlock* taken = nullptr;
-  std::size_t bytes = 0;
-  for (std::size_t size = kLargest; size >= kSmallest && bytes < kMostBytes; size = size * 3 / 4)
-    while (void* memory = std::malloc(size)) {
-      const std::size_t usable = ::malloc_usable_size(memory);
-      if (reinterpret_cast<std::uintptr_t>(memory) + usable > end) {
-        std::free(memory);
-        break;
-      }
-      std::memset(memory, 0, usable);
-      taken = new (memory) FreeBlock{taken};
-      if ((bytes += usable) >= kMostBytes) break;
-    }
-  while (taken) {
-    FreeBlock* const next = taken->next;
-    taken->next = nullptr;
-    std::free(taken);
-    taken = next;
-  }
+std::size_t next_size(std::size_t size) {
+  const std::size_t smaller = size * 3 / 4;
+  if (smaller > kLargestListed) return smaller;
+  return size > kLargestListed ? kLargestListed : size - kStep;
+}
+
+void keep(void* memory) { kept = new (memory) FreeBlock{kept}; }
+
+std::uintptr_t end_of(void* memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) + ::malloc_usable_size(memory);
+}
+
+// The heap's end is at the end of a page, whose rest the C library has used.
+void keep_rest_of_page() {
+  void* const first = std::malloc(kSmallest);
+  if (!first) return;
+  const std::uintptr_t begin = end_of(first), end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  keep(first);
+  if (begin < end && end - begin < kLargest)
+    if (void* const rest = std::malloc(end - begin)) keep(rest);
 }
 
 }  // namespace
 
-void clear_free_memory() {
-  clear_once();
-  clear_once();      // neighbours were merged: the marks between them are now within a block
-  ::malloc_trim(0);  // whole free pages become fresh
+void keep_free_memory() {
+  while (kept) std::free(std::exchange(kept, kept->next));
+  const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  std::size_t bytes = 0;
+  for (std::size_t size = kLargest; size >= kSmallest; size = next_size(size))
+    while (bytes < kMostBytes) {
+      void* const memory = std::malloc(size);
+      if (!memory) return;
+      // Beyond the end, the heap has grown; another thread's heap has larger addresses, too.
+      const bool is_new = end_of(memory) > end;
+      if (is_new && size > kLargestListed) {
+        std::free(memory);
+        break;
+      }
+      bytes += ::malloc_usable_size(memory);
+      keep(memory);
+      if (is_new) break;
+    }
+  ::malloc_trim(0);  // returns the free pages at the end, which contain traces of these attempts
+  keep_rest_of_page();
 }
 
 }  // namespace cudalab::runtime

@@ -1,11 +1,11 @@
-// The program's heap, which the runtime shares.
+// The heap of the C library, which the runtime shares with the program.
 #pragma once
 
 namespace cudalab::runtime {
 
-// Clears the free memory of the heap: what the runtime used and freed while it was made would else be found
-// in the program's next `new double[n]`, where without the virtual GPU fresh memory is zero. The program's
-// own blocks are not touched.
-void clear_free_memory();
+// Allocates the free blocks of the heap and keeps them, after freeing those that the last call kept. So the
+// program's next allocations are from fresh memory, which is zero, as without the virtual GPU; otherwise they
+// would contain what the runtime has freed. Not thread-safe.
+void keep_free_memory();
 
 }  // namespace cudalab::runtime

@@ -1,7 +1,11 @@
+// Measures the host's own time without the runtime's, and computes the shift of the host's clocks.
 #include "runtime/host_clock.h"
 
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -12,22 +16,42 @@
 namespace cudalab::runtime {
 namespace {
 
-std::atomic<std::int64_t> in_calls = 0;
-std::int64_t call_began = 0;  // under the runtime's lock
+std::atomic<std::int64_t> excluded_wall = 0, excluded_processor = 0, slept = 0;
+HostMoment call_began;  // protected by the runtime's lock
 std::atomic<std::int64_t> last_shift = 0;
 
-// Of the C library itself: this thread is in the API, so the reading is not taken for the program's.
-std::int64_t now_ns() {
+// Directly from the system: the runtime also replaces clock_gettime.
+std::int64_t read_clock(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  ::syscall(SYS_clock_gettime, clock, &now);
   return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+}
+
+const HostMoment& first_moment() {
+  static const HostMoment kFirst = host_moment();
+  return kFirst;
 }
 
 }  // namespace
 
-void begin_call_on_host_clock() { call_began = now_ns(); }
-void end_call_on_host_clock() { in_calls += now_ns() - call_began; }
-std::int64_t ns_in_calls() { return in_calls; }
+HostMoment host_moment() {
+  return {read_clock(CLOCK_MONOTONIC), has_virtual_clock() ? read_clock(CLOCK_PROCESS_CPUTIME_ID) : 0};
+}
+
+void exclude_from_host_time(const HostMoment& begin) {
+  const HostMoment now = host_moment();
+  excluded_wall += now.wall_ns - begin.wall_ns;
+  excluded_processor += now.processor_ns - begin.processor_ns;
+}
+
+void add_sleep(std::int64_t ns) { slept += ns; }
+
+void begin_call_on_host_clock() {
+  call_began = host_moment();
+  first_moment();
+}
+void end_call_on_host_clock() { exclude_from_host_time(call_began); }
+std::int64_t ns_in_calls() { return excluded_wall; }
 
 bool has_virtual_clock() {
   static const bool kIsOn = [] {
@@ -37,13 +61,17 @@ bool has_virtual_clock() {
   return kIsOn;
 }
 
-std::int64_t host_clock_shift_ns() {
+std::int64_t host_clock_shift_ns(const HostMoment& at) {
   if (!has_virtual_clock() || !is_runtime_made()) return 0;
   Runtime& state = the_runtime();
-  // Another thread's call may last long: the program's clock is then as it was at the last reading.
+  // Does not wait for another thread's long call: the shift then stays as it was at the last reading.
   const std::unique_lock lock(state.mutex, std::try_to_lock);
-  if (lock) last_shift = static_cast<std::int64_t>(state.clock.now() * 1e6) - in_calls;
-  return last_shift;
+  if (!lock) return last_shift;
+  const HostMoment& first = first_moment();
+  const std::int64_t wall = at.wall_ns - first.wall_ns;
+  const std::int64_t own =
+      std::min(wall - excluded_wall, at.processor_ns - first.processor_ns - excluded_processor + slept);
+  return last_shift = static_cast<std::int64_t>(state.clock.now() * 1e6) + own - wall;
 }
 
 }  // namespace cudalab::runtime

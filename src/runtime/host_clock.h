@@ -1,4 +1,4 @@
-// The host's clocks as the program reads them, and what the runtime's own work does to them.
+// The host's clocks as the program reads them, with or without the time that the virtual GPU itself takes.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,29 @@ namespace cudalab::runtime {
 
 inline constexpr const char* kVirtualClockVariable = "CUDALAB_VIRTUAL_CLOCK";
 
-// Real time that calls of the API have taken so far, in nanoseconds: the virtual GPU's work for the program.
-// Called under the runtime's lock, at the beginning and the end of a thread's outermost call.
+// The monotonic clock, and the processor time of all threads (0 without --virtual-clock), in nanoseconds.
+struct HostMoment {
+  std::int64_t wall_ns = 0, processor_ns = 0;
+};
+HostMoment host_moment();
+
+// The time from `begin` until now was the runtime's, not the program's. Thread-safe.
+void exclude_from_host_time(const HostMoment& begin);
+// The program slept for this time, which takes no processor time. Thread-safe.
+void add_sleep(std::int64_t ns);
+
+// Called with the runtime's lock held, at the beginning and the end of a thread's outermost API call, whose
+// time is excluded.
 void begin_call_on_host_clock();
 void end_call_on_host_clock();
+// The excluded real time so far, in nanoseconds.
 std::int64_t ns_in_calls();
 
-// With --virtual-clock, what to add to a clock of the host, in nanoseconds: the real time of calls is taken
-// out, and the predicted time of the work that the host waited for is put in. 0 without it, and before the
-// first call. Never decreases by more than the real time that has passed, so clocks never run backwards.
-std::int64_t host_clock_shift_ns();
+// With --virtual-clock, the nanoseconds to add to a clock of the host that was read at this moment. The
+// shifted clock advances by the predicted time of the work that the host waits for, and by the host's own
+// time: its processor time and sleeps, because the real time also contains that of other programs. Never more
+// than the real time without the excluded one. 0 without the option and before the first call.
+std::int64_t host_clock_shift_ns(const HostMoment& at);
 bool has_virtual_clock();
 
 }  // namespace cudalab::runtime

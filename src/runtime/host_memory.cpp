@@ -1,3 +1,4 @@
+// Reads the state of pages from /proc/self/pagemap, and tests with msync() whether they are mapped.
 #include "runtime/host_memory.h"
 
 #include <fcntl.h>
@@ -13,9 +14,9 @@
 namespace cudalab::runtime {
 namespace {
 
-// Linux: 64 bits per page; a page in memory or in the swap area has one of the two top bits (pagemap(5)).
+// Linux keeps 64 bits per page; one of the top two is set for a page in memory or in swap (pagemap(5)).
 constexpr std::uint64_t kUsedPage = 3ull << 62;
-constexpr std::size_t kMostPages = 16'384;  // that are looked at for one copy
+constexpr std::size_t kMostPages = 16'384;  // the most pages to check for one copy
 
 std::uint64_t host_page_bytes() {
   static const auto kBytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -37,7 +38,7 @@ const Value* dynamic_entry(const dl_phdr_info& object, const ElfW(Dyn) * entries
   return nullptr;
 }
 
-// Whether the program itself, the first object, refers to one of the functions.
+// Sets `found` if the program itself, the first object in the list, imports one of these functions.
 int refers_to_cleared_memory(dl_phdr_info* object, std::size_t, void* found) {
   constexpr std::array<std::string_view, 4> kFunctions{"calloc", "mmap", "mmap64", "shmat"};
   const ElfW(Dyn)* entries = nullptr;
@@ -48,7 +49,7 @@ int refers_to_cleared_memory(dl_phdr_info* object, std::size_t, void* found) {
   const auto* symbols = dynamic_entry<ElfW(Sym)>(*object, entries, DT_SYMTAB);
   const auto* names = dynamic_entry<char>(*object, entries, DT_STRTAB);
   if (!symbols || !names || reinterpret_cast<const char*>(symbols) >= names) return 1;
-  // The table of names follows that of symbols in what GNU ld, gold, lld and mold write.
+  // GNU ld, gold, lld and mold place the string table directly after the symbol table.
   const auto count =
       static_cast<std::size_t>(names - reinterpret_cast<const char*>(symbols)) / sizeof *symbols;
   *static_cast<bool*>(found) = std::any_of(symbols, symbols + count, [&](const ElfW(Sym) & symbol) {
@@ -66,7 +67,7 @@ bool may_mean_zeros() {
   return kMay;
 }
 
-// Variables of the program and of its libraries begin as zeros.
+// Variables of the program and its libraries are zero-initialized, so an untouched page of them holds values.
 bool is_in_an_object(std::uint64_t address) {
   struct Place {
     std::uint64_t address;
@@ -93,7 +94,8 @@ std::size_t mapped_bytes(std::uint64_t address, std::size_t bytes) {
   const std::uint64_t first = address / host_page_bytes() * host_page_bytes();
   const std::uint64_t pages = (address + bytes - first + host_page_bytes() - 1) / host_page_bytes();
   if (is_mapped(first, pages)) return bytes;
-  std::uint64_t mapped = 0, beyond = pages;  // the first `mapped` pages are, the first `beyond` are not
+  // Binary search: the first `mapped` pages are mapped, the first `beyond` are not all mapped.
+  std::uint64_t mapped = 0, beyond = pages;
   while (beyond - mapped > 1) {
     const std::uint64_t middle = mapped + (beyond - mapped) / 2;
     (is_mapped(first, middle) ? mapped : beyond) = middle;

@@ -1,5 +1,5 @@
-// What the operating system knows about the program's own memory: whether it exists, and whether it was ever
-// used.
+// Asks the operating system about pages of the program's own memory: whether a page is mapped, and whether it
+// was ever accessed.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace cudalab::runtime {
 
-// How many bytes from `address` on are mapped without a gap, at most `bytes`.
+// The number of contiguously mapped bytes from `address` on, at most `bytes`.
 std::size_t mapped_bytes(std::uint64_t address, std::size_t bytes);
 
-// How many bytes of the range lie in whole pages of the heap or the stack that nothing has read or written.
-// They hold no values of the program's. 0 if that is unknown, and if the program calls functions that return
-// cleared pages, such as calloc() and mmap(): its values may be the zeros.
+// The number of bytes of the range that are in whole pages of the heap or the stack that have never been read
+// or written, and so hold no values of the program. Returns 0 if the state of the pages is unknown, or if the
+// program calls functions that return zeroed pages, such as calloc() and mmap(): it may rely on these zeros.
 std::size_t untouched_bytes(std::uint64_t address, std::size_t bytes);
 
 }  // namespace cudalab::runtime

@@ -1,3 +1,4 @@
+// Tests which host memory counts as mapped, and which as untouched.
 #include "runtime/host_memory.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 const auto kHostPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
-// Four pages, of which the last one is unmapped again.
+// Maps four pages and unmaps the last one.
 class HostMemory : public testing::Test {
  protected:
   void SetUp() override {
@@ -33,8 +34,8 @@ TEST_F(HostMemory, IsMappedUpToTheFirstGap) {
   EXPECT_EQ(mapped_bytes(address, 0), 0u);
 }
 
-// This program calls mmap(), so what it has not touched may mean zeros.
-TEST_F(HostMemory, IsNotCalledUntouchedWhereItMayMeanZeros) {
+// This test program calls mmap(), so its untouched pages may be intended zeros.
+TEST_F(HostMemory, CountsNoUntouchedPagesIfTheProgramMayRelyOnZeros) {
   EXPECT_EQ(untouched_bytes(address, 3 * kHostPage), 0u);
 }
 

@@ -1,5 +1,5 @@
-// Interposed functions: calls of the C library that the runtime observes, and statically linked CUDA runtimes
-// redirected to this one.
+// Interposed functions of the C library, and the redirection of statically linked CUDA runtimes to this
+// library.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -17,8 +17,9 @@
 #include "runtime/runtime.h"
 #include "vgpu/interpreter_thread.h"
 
-// What programs call of the C library that is looked at on its way there: clocks, which time nothing where no
-// kernel was waited for, and calls that give memory to the system, which fails where a page is closed.
+// C library functions that the runtime intercepts: clocks, because reading one without waiting for the kernel
+// times only the launch, and calls that pass memory to the kernel of the operating system, which fail on
+// protected pages.
 
 using namespace cudalab::runtime;
 
@@ -29,7 +30,7 @@ Function* next_of(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-// The runtime's own use of the C library, and a program that has not called CUDA yet, are let through.
+// False for the runtime's own use of the C library, and before the program's first CUDA call.
 bool is_of_the_program() {
   return is_runtime_made() && this_thread().calls == 0 && !cudalab::vgpu::is_interpreter_thread;
 }
@@ -40,16 +41,55 @@ void open_memory(const void* memory, std::size_t bytes, bool is_write) {
                                              !is_of_the_program());
 }
 
-void note_clock() {
-  if (is_of_the_program()) look_at_clock();
+// Whether the code at an address is NVRTC's, which measures its own work.
+bool is_of_nvrtc(void* address) {
+  Dl_info where{};
+  return ::dladdr(address, &where) && std::strstr(where.dli_fname, "/libnvrtc") != nullptr;
 }
 
-// With --virtual-clock, of the program's own readings.
-bool shifts_clocks() { return is_of_the_program() && has_virtual_clock(); }
+// `caller`: the return address in the code that reads the clock.
+void note_clock(void* caller) {
+  if (!is_of_nvrtc(caller)) look_at_clock();
+}
+
+// A reading of a clock. What the runtime does for it takes no time of the program.
+class HostClockReading {
+ public:
+  explicit HostClockReading(void* caller) : is_of_program_(is_of_the_program()) {
+    if (!is_of_program_) return;
+    at_ = host_moment();
+    note_clock(caller);
+  }
+  ~HostClockReading() {
+    if (is_of_program_) exclude_from_host_time(at_);
+  }
+  HostClockReading(const HostClockReading&) = delete;
+  HostClockReading& operator=(const HostClockReading&) = delete;
+
+  // Whether the program reads it with --virtual-clock.
+  bool is_shifted() const { return is_of_program_ && has_virtual_clock(); }
+  // What the clock shows at the moment of the reading, from what it shows now, in ns.
+  std::int64_t shifted(std::int64_t now_ns) const {
+    return now_ns - (host_moment().wall_ns - at_.wall_ns) + host_clock_shift_ns(at_);
+  }
+
+ private:
+  bool is_of_program_;
+  HostMoment at_;
+};
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 std::int64_t ns_of(const timespec& time) { return time.tv_sec * kNsPerSecond + time.tv_nsec; }
 timespec timespec_of(std::int64_t ns) { return {ns / kNsPerSecond, ns % kNsPerSecond}; }
+
+template <class Sleep>
+auto sleeping(const Sleep& sleep) {
+  if (!is_of_the_program()) return sleep();
+  const HostMoment begin = host_moment();
+  const auto left = sleep();
+  add_sleep(host_moment().wall_ns - begin.wall_ns);
+  return left;
+}
 
 }  // namespace
 
@@ -58,40 +98,55 @@ extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* now) noexcept {
   static auto* const next = next_of<int(clockid_t, timespec*)>("clock_gettime");
-  note_clock();
+  const HostClockReading reading(__builtin_return_address(0));
   const int code = next(clock, now);
-  if (code == 0 && shifts_clocks()) *now = timespec_of(ns_of(*now) + host_clock_shift_ns());
+  if (code == 0 && reading.is_shifted()) *now = timespec_of(reading.shifted(ns_of(*now)));
   return code;
 }
 int gettimeofday(timeval* now, void* zone) noexcept {
   static auto* const next = next_of<int(timeval*, void*)>("gettimeofday");
-  note_clock();
+  const HostClockReading reading(__builtin_return_address(0));
   const int code = next(now, zone);
-  if (code != 0 || !shifts_clocks()) return code;
-  const std::int64_t us = now->tv_sec * 1'000'000ll + now->tv_usec + host_clock_shift_ns() / 1000;
+  if (code != 0 || !reading.is_shifted()) return code;
+  const std::int64_t us = reading.shifted((now->tv_sec * 1'000'000ll + now->tv_usec) * 1000) / 1000;
   *now = {us / 1'000'000, us % 1'000'000};
   return code;
 }
 int timespec_get(timespec* now, int base) noexcept {
   static auto* const next = next_of<int(timespec*, int)>("timespec_get");
-  note_clock();
+  const HostClockReading reading(__builtin_return_address(0));
   const int code = next(now, base);
-  if (code == base && shifts_clocks()) *now = timespec_of(ns_of(*now) + host_clock_shift_ns());
+  if (code == base && reading.is_shifted()) *now = timespec_of(reading.shifted(ns_of(*now)));
   return code;
 }
 clock_t clock() noexcept {
   static auto* const next = next_of<clock_t()>("clock");
-  note_clock();
-  if (!shifts_clocks()) return next();
-  // Processor time of a host that waits without giving the processor away, as CUDA's runtime does: its time
-  // by the wall.
-  static auto* const wall = next_of<int(clockid_t, timespec*)>("clock_gettime");
-  timespec now{};
-  wall(CLOCK_MONOTONIC, &now);
-  static const std::int64_t first = ns_of(now) + host_clock_shift_ns();
+  const HostClockReading reading(__builtin_return_address(0));
+  if (!reading.is_shifted()) return next();
+  // With --virtual-clock, the processor time of the host is its wall time: CUDA's runtime spins while it
+  // waits.
+  const std::int64_t now = reading.shifted(host_moment().wall_ns);
+  static const std::int64_t first = now;
   static const clock_t at_first = next();
-  return at_first +
-         static_cast<clock_t>((ns_of(now) + host_clock_shift_ns() - first) / (kNsPerSecond / CLOCKS_PER_SEC));
+  return at_first + static_cast<clock_t>((now - first) / (kNsPerSecond / CLOCKS_PER_SEC));
+}
+
+// Sleeps take time but no processor time.
+int nanosleep(const timespec* time, timespec* left) {
+  static auto* const next = next_of<int(const timespec*, timespec*)>("nanosleep");
+  return sleeping([&] { return next(time, left); });
+}
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  static auto* const next = next_of<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
+  return sleeping([&] { return next(clock, flags, time, left); });
+}
+int usleep(useconds_t us) {
+  static auto* const next = next_of<int(useconds_t)>("usleep");
+  return sleeping([&] { return next(us); });
+}
+unsigned sleep(unsigned seconds) {
+  static auto* const next = next_of<unsigned(unsigned)>("sleep");
+  return sleeping([&] { return next(seconds); });
 }
 
 ssize_t read(int file, void* to, std::size_t bytes) {
@@ -120,8 +175,8 @@ std::size_t fwrite(const void* from, std::size_t size, std::size_t count, FILE* 
 
 namespace cudalab::runtime {
 
-// Programs that hold NVIDIA's runtime themselves, as nvcc links it by default, are led here: a jump is
-// written over the beginning of each of its functions before the program's own constructors run.
+// nvcc by default links NVIDIA's runtime statically. In such programs a jump to this library is written over
+// the first bytes of each runtime function, before the program's constructors run.
 
 namespace {
 
@@ -133,7 +188,7 @@ struct Jump {
   const void* to = nullptr;
 };
 
-// jmp *[rip]; the address
+// Encodes `jmp *[rip]`, followed by the address.
 void write_jump(const Jump& jump) {
   constexpr unsigned char kCode[] = {0xff, 0x25, 0, 0, 0, 0};
   auto* code = reinterpret_cast<unsigned char*>(jump.from);
@@ -141,7 +196,7 @@ void write_jump(const Jump& jump) {
   std::memcpy(code + sizeof kCode, &jump.to, sizeof jump.to);
 }
 
-// NVIDIA's functions lie side by side: their pages are opened and closed once for all of them.
+// NVIDIA's functions are adjacent, so one pair of mprotect calls covers all their pages.
 void write_jumps(const std::vector<Jump>& jumps) {
   if (jumps.empty()) return;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -160,7 +215,7 @@ std::uint64_t where_the_program_is() {
   return map ? map->l_addr : 0;
 }
 
-// Of a program that asks for a libcudart by name, the linker has led the calls here already.
+// If a program links a shared libcudart, the dynamic linker has already bound its calls to this library.
 __attribute__((constructor)) void redirect_the_program() {
 #if defined(__x86_64__)
   Dl_info self{};

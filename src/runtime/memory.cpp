@@ -1,4 +1,5 @@
-// Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
+// The memory that a program has allocated: address ranges, their kinds, managed-memory advice, and the
+// failures of calls.
 #include "runtime/memory.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 
 #include "core/alignment.h"
 #include "core/error.h"
-#include "core/named.h"
+#include "core/programs/cuda_errors.h"
 #include "messages/runtime.h"
 #include "runtime/records.h"
 #include "runtime/runtime.h"
@@ -29,7 +30,7 @@ std::uint64_t last_page_end(std::uint64_t end) { return round_up(end, page_size(
 
 }  // namespace
 
-// A part that holds the address ends there from now on, and another begins.
+// Splits the part that contains `address`. A part then begins there.
 void ManagedRanges::part_at(std::uint64_t address) {
   auto holder = parts_.lower_bound(address);
   if (holder == parts_.begin()) return;
@@ -56,7 +57,7 @@ void ManagedRanges::change(std::uint64_t begin, std::uint64_t end, const std::fu
 std::vector<Advice> ManagedRanges::of(std::uint64_t begin, std::uint64_t end) const {
   begin = first_page(begin), end = last_page_end(end);
   std::vector<Advice> found;
-  std::uint64_t reached = begin;  // without a gap
+  std::uint64_t reached = begin;  // covered so far, to find gaps between parts
   auto at = parts_.upper_bound(begin);
   if (at != parts_.begin()) --at;
   for (; at != parts_.end() && at->first < end; ++at) {
@@ -76,29 +77,10 @@ void ManagedRanges::forget(std::uint64_t begin, std::uint64_t end) {
   parts_.erase(parts_.lower_bound(begin), parts_.lower_bound(end));
 }
 
-namespace {
-
-// What the virtual GPU says in the driver's words.
-constexpr Named<cudaError_t> kDriverErrors[] = {
-    {"CUDA_ERROR_INVALID_VALUE", cudaErrorInvalidValue},
-    {"CUDA_ERROR_ILLEGAL_ADDRESS", cudaErrorIllegalAddress},
-    {"CUDA_ERROR_MISALIGNED_ADDRESS", cudaErrorMisalignedAddress},
-    {"CUDA_ERROR_INVALID_ADDRESS_SPACE", cudaErrorInvalidAddressSpace},
-    {"CUDA_ERROR_INVALID_PC", cudaErrorInvalidPc},
-    {"CUDA_ERROR_ILLEGAL_INSTRUCTION", cudaErrorIllegalInstruction},
-    {"CUDA_ERROR_HARDWARE_STACK_ERROR", cudaErrorHardwareStackError},
-    {"CUDA_ERROR_ASSERT", cudaErrorAssert},
-    {"CUDA_ERROR_LAUNCH_FAILED", cudaErrorLaunchFailure},
-    {"CUDA_ERROR_LAUNCH_TIMEOUT", cudaErrorLaunchTimeout},
-    {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", cudaErrorLaunchOutOfResources},
-    {"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", cudaErrorCooperativeLaunchTooLarge},
-    {"CUDA_ERROR_INVALID_CLUSTER_SIZE", cudaErrorInvalidClusterSize},
-};
-
-}  // namespace
-
+// The virtual GPU reports errors by their names in the driver API.
 cudaError_t error_of_driver(const std::string& driver_name) {
-  return value_called(driver_name, kDriverErrors).value_or(cudaErrorLaunchFailure);
+  const CudaErrorText* found = find_driver_error(driver_name);
+  return found ? static_cast<cudaError_t>(found->code) : cudaErrorLaunchFailure;
 }
 
 namespace {
@@ -115,14 +97,14 @@ std::size_t whole_pages(std::size_t bytes) {
   return round_up(std::max<std::size_t>(bytes, 1), bytes_of_page());
 }
 
-// What atomics cost depends on some bits of addresses, which are the same in every run for memory that begins
-// at a multiple of its size.
+// The cost of atomics depends on some address bits. Aligning each block to its size makes these bits the same
+// in every run.
 std::size_t alignment_of(std::size_t bytes) {
   constexpr std::size_t kMost = 1u << vgpu::kQueueAddressBits;
   return std::clamp(bytes < kMost ? std::bit_ceil(bytes) : kMost, bytes_of_page(), kMost);
 }
 
-// In front of the memory and behind it lies a page that nobody may use: a host that goes beyond faults there.
+// Maps a protected page before and after the memory, so a host that accesses memory out of bounds faults.
 void* map_pages(std::size_t bytes, bool is_guarded) {
   const std::size_t page = bytes_of_page(), more = alignment_of(bytes) + page;
   if (bytes > SIZE_MAX - more) return nullptr;
@@ -147,7 +129,8 @@ void unmap_pages(std::uint64_t address, std::size_t bytes) {
   ::munmap(reinterpret_cast<void*>(address - page), bytes + 2 * page);
 }
 
-// The rest of the last page is nobody's: what is not 0 there, the host has written.
+// The rest of the last page belongs to no allocation and begins as zeros. A byte that is not 0 was written by
+// the host.
 std::size_t written_behind(const MemoryBlock& block) {
   const auto* rest = reinterpret_cast<const std::byte*>(block.end());
   const auto count = static_cast<std::ptrdiff_t>(whole_pages(block.bytes) - block.bytes);
@@ -200,7 +183,8 @@ void Memory::require_room(std::size_t bytes, int device) const {
     throw Failure{cudaErrorMemoryAllocation, msg::device_memory_exhausted(bytes, used, limit_bytes_)};
 }
 
-std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int device) {
+std::uint64_t Memory::allocate(const char* runtime_call, std::size_t bytes, int device) {
+  const std::string call = called(runtime_call);
   require_room(bytes, device);
   const std::string name = next_name(call);
   const std::uint64_t address = gpu_->allocate(name, bytes);
@@ -209,10 +193,12 @@ std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int d
   return address;
 }
 
-std::uint64_t Memory::allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind,
+std::uint64_t Memory::allocate_on_host(const char* runtime_call, std::size_t bytes, MemoryKind kind,
                                        int device, unsigned flags) {
+  const std::string call = called(runtime_call);
   if (kind == MemoryKind::kManaged) require_room(bytes, device);
-  // A process may have some 65,000 pieces of memory, and a page that is closed parts two of them.
+  // Linux allows about 65,000 mappings per process. Each guarded allocation adds up to two, so there is a
+  // limit.
   constexpr std::size_t kMostGuarded = 4096;
   void* pages = map_pages(whole_pages(bytes), of_both_ < kMostGuarded);
   if (!pages) throw Failure{cudaErrorMemoryAllocation, msg::host_memory_lacks_bytes(bytes)};

@@ -1,4 +1,5 @@
-// Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
+// The memory that a program has allocated: address ranges, their kinds, managed-memory advice, and the
+// failures of calls.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,10 +20,9 @@
 
 namespace cudalab::runtime {
 
-// What the program said about where managed memory should be: advice and prefetches, by ranges of whole
-// pages.
+// The program's advice and prefetches for managed memory, by ranges of whole pages.
 
-// As CUDA's cudaMemLocation; of type 0: none.
+// Corresponds to cudaMemLocation. Type 0 means no location.
 struct MemoryPlace {
   int type = 0, id = 0;
 };
@@ -30,16 +30,17 @@ struct MemoryPlace {
 struct Advice {
   bool is_read_mostly = false;
   MemoryPlace preferred;
-  MemoryPlace prefetched;     // the last time
-  std::set<int> accessed_by;  // devices, and -1 for the host
+  MemoryPlace prefetched;     // the last target of a prefetch
+  std::set<int> accessed_by;  // device numbers; -1 is the host
 };
 
 class ManagedRanges {
  public:
   void change(std::uint64_t begin, std::uint64_t end, const std::function<void(Advice&)>& how);
-  // Of all its parts, in their order; there is one at least.
+  // The advice of each part of the range, in address order, at least one. A gap counts as a part without
+  // advice.
   std::vector<Advice> of(std::uint64_t begin, std::uint64_t end) const;
-  void forget(std::uint64_t begin, std::uint64_t end);  // other memory is there now
+  void forget(std::uint64_t begin, std::uint64_t end);  // for memory that was freed
 
  private:
   struct Part {
@@ -48,17 +49,18 @@ class ManagedRanges {
   };
   void part_at(std::uint64_t address);
 
-  std::map<std::uint64_t, Part> parts_;  // by their beginnings; what was never spoken of is in none
+  std::map<std::uint64_t, Part> parts_;  // by first address; ranges without advice have no part
 };
 
-// How a call of the runtime API ends without success: the card's error, and why in a sentence.
+// A failed call of the runtime API: the error code that CUDA returns, and a sentence with the reason.
 
 struct Failure {
   cudaError_t code;
   Message why;  // may be empty
 };
 
-// Of a launch: whose return value `<<<>>>` drops.
+// A failed launch. Unlike other failures it has no return value that the program could check, because
+// `<<<>>>` returns none.
 struct LaunchFailure {
   Failure why;
   std::string kernel;
@@ -68,9 +70,7 @@ inline void require(bool holds, cudaError_t code, Message why) {
   if (!holds) throw Failure{code, std::move(why)};
 }
 
-cudaError_t error_of_driver(const std::string& driver_name);  // "CUDA_ERROR_ILLEGAL_ADDRESS"
-
-// Which memory the program has been given: what lies where, of what kind, and what was there before.
+cudaError_t error_of_driver(const std::string& driver_name);  // e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
 
 class Records;
 
@@ -78,7 +78,7 @@ enum class MemoryKind : std::uint8_t {
   kDevice,      // cudaMalloc: the host cannot reach it
   kVariable,    // __device__, __constant__
   kPinned,      // cudaMallocHost, cudaHostAlloc
-  kRegistered,  // cudaHostRegister: the program's own
+  kRegistered,  // cudaHostRegister: memory that the program allocated itself
   kManaged,     // cudaMallocManaged, __managed__
 };
 
@@ -88,16 +88,17 @@ struct MemoryBlock {
   MemoryKind kind{};
   int device = 0;
   unsigned flags = 0;
-  std::string name;    // as hazards call it: "cudaMalloc #1"
+  std::string name;    // as reports name it: "cudaMalloc #1"
   CallSite from = {};  // of the allocation
-  // Of the last copy or fill of the whole block or a part of it: its call, and its bytes; 0: there was none.
+  // The last copy or memset that wrote to the block: its call, and the bytes that it wrote (0: none so far).
   CallSite filled_from = {};
   std::size_t filled_bytes = 0;
-  // A graph's memory keeps its address until the graph is destroyed: what the program frees, the next launch
-  // of the graph allocates again.
+  // Memory of a graph keeps its address until the graph is destroyed. If the program frees it, the next
+  // launch of the graph allocates it again.
   bool is_graphs = false, is_freed_until_launch = false, is_in_graph_bytes = false;
   bool is_on_host() const { return kind >= MemoryKind::kPinned; }
-  bool is_reached_by_host() const;  // at its address; a __managed__ variable, too
+  // Whether the host can access the block at its address. True for __managed__ variables, too.
+  bool is_reached_by_host() const;
   std::uint64_t end() const { return address + bytes; }
 };
 
@@ -106,37 +107,38 @@ class Memory {
   Memory(vgpu::VirtualGpu& gpu, Records& records, std::size_t limit_bytes);
   ~Memory();
 
-  // Throw Failure(cudaErrorMemoryAllocation) where there is no room.
-  std::uint64_t allocate(const std::string& call, std::size_t bytes, int device);
-  std::uint64_t allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind, int device,
+  // Throws Failure(cudaErrorMemoryAllocation) if there is not enough memory.
+  std::uint64_t allocate(const char* runtime_call, std::size_t bytes, int device);
+  std::uint64_t allocate_on_host(const char* runtime_call, std::size_t bytes, MemoryKind kind, int device,
                                  unsigned flags);
   void adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name);
   void add_variable(std::string name, std::uint64_t address, std::size_t bytes, int device);
-  // The block becomes a graph's.
+  // The graph owns the block from now on, or no longer.
   void give_to_graph(std::uint64_t address);
   void take_from_graph(std::uint64_t address);
-  void launch_graph_with(std::uint64_t address);  // the block is allocated again
-  // What a card takes for the memory of all graphs on a device, in pieces of 32 MiB (seen on an H200): from
-  // the first launch until trim_graph_bytes finds that everything in it is freed.
+  void launch_graph_with(std::uint64_t address);  // allocates the block again
+  // The memory that the graphs on a device reserve, in units of 32 MiB as on an H200. It is held from the
+  // first launch until trim_graph_bytes() finds all of it freed.
   std::size_t graph_bytes(int device) const;
   void trim_graph_bytes(int device);
-  // The most of it so far, as "used" and as "reserved", which a program sets back one by one.
+  // The high-water marks of "used" and "reserved", which a program can reset separately.
   struct MostGraphBytes {
     std::size_t used = 0, reserved = 0;
   };
   MostGraphBytes& most_graph_bytes(int device) { return most_graph_bytes_[device]; }
-  // Throws Failure where no block of such a kind begins there.
+  // Throws Failure if no block of this kind begins at the address.
   void free(std::uint64_t address, bool on_host);
-  void release(std::uint64_t address);  // of memory that was adopted
+  void release(std::uint64_t address);  // for adopted memory, which is not freed
 
-  // A copy or a fill writes to the block that holds `address`.
+  // Notes that a copy or a memset writes `bytes` bytes from `address` on.
   void note_fill(std::uint64_t address, std::size_t bytes);
 
-  const MemoryBlock* find(std::uint64_t address) const;  // that holds this byte
+  const MemoryBlock* find(std::uint64_t address) const;  // the block that contains this byte; null: none
   const MemoryBlock* begins_at(std::uint64_t address) const;
-  const MemoryBlock* freed_at(std::uint64_t address) const;  // that held this byte once
+  const MemoryBlock* freed_at(std::uint64_t address) const;  // the freed block that contained this byte
   const std::map<std::uint64_t, MemoryBlock>& blocks() const { return blocks_; }
-  bool has_memory_of_both() const { return of_both_ > 0; }  // blocks that host and card reach
+  // Whether there are blocks that both host and GPU reach.
+  bool has_memory_of_both() const { return of_both_ > 0; }
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes(int device) const;
   void free_all(int device);  // cudaDeviceReset
@@ -157,8 +159,8 @@ class Memory {
   std::map<int, MostGraphBytes> most_graph_bytes_;
 };
 
-// Device addresses are none of the host's: the range is reserved, so that a program that follows a device
-// pointer on the host faults there.
+// The range of device addresses. It is reserved in the host's address space, so a program that dereferences a
+// device pointer on the host always faults.
 inline constexpr std::uint64_t kDeviceStart = 0x0600'0000'0000;
 inline constexpr std::uint64_t kDeviceBytes = 0x0400'0000'0000;
 inline bool is_device_address(std::uint64_t address) { return address - kDeviceStart < kDeviceBytes; }

@@ -1,4 +1,4 @@
-// Advice stands for whole pages, part by part.
+// Tests that advice applies to whole pages, and splits and merges ranges.
 #include "runtime/memory.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 
 std::uint64_t page(std::uint64_t number) { return 0x10000000 + number * kPage; }
 
-// The letters of the pages from 0 on, a part each: what is read mostly is r, what is not is -.
+// One letter per part of the range: r for read-mostly, - for the rest.
 std::string parts(const ManagedRanges& ranges, std::uint64_t from, std::uint64_t to) {
   std::string letters;
   for (const Advice& advice : ranges.of(page(from), page(to))) letters += advice.is_read_mostly ? 'r' : '-';
@@ -24,7 +24,7 @@ std::string parts(const ManagedRanges& ranges, std::uint64_t from, std::uint64_t
 void set(Advice& advice) { advice.is_read_mostly = true; }
 void unset(Advice& advice) { advice.is_read_mostly = false; }
 
-TEST(ManagedRanges, HoldForTheirPagesAlone) {
+TEST(ManagedRanges, ApplyOnlyToTheirPages) {
   ManagedRanges ranges;
   EXPECT_EQ(parts(ranges, 0, 8), "-");
   ranges.change(page(2), page(4), set);
@@ -41,7 +41,7 @@ TEST(ManagedRanges, AreRoundedToPages) {
   EXPECT_EQ(parts(ranges, 1, 4), "-r-");
 }
 
-TEST(ManagedRanges, ChangeInsideOthersAndAcrossGaps) {
+TEST(ManagedRanges, CanChangeWithinPartsAndAcrossGaps) {
   ManagedRanges ranges;
   ranges.change(page(0), page(8), set);
   ranges.change(page(3), page(5), unset);
@@ -51,7 +51,7 @@ TEST(ManagedRanges, ChangeInsideOthersAndAcrossGaps) {
   EXPECT_EQ(parts(ranges, 4, 12).find('-'), std::string::npos);
 }
 
-TEST(ManagedRanges, AreForgottenWithTheirMemory) {
+TEST(ManagedRanges, AreDroppedWhenTheirMemoryIsFreed) {
   ManagedRanges ranges;
   ranges.change(page(0), page(8), set);
   ranges.forget(page(2), page(4));

@@ -1,4 +1,4 @@
-// A connection a process, made at the first record; who is not watched sends nothing.
+// Connects to the watching process at the first record of each process. Sends nothing if no process watches.
 #include "runtime/records.h"
 
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -25,12 +26,21 @@ namespace {
 
 constexpr int kNoSocket = -1;
 
-const void* own_base() {
+// This library and its folder, which holds those that belong to it (libcublas): the program calls what they
+// call.
+struct Own {
+  const void* base = nullptr;
+  std::filesystem::path folder;
+};
+
+Own found_own() {
   Dl_info info{};
-  return ::dladdr(reinterpret_cast<const void*>(&own_base), &info) ? info.dli_fbase : nullptr;
+  if (!::dladdr(reinterpret_cast<const void*>(&found_own), &info)) return {};
+  return {info.dli_fbase, std::filesystem::path(info.dli_fname).parent_path()};
 }
 
-// Between the program and who is told of a fault or a look at the clock; nothing there is the program's.
+// Libraries whose frames can be between the program and the runtime (a signal handler, a clock function):
+// they are skipped, because they are not the program's code.
 bool is_of_the_system(const std::string& object) {
   constexpr std::string_view kLibraries[] = {"/libc.so", "/libstdc++.so", "/libgomp.so"};
   return std::ranges::any_of(kLibraries,
@@ -38,7 +48,7 @@ bool is_of_the_system(const std::string& object) {
 }
 
 struct Frame {
-  const void* base = nullptr;
+  bool is_of_the_program = false;
   std::string object;
   std::uint64_t offset = 0;
 };
@@ -47,19 +57,22 @@ Frame looked_up(void* address) {
   Dl_info info{};
   link_map* map = nullptr;
   if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
+  static const auto& own = *new Own(found_own());
   const bool is_program = !map->l_name || !*map->l_name;
-  // The call itself ends before the address that it returns to.
-  return {info.dli_fbase, is_program ? this_program().string() : map->l_name,
-          reinterpret_cast<std::uint64_t>(address) - map->l_addr - 1};
+  std::string object = is_program ? this_program().string() : map->l_name;
+  const bool is_own = info.dli_fbase == own.base ||
+                      (!is_program && std::filesystem::path(object).parent_path() == own.folder);
+  // The return address is after the call, which is on the line to report.
+  const std::uint64_t offset = reinterpret_cast<std::uint64_t>(address) - map->l_addr - 1;
+  return {!is_own && !is_of_the_system(object), std::move(object), offset};
 }
 
-// A loop of launches comes from the same places again and again, and looking one up costs more than the rest
-// of a launch's call.
-// Held as long as the process lives: the ends of a program ask, too.
+// Caches lookups, because a loop of launches returns to the same addresses, and a lookup costs more than the
+// rest of a launch call. The cache is never destroyed: the program's exit handlers may still call.
 Frame frame_of(void* address) {
   static auto& known = *new std::unordered_map<void*, Frame>;
   static auto& mutex = *new std::mutex;
-  const std::unique_lock lock(mutex, std::try_to_lock);  // a forked child may find it taken for ever
+  const std::unique_lock lock(mutex, std::try_to_lock);  // a forked child may find the mutex locked forever
   if (!lock) return looked_up(address);
   const auto found = known.find(address);
   return found != known.end() ? found->second : known.emplace(address, looked_up(address)).first->second;
@@ -82,7 +95,7 @@ void Records::write(const std::string& message) {
     const ssize_t more = ::send(socket_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) {
-      ::close(std::exchange(socket_, kNoSocket));  // nobody is there to hear of it
+      ::close(std::exchange(socket_, kNoSocket));  // the watching process has ended
       return;
     }
     sent += static_cast<std::size_t>(more);
@@ -102,11 +115,10 @@ CallSite call_site() {
   constexpr std::size_t kMostFrames = 24, kEnough = 6;
   std::array<void*, kMostFrames> addresses{};
   const int count = ::backtrace(addresses.data(), static_cast<int>(addresses.size()));
-  static const void* const own = own_base();
   CallSite site;
   for (int i = 0; i < count && site.offsets.size() < kEnough; ++i) {
     const Frame frame = frame_of(addresses[static_cast<std::size_t>(i)]);
-    if (!frame.base || frame.base == own || is_of_the_system(frame.object)) continue;
+    if (!frame.is_of_the_program) continue;
     if (site.object.empty()) site.object = frame.object;
     if (site.object != frame.object) break;
     site.offsets.push_back(frame.offset);

@@ -1,4 +1,5 @@
-// Sends what happens to the process that watches this one, where there is one; and finds out who called.
+// Sends records of the program's calls to the process that watches it, if there is one, and finds the call
+// site of a call.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace cudalab::runtime {
 
-// The name of the socket is in the environment under this name; `cudalab exec` sets it.
+// Environment variable with the path of the socket. `cudalab exec` sets it.
 inline constexpr const char* kRecordsVariable = "CUDALAB_RECORDS";
 
 class Records {
@@ -21,10 +22,10 @@ class Records {
   void write(const std::string& message);
   ProgramStart start_;
   int socket_ = -1;
-  int connected_as_ = 0;  // a child is a process of its own, with a connection of its own
+  int connected_as_ = 0;  // the process that connected: a forked child needs a connection of its own
 };
 
-// Of the program's code nearest to the runtime; empty where nothing is known.
+// The innermost frame of the calling program's code, outside the runtime. Empty if it is unknown.
 CallSite call_site();
 
 }  // namespace cudalab::runtime

@@ -1,4 +1,4 @@
-// The state behind the API of one process: the virtual GPU, memory, streams, modules and the last errors.
+// The state of the runtime in one process: creation, settings, idle hosts, and readings of the clock.
 #include "runtime/runtime.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 
 namespace cudalab::runtime {
 
-// A host that makes no calls while work is queued: a card would have done it meanwhile.
+// Runs queued work while the host makes no calls, as a GPU does.
 
 namespace {
 
@@ -31,7 +31,7 @@ constexpr auto kTick = std::chrono::milliseconds(40);
 
 constexpr int kLooksAgain = 1, kIsIdle = 25;  // ticks without a call
 
-// The first of what is queued that uses the memory, else the first.
+// The first queued work that uses the touched memory, or else the first in the queue.
 WorkRef next_work(const Queue& queue, const Touch* touch) {
   for (const auto& [number, work] : queue.pending_work())
     for (const MemoryUse& use : work->job.uses)
@@ -59,7 +59,7 @@ class IdleHost {
   }
 
  private:
-  // A thread that holds the lock is in a call.
+  // If another thread holds the lock, the host is inside a call, so it is not idle.
   void tick() {
     Runtime& state = the_runtime();
     const std::unique_lock lock(state.mutex, std::try_to_lock);
@@ -79,25 +79,28 @@ class IdleHost {
 
   void run_for(const Touch* touch) {
     Runtime& state = the_runtime();
+    const HostMoment begin = host_moment();
     const WorkRef work = next_work(state.queue, touch);
-    state.guard.forget();  // from now on the host and the work go on side by side
+    state.guard.forget();  // from now on, host and work run concurrently
     touch ? state.queue.run(work) : state.queue.make_progress(work);
-    if (work->is_done) state.queue.host_knows(work);  // it may have learnt of it without a call
+    if (work->is_done) state.queue.host_knows(work);  // the host may have learned of it without a call
     if (touch && state.guard.has_changed(*touch)) report_loop(*touch);
     if (touch) state.guard.close(state.queue);
+    exclude_from_host_time(begin);
   }
 
   std::uint64_t calls_ = 0;
   int ticks_ = 0;
 };
 
-// From the first queued work on, on a thread of its own. A host that keeps looking at memory that the work
-// writes gets the work done soon, and a line in the report; any other one after a longer time.
+// Starts a thread that watches for an idle host, when the first work is queued. If the host polls memory that
+// queued work writes, the work runs soon and the report mentions the loop. Otherwise it runs after a longer
+// idle time.
 void watch_idle_host() {
   sigset_t all, before;
   ::sigfillset(&all);
   ::sigdelset(&all, SIGSEGV);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals must reach the program's own threads
   std::jthread watcher = further_thread([] { IdleHost().watch(); });
   if (watcher.joinable()) watcher.detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -116,7 +119,7 @@ std::uint64_t number_from(const std::string& text, std::uint64_t otherwise) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty() ? number : otherwise;
 }
 
-// A built-in card by its name, or one of the user's by all of its figures.
+// The GPU model of that name, or one described by the text itself (a user's file).
 const vgpu::Card* card_called(const std::string& text) {
   if (const vgpu::Card* known = vgpu::find_card(text)) return known;
   if (text.find('\n') == std::string::npos) return &vgpu::cards().front();
@@ -133,8 +136,8 @@ ProgramStart start_of(const Settings& settings) {
   return start;
 }
 
-// What kernels took with malloc() and new, and no kernel freed. Of very many pieces the last stands for the
-// rest.
+// Reports memory that kernels allocated with malloc() or new and did not free. Beyond the limit, the last
+// entry counts all remaining allocations.
 void tell_of_heap(Runtime& state) {
   constexpr std::size_t kMostTold = 10'000;
   if (state.lost != cudaSuccess) return;
@@ -149,7 +152,8 @@ void tell_of_heap(Runtime& state) {
   for (ProgramAllocation& leak : leaks) state.records.send(std::move(leak));
 }
 
-// What nobody waited for: a card may end it at any point. It runs here for the report, and prints nothing.
+// Runs work that the program has not waited for, for the report only. A real GPU may stop such work at any
+// point, so its output is not printed.
 void end_of_program() {
   Runtime& state = the_runtime();
   const std::lock_guard lock(state.mutex);
@@ -193,7 +197,7 @@ Runtime::Runtime()
       races(memory),
       queue(clock, *this) {}
 
-// A child that was forked has no such thread.
+// A forked child does not inherit the watching thread, so it starts one.
 void Runtime::queued() {
   if (watched_process == ::getpid()) return;
   watched_process = ::getpid();
@@ -206,7 +210,8 @@ void Runtime::after(const Work& work, const Outcome& outcome) {
   for (HostMistake& mistake : guard.after(work, outcome.touched, queue.pending() > 0))
     records.send(std::move(mistake));
   if (outcome.touched.empty() || !queue.may_run_side_by_side()) return;
-  // What is queued already may know less than the host does by now.
+  // Queued work may know of fewer completed pieces than the host does, so with a non-empty queue no use is
+  // discarded.
   const Seen seen_by_all = queue.pending() > 0 ? Seen{} : queue.seen_by_host();
   for (HostMistake& mistake : races.after(work, outcome.touched, seen_by_all))
     records.send(std::move(mistake));
@@ -216,7 +221,7 @@ namespace {
 
 std::atomic<bool> is_made = false;
 
-// A child has the thread that forked alone, and may find the lock taken by another.
+// A forked child has only the thread that forked; another thread may have held the lock.
 void renew_lock() { new (&the_runtime().mutex) std::recursive_mutex; }
 
 }  // namespace
@@ -242,7 +247,7 @@ ThreadState& this_thread() {
 
 namespace {
 
-// Blocking: it waits for the legacy default stream, and that for it.
+// A blocking stream: it and the legacy default stream wait for each other.
 Stream& own_stream(ThreadState& thread) {
   Stream*& stream = thread.own[thread.device];
   if (!stream) stream = the_runtime().queue.create(thread.device, true, 0);
@@ -264,10 +269,11 @@ Stream& stream_of(cudaStream_t handle) {
 
 namespace {
 
-// Two looks at the clock with launches in between that were waited for: what the program calls their time is
-// the interpreter's. Said once for each place.
+// If the program waited for launches between two clock readings, it has measured the interpreter's time, not
+// a GPU's. Reported once per place.
 void note_measured_launches(const ClockReading& before, const ClockReading& now) {
-  constexpr double kNsPerMs = 1e6, kWorthSaying = 2;  // times as long
+  // Reported if the real time is at least this many times the predicted time.
+  constexpr double kNsPerMs = 1e6, kWorthSaying = 2;
   const double real_ms = static_cast<double>(now.ns_in_calls - before.ns_in_calls) / kNsPerMs;
   const double predicted_ms = now.predicted_ms - before.predicted_ms;
   Runtime& state = the_runtime();
@@ -291,7 +297,7 @@ void judge_last_reading(Runtime& state) {
 
 }  // namespace
 
-// Two looks at the clock with a launch in between and no wait: the second comes while the kernel is queued.
+// Two readings with a launch and no wait between them: the kernel is still queued at the second reading.
 void look_at_clock() {
   Runtime& state = the_runtime();
   const std::unique_lock lock(state.mutex, std::try_to_lock);

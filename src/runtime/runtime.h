@@ -1,4 +1,4 @@
-// The state behind the API of one process: the virtual GPU, its memory, streams, modules, and the last error.
+// The state of the runtime in one process: the virtual GPU, its memory, streams, modules, and the last error.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/contexts.h"
 #include "runtime/guard.h"
 #include "runtime/memory.h"
 #include "runtime/modules/modules.h"
@@ -22,11 +23,11 @@
 
 namespace cudalab::runtime {
 
-// What `cudalab exec` says through the environment.
+// The settings that `cudalab exec` passes through the environment.
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  LaunchOptions launch;  // of each kernel
+  LaunchOptions launch;  // for each kernel
   static Settings from_environment();
 };
 
@@ -34,8 +35,8 @@ inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "C
                             *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
                             *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD";
 
-// One virtual GPU serves all devices, which have their own streams, modules and accounts of memory: what one
-// may see of another's memory is the API's to say.
+// One virtual GPU serves all devices. Each device has its own streams, modules and accounting of memory; the
+// API decides which device may access the memory of another.
 struct Runtime : WorkWatch {
   Runtime();
   void queued() override;
@@ -55,59 +56,70 @@ struct Runtime : WorkWatch {
   Queue queue;
   vgpu::GraphConditions conditions;
   std::set<Event*> events;
-  std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
-  cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
+  std::set<std::pair<int, int>> peers;  // (from, to), connected by cudaDeviceEnablePeerAccess
+  cudaError_t lost = cudaSuccess;       // the error of a kernel's fault, which every later call returns
   std::uint64_t launches = 0, failures = 0;
-  bool has_refused_work = false;      // a launch, copy or memset failed: what it was to write is missing
-  std::uint64_t searched_bytes = 0;   // for what launches touched
-  std::set<std::string> recorded;     // kernels: of each the first launch
-  std::uint64_t calls = 0;            // of the API
-  std::uint64_t synchronized_at = 0;  // the number of the last call that synchronizes and does nothing else
-  std::map<std::thread::id, HostMistake> timed_too_early;  // see look_at_clock(); by thread
-  int watched_process = 0;                                 // in which an idle host is watched for
-  bool is_ending = false;                                  // main has returned
-  bool has_dirty_heap = true;                              // it freed much memory since clear_free_memory()
+  bool has_refused_work = false;      // a launch, copy or memset failed, so its output is missing
+  std::uint64_t searched_bytes = 0;   // in the search for bytes that launches touched
+  std::set<std::string> recorded;     // kernels whose first launch is recorded
+  std::uint64_t calls = 0;            // API calls so far
+  std::uint64_t synchronized_at = 0;  // the number of the last call that does nothing but synchronize
+  std::map<std::thread::id, HostMistake> timed_too_early;  // see look_at_clock()
+  int watched_process = 0;                 // id of the process in which the thread for idle hosts runs
+  bool is_ending = false;                  // main has returned
+  bool is_initialized = false;             // the program called cuInit or the runtime API
+  std::set<int> used_by_runtime_api = {};  // devices whose primary context it has retained
+  std::uint64_t next_context = 1;
+  bool has_dirty_heap = true;  // the runtime has freed much memory since keep_free_memory()
 
   const vgpu::Card& card() const { return gpu.card(); }
 };
 
-// Made at the first use; never ends, because a program's own ends may still call.
+// Created at the first use and never destroyed, because the program's exit handlers may still call the API.
 Runtime& the_runtime();
 bool is_runtime_made();
 
-// When a thread last looked at the host's clock: what had happened by then.
+// The state of the runtime when a thread last read the host's clock.
 struct ClockReading {
   bool is_first = true;
   std::uint64_t last_work = 0, waits = 0, launches = 0;
   std::int64_t ns_in_calls = 0;
-  double predicted_ms = 0;  // the model's time of the host
+  double predicted_ms = 0;  // model time of the host
 };
 
-// Of the calling thread.
+// State of the calling thread.
 struct ThreadState {
   int device = 0;
   cudaError_t last_error = cudaSuccess;
-  std::uint64_t last_failure = 0;   // its number
-  bool is_default_its_own = false;  // in a call of a program compiled with --default-stream per-thread
-  int calls = 0;                    // of the API that it is in
+  std::uint64_t last_failure = 0;     // its number
+  bool is_default_its_own = false;    // during a call from code compiled with --default-stream per-thread
+  int calls = 0;                      // depth of nested API calls
+  std::vector<Context*> contexts;     // of the driver API; the last one is current
+  const char* driver_call = nullptr;  // the function of the driver API that is running
   ClockReading clock;
-  std::map<int, Stream*> own;  // cudaStreamPerThread on each device; as long as the program
+  std::map<int, Stream*> own;  // cudaStreamPerThread for each device; kept until the program ends
 };
 ThreadState& this_thread();
 
-// The stream that a handle stands for, on the thread's device. Throws
-// Failure(cudaErrorInvalidResourceHandle).
+// The name of the running call as the program wrote it: of the driver's function, if it runs as one.
+inline const char* called(const char* runtime_name) {
+  const char* driver_call = this_thread().driver_call;
+  return driver_call ? driver_call : runtime_name;
+}
+
+// Returns the stream of a handle, on the thread's device. Throws Failure(cudaErrorInvalidResourceHandle).
 Stream& stream_of(cudaStream_t handle);
 
-// From the first use on: what a host's fault at a device address says (faults.cpp).
+// Installs the fault handler (guard.cpp), which reports accesses of the host to device addresses.
 void watch_for_faults();
 
-// The program reads the host's clock: whether it times a launch that it has not waited for. Such a reading is
-// reported with the thread's next one, or at the end of the program, because it may be meant: where only a
-// synchronization comes before the next reading, the program measures the call and the kernel apart.
+// Called when the program reads the host's clock. Finds out whether the program times a launch without
+// waiting for it. Such a reading is reported at the thread's next reading or at the end of the program. It is
+// not reported if nothing but a synchronization comes before the next reading: then the program measures
+// launch and kernel separately.
 void look_at_clock();
 
-// Something the host did that a report shows.
+// Reports a mistake in host code, with the current call site.
 void report_mistake(MistakeKind kind, Message what, Message fix);
 
 }  // namespace cudalab::runtime

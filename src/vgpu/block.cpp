@@ -70,6 +70,33 @@ Message verb_of(AccessMode mode) {
 
 SourceLine line_of(const Warp& warp, const Inst* inst) { return warp.launch->program->lines[inst->source]; }
 
+namespace {
+
+// The function that contains the instruction, for the lane: of several calls, the innermost.
+const Frame* frame_of(const Inst* inst, const Warp& warp, int lane) {
+  const Frame* found = nullptr;
+  for (const Frame& frame : warp.frames) {
+    const std::vector<Inst>& code = frame.function->code;
+    const bool is_inside = inst >= code.data() && inst < code.data() + code.size();
+    if (is_inside && (frame.lanes >> lane & 1) && (!found || frame.depth > found->depth)) found = &frame;
+  }
+  return found;
+}
+
+std::optional<SourceLine> call_of(const Inst* inst, const Warp& warp, int lane) {
+  const Frame* frame = frame_of(inst, warp, lane);
+  if (!frame) return std::nullopt;
+  const FunctionCode& function = *frame->function;
+  const auto statement = function.statements[static_cast<std::size_t>(inst - function.code.data())];
+  if (const auto inlined = function.call_lines.find(statement); inlined != function.call_lines.end())
+    return warp.launch->program->lines[inlined->second];
+  if (!frame->call) return std::nullopt;
+  const SourceLine call = line_of(warp, frame->call);
+  return call.line > 0 ? std::optional(call) : std::nullopt;
+}
+
+}  // namespace
+
 Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind) {
   Hazard hazard;
   hazard.kind = kind;
@@ -77,7 +104,13 @@ Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind) 
   hazard.where = line_of(warp, inst);
   hazard.block = warp.block->index;
   hazard.thread = thread_of(warp, lane);
+  hazard.called_from = call_of(inst, warp, lane);
   return hazard;
+}
+
+Argument line_argument(const SourceLine& at, const SourceLine& from) {
+  if (at.file.empty()) return msg::source_line_unknown();
+  return at.file == from.file ? Argument(msg::source_line_number(at.line)) : Argument(at);
 }
 
 void report_hazard(Block& block, Hazard hazard) {

@@ -167,4 +167,7 @@ Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind);
 // Adds a hazard after which the kernel continues; a repeated one (same kind and place) is only counted.
 void report_hazard(Block& block, Hazard hazard);
 
+// A line as named in a sentence about the line `from`.
+Argument line_argument(const SourceLine& at, const SourceLine& from);
+
 }  // namespace cudalab::vgpu

@@ -177,6 +177,45 @@ Card card_of(const CardDescription& description) {
   return card;
 }
 
+const Architecture& architecture_of(const Card& card) {
+  static const std::vector<Architecture> kArchitectures{
+      {.compute_major = 7, .compute_minor = 0, .shared_kib = {0, 8, 16, 32, 64, 96}},
+      {.compute_major = 7, .compute_minor = 5, .shared_kib = {32, 64}},
+      {.compute_major = 8,
+       .compute_minor = 0,
+       .shared_kib = {0, 8, 16, 32, 64, 100, 132, 164},
+       .l2_parts = 2},
+      {.compute_major = 8, .compute_minor = 6, .shared_kib = {0, 8, 16, 32, 64, 100}},
+      {.compute_major = 9,
+       .compute_minor = 0,
+       .shared_kib = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228},
+       .l2_parts = 2,
+       .l2_slices = 96},
+  };
+  const Architecture* latest = &kArchitectures.front();
+  for (const Architecture& each : kArchitectures)
+    if (std::pair(each.compute_major, each.compute_minor) <=
+        std::pair(card.compute_major, card.compute_minor))
+      latest = &each;
+  return *latest;
+}
+
+std::uint64_t l1_bytes_beside(const Card& card, std::uint64_t shared_bytes) {
+  constexpr std::uint64_t kKiB = 1024;
+  const std::vector<std::uint32_t>& sizes = architecture_of(card).shared_kib;
+  const auto chosen =
+      std::ranges::find_if(sizes, [&](std::uint64_t kib) { return kib * kKiB >= shared_bytes; });
+  const std::uint64_t shared = (chosen == sizes.end() ? sizes.back() : *chosen) * kKiB;
+  return card.l1_bytes - std::min<std::uint64_t>(shared, card.l1_bytes);
+}
+
+std::uint32_t l2_slices(const Card& card) {
+  constexpr double kBytesOfSlice = 64;  // per cycle
+  const std::uint32_t known = architecture_of(card).l2_slices;
+  return known > 0 ? known
+                   : std::max(1u, static_cast<std::uint32_t>(card.l2_bytes_per_clock / kBytesOfSlice));
+}
+
 std::optional<std::uint64_t> cuda_attribute(const Card& card, std::int32_t attribute) {
   switch (attribute) {
     case 1: return card.max_threads_per_block;

@@ -60,6 +60,25 @@ struct Card {
   double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
 };
 
+// Properties that all GPUs of a compute capability share.
+struct Architecture {
+  int compute_major = 0, compute_minor = 0;  // and all later ones, up to the next row
+  // Sizes of shared memory that an SM can be configured for, in KiB, ascending. (CUDA C++ Programming
+  // Guide 13.0, "Shared Memory" of each compute capability)
+  std::vector<std::uint32_t> shared_kib;
+  // Parts of the L2; each serves its share of the SMs, and data of the other part takes longer. (A100
+  // whitepaper: two partitions; measured on the H200)
+  std::uint32_t l2_parts = 1;
+  // Slices of the L2 that work in parallel, measured; 0: one for each 64 bytes per cycle.
+  std::uint32_t l2_slices = 0;
+};
+const Architecture& architecture_of(const Card& card);
+
+// Bytes of L1 of an SM whose blocks use that much shared memory: shared memory takes the smallest
+// configurable size that suffices.
+std::uint64_t l1_bytes_beside(const Card& card, std::uint64_t shared_bytes);
+std::uint32_t l2_slices(const Card& card);
+
 // Supported from compute capability 9.0 on.
 constexpr bool has_clusters(const Card& card) { return card.compute_major >= 9; }
 

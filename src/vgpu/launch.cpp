@@ -18,6 +18,7 @@
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
 #include "vgpu/counters/recorder.h"
+#include "vgpu/execute/race_advice.h"
 #include "vgpu/interpreter_thread.h"
 #include "vgpu/running/cluster_runner.h"
 #include "vgpu/time/faults.h"
@@ -62,21 +63,41 @@ std::optional<Hazard> cluster_refusal(const Launch& launch) {
   return std::nullopt;
 }
 
+bool has_zero(const Dim3& shape) { return shape.x == 0 || shape.y == 0 || shape.z == 0; }
+
+// The shapes are not empty.
+std::optional<Hazard> block_refusal(const Launch& launch, const std::string& invalid) {
+  const Card& card = *launch.card;
+  const Dim3 &grid = launch.request->spec.grid, &block = launch.request->spec.block;
+  if (block.volume() > card.max_threads_per_block) {
+    // Exchanged arguments would be a plausible launch, of whole warps.
+    const bool are_exchanged = grid.volume() % kWarpSize == 0 && grid.volume() <= card.max_threads_per_block;
+    return invalid_launch(
+        launch,
+        msg::launch_block_too_large(block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
+        are_exchanged ? msg::advice_blocks_come_first() : msg::advice_smaller_blocks(), invalid);
+  }
+  if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z)
+    return invalid_launch(launch,
+                          msg::launch_block_shape(block.x, block.y, block.z, card.max_block_x,
+                                                  card.max_block_y, card.max_block_z),
+                          msg::advice_other_block_shape(), invalid);
+  return std::nullopt;
+}
+
 // The hazard if a GPU would reject the launch, with the GPU's error name.
 std::optional<Hazard> refusal(const Launch& launch) {
   const LaunchRequest& request = *launch.request;
   const Card& card = *launch.card;
   const Dim3 &grid = request.spec.grid, &block = request.spec.block;
   const std::string invalid = "CUDA_ERROR_INVALID_VALUE";
-  if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y ||
-      !block.z)
-    return invalid_launch(launch, msg::launch_empty(), msg::advice_dimension_at_least_1(), invalid);
-  if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z ||
-      block.volume() > card.max_threads_per_block)
-    return invalid_launch(
-        launch,
-        msg::launch_block_too_large(block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
-        msg::advice_smaller_blocks(), invalid);
+  if (has_zero(grid))
+    return invalid_launch(launch, msg::launch_empty_grid(grid.x, grid.y, grid.z), msg::advice_round_grid_up(),
+                          invalid);
+  if (has_zero(block))
+    return invalid_launch(launch, msg::launch_empty_block(block.x, block.y, block.z),
+                          msg::advice_dimension_at_least_1(), invalid);
+  if (auto hazard = block_refusal(launch, invalid)) return hazard;
   if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
     return invalid_launch(
         launch,
@@ -301,8 +322,6 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   return prediction;
 }
 
-std::string name_at(const Launch& launch, std::uint64_t address) { return place_of(launch, address).name; }
-
 // Without blocks after `last_block`, whose recordings depend on timing.
 std::shared_ptr<const Recording> recording_of(const Launch& launch, const Execution& execution,
                                               std::uint64_t last_block) {
@@ -312,7 +331,7 @@ std::shared_ptr<const Recording> recording_of(const Launch& launch, const Execut
       if (runner->recorder()) recorders.push_back(runner->recorder());
   return recorders.empty()
              ? nullptr
-             : std::make_shared<const Recording>(join_recordings(launch, recorders, last_block, name_at));
+             : std::make_shared<const Recording>(join_recordings(launch, recorders, last_block));
 }
 
 }  // namespace
@@ -341,7 +360,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace)
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
-  const bool is_for_one_thread = launch.code->ordered || launch.siblings || launch.request->watch;
+  const bool is_for_one_thread =
+      launch.code->ordered || launch.siblings || launch.request->watch || launch.request->options.history;
   const bool looks_closely = is_for_one_thread || launch.code->launches;
   const std::uint64_t workers =
       is_for_one_thread ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
@@ -365,12 +385,14 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   result.accesses = tally.accesses();
   result.executions = tally.executions();
   result.hazards = tally.hazards();
+  consider_barriers(result.hazards, *launch.program);
   agree(result.hazards);
   // output of blocks after a fault depends on timing
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {
     last_block = number_of_block(launch, execution.fault->block);
     add_fault(std::move(*execution.fault), result.hazards);
+    put_out_of_bounds_first(result.hazards);
     result.completed = false;
   }
   if (launch.request->options.predict && result.completed)

@@ -10,6 +10,8 @@
 
 namespace cudalab {
 
+struct AccessHistory;  // core/access_history.h
+
 enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
 
 // As spelled in --check and in the result document.
@@ -23,12 +25,13 @@ constexpr Checks checks_of(bool memory, bool races) {
 
 // The virtual GPU uses all options except max_seconds; a GPU uses max_seconds only.
 struct LaunchOptions {
-  Checks checks = Checks::kAll;   // bounds and alignment are always checked
-  bool predict = true;            // predict the execution time on the GPU
-  bool record = false;            // record requests and paths of single warps, for display
-  bool record_uses = false;       // with `record`: how often each element is accessed
-  std::uint64_t most_blocks = 0;  // run only the first blocks, and predict the time of all; 0: all
-  std::uint64_t max_steps = 0;    // warp instructions of the launch; 0: limited only by the next option
+  Checks checks = Checks::kAll;      // bounds and alignment are always checked
+  bool predict = true;               // predict the execution time on the GPU
+  bool record = false;               // record requests and paths of single warps, for display
+  bool record_uses = false;          // with `record`: how often each element is accessed
+  AccessHistory* history = nullptr;  // with `record`: receives each access with its value; nullptr: none
+  std::uint64_t most_blocks = 0;     // run only the first blocks, and predict the time of all; 0: all
+  std::uint64_t max_steps = 0;       // warp instructions of the launch; 0: limited only by the next option
   // Warp instructions of a block; or of all blocks if they wait for each other and none ends. A block that
   // reaches this limit is assumed to be in an infinite loop, however much work the launch has.
   std::uint64_t max_steps_of_a_block = 4'000'000'000;

@@ -70,18 +70,20 @@ TEST(LaunchLimits, EachSideOfABlock) {
   for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}})
     EXPECT_TRUE(refusal_of_launch({1, 1, 1}, block).empty());
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {65, 1, 1}),
-              AllOf(IsMessage("launch_block_too_large"), HasArgument("x", 65), HasArgument("threads", 65),
-                    HasArgument("limit", 96)));
+              AllOf(IsMessage("launch_block_shape"), HasArgument("x", 65), HasArgument("limit_x", 64),
+                    HasArgument("limit_y", 32), HasArgument("limit_z", 16)));
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}),
-              AllOf(IsMessage("launch_block_too_large"), HasArgument("y", 33)));
+              AllOf(IsMessage("launch_block_shape"), HasArgument("y", 33)));
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}),
-              AllOf(IsMessage("launch_block_too_large"), HasArgument("z", 17)));
+              AllOf(IsMessage("launch_block_shape"), HasArgument("z", 17)));
 }
 
 TEST(LaunchLimits, TheThreadsOfABlock) {
   EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {48, 2, 1}).empty());
   EXPECT_TRUE(refusal_of_launch({1, 1, 1}, {4, 3, 8}).empty());
-  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {97, 1, 1}), HasArgument("threads", 97));
+  EXPECT_THAT(
+      refusal_of_launch({1, 1, 1}, {97, 1, 1}),
+      AllOf(IsMessage("launch_block_too_large"), HasArgument("threads", 97), HasArgument("limit", 96)));
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {49, 2, 1}), HasArgument("threads", 98));
   EXPECT_THAT(refusal_of_launch({1, 1, 1}, {4, 5, 5}), HasArgument("threads", 100));
 }
@@ -100,8 +102,8 @@ TEST(LaunchLimits, EachSideOfAGrid) {
 
 TEST(LaunchLimits, NoSideIsEmpty) {
   for (const Dim3 empty : {Dim3{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
-    EXPECT_THAT(refusal_of_launch(empty, {1, 1, 1}), IsMessage("launch_empty"));
-    EXPECT_THAT(refusal_of_launch({1, 1, 1}, empty), IsMessage("launch_empty"));
+    EXPECT_THAT(refusal_of_launch(empty, {1, 1, 1}), IsMessage("launch_empty_grid"));
+    EXPECT_THAT(refusal_of_launch({1, 1, 1}, empty), IsMessage("launch_empty_block"));
   }
 }
 

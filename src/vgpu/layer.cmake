@@ -3,7 +3,7 @@
 set(looped access barriers block_runner control lane_access paths warp_wide
            footprint memory written_bits texture banks coalescing earlier_lanes lane_units counting patterns atomics
            access_trace touched_lanes cache_replay
-           block_races grid_races observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
+           block_races grid_races line_marks observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
 string(REPLACE ";" "|" looped "${looped}")
 set(united ${own_sources})
 list(FILTER united EXCLUDE REGEX "/(${looped}|opcodes/[a-z_]+)\\.cpp$")

@@ -206,6 +206,9 @@ struct FunctionCode {
   Slot stack_top;                             // for alloca: each lane's first free byte; empty if unused
   std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
   std::vector<std::uint32_t> statements;      // parallel to `code`: indices in ptx::Function::body
+  // By index in ptx::Function::body, of inlined instructions: the line of the call (an index into
+  // Program::lines).
+  std::map<std::uint32_t, std::uint32_t> call_lines;
   std::vector<NamedRegisters> registers;
   const Inst* entry() const { return code.data(); }
 };

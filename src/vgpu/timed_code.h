@@ -20,6 +20,7 @@ enum class Unit : std::uint8_t {
   kMemory,        // load/store unit, in addresses
   kThreeReads,    // of kFp32's instructions, those that read three registers
   kThreeReads64,  // of kFp64's
+  kHalf,          // 16-bit floating point; counted as kFp32 at the GPU's rate (gather_features.cpp)
   kNumber,
 };
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kNumber);

@@ -29,6 +29,8 @@ std::size_t half_of_host_memory() {
   return std::max(kAtLeast, static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) / 2);
 }
 
+const Card& modelled_card(const Options& options) { return options.card ? *options.card : cards().front(); }
+
 }  // namespace
 
 namespace {
@@ -55,9 +57,11 @@ struct VirtualGpu::State {
 
 VirtualGpu::VirtualGpu(const Options& options)
     : state_(new State{
-          options.card ? options.card : &cards().front(),
+          &modelled_card(options),
           options.host_threads ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()),
-          GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory(),
+          GlobalMemory(options.memory_bytes
+                           ? options.memory_bytes
+                           : std::min(half_of_host_memory(), modelled_card(options).memory_bytes),
                        options.first_address ? options.first_address : kGlobalStart)}) {}
 VirtualGpu::~VirtualGpu() = default;
 
@@ -83,6 +87,12 @@ void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t val
 }
 void VirtualGpu::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   state_->memory.copy(to, from, bytes);
+}
+std::byte* VirtualGpu::host_bytes(std::uint64_t address, std::size_t bytes) {
+  return state_->memory.host_bytes(address, bytes);
+}
+void VirtualGpu::note_written(std::uint64_t address, std::size_t bytes) {
+  state_->memory.note_written(address, bytes);
 }
 std::vector<ByteRun> VirtualGpu::unwritten(std::uint64_t address, std::size_t bytes) const {
   return state_->memory.unwritten(address, bytes);

@@ -93,7 +93,7 @@ struct LaunchRequest {
 struct Options {
   const Card* card = nullptr;    // nullptr: the first of cards()
   unsigned host_threads = 0;     // 0: one per hardware thread of the host
-  std::size_t memory_bytes = 0;  // limit of all allocations; 0: half of the host's memory
+  std::size_t memory_bytes = 0;  // limit of all allocations; 0: half of the host's memory, at most the GPU's
   std::uint64_t first_address =
       0;  // lowest address of allocations, at least kFirstGlobal (memory/memory.h); 0: kGlobalStart
 };
@@ -119,6 +119,10 @@ class VirtualGpu {
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
   // Bytes never written in `from` count as unwritten in `to`.
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
+  // Where the host finds these bytes, for work that it computes in the GPU's place. What it writes there
+  // counts as written once note_written() has said so.
+  std::byte* host_bytes(std::uint64_t address, std::size_t bytes);
+  void note_written(std::uint64_t address, std::size_t bytes);
   // The unwritten runs of a range, relative to its beginning.
   std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes) const;
 

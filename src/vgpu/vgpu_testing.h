@@ -67,6 +67,7 @@ class KernelHarness {
   Dim3 cluster{0, 0, 0};
   bool check_memory = true, check_races = true;
   bool record = false, record_uses = false;
+  AccessHistory* history = nullptr;
 
  private:
   template <class... A>
@@ -82,6 +83,7 @@ class KernelHarness {
     request.options.checks = checks_of(check_memory, check_races);
     request.options.record = record;
     request.options.record_uses = record_uses;
+    request.options.history = history;
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;

@@ -72,6 +72,27 @@ TEST_F(Author, FindsTimesThatContradictTheLadder) {
   EXPECT_THAT(outcome.out, Says("ladder_names_no_example", {{"command", "cudalab transpose --rows 7"}}));
 }
 
+TEST_F(Author, FindsWhatIsWrongWithThePlanAndThePaths) {
+  const fs::path plan = root / "labs" / "course" / "course.json";
+  const std::string text = read_file(plan);
+  const auto said_of = [&](const std::string& from, const std::string& to) {
+    write_file(plan, replaced(text, from, to));
+    return check("course").out;
+  };
+  EXPECT_THAT(said_of("\"padded-tile\",", ""), Says("plan_lacks", {{"name", "padded-tile"}}));
+  EXPECT_THAT(said_of("\"padded-tile\",", "\"padded-tile\", \"padded-tile\","),
+              Says("plan_name_twice", {{"name", "padded-tile"}}));
+  EXPECT_THAT(said_of("\"padded-tile\",", "\"padded-tile\", \"none\","),
+              Says("plan_name_unknown", {{"name", "none"}}));
+  EXPECT_THAT(said_of("\"name\": \"scans\"", "\"name\": \"sums\""),
+              Says("plan_concept_unused", {{"topic", "sums"}}));
+  EXPECT_THAT(said_of("\"a tree\"", "\"a bush\""), Says("plan_reason_unknown", {{"reason", "a bush"}}));
+  write_file(plan, text);
+  const fs::path path = root / "labs" / "course" / "first-course.md";
+  write_file(path, replaced(read_file(path), "`vector-add`", "`vector-ad`"));
+  EXPECT_THAT(check("course").out, Says("syllabus_name_unknown", {{"name", "vector-ad"}}));
+}
+
 TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
   write_file(tile / "wrong/new.cu", "");
   fs::remove(root / "labs/transpose/README.md");

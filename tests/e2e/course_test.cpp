@@ -13,15 +13,17 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
   const Outcome started = learner({"start", "all"});
   EXPECT_EQ(started.code, 0) << started.err;
   EXPECT_THAT(started.out, Says("start_go_there", {{"folder", "cudalab-course"}}));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
-  EXPECT_THAT(read_file(file("transpose/README.md")),
-              HasSubstr("# padded-tile: Transpose through a padded tile\n"));
-  EXPECT_THAT(read_file(file("transpose/README.md")), HasSubstr("\n# Transpose\n"));
+  EXPECT_THAT(
+      read_file(file("transpose/README.md")),
+      AllOf(StartsWith("# Transpose\n"), HasSubstr("\n### padded-tile: Transpose through a padded tile\n")));
+  EXPECT_EQ(read_file(file("transpose/2_tiled.cu")), read_file(kLabs / "transpose/2_tiled.cu"));
   for (const auto& entry : fs::recursive_directory_iterator(file("."))) {
     const std::string name = entry.path().filename();
     EXPECT_TRUE(entry.is_directory() || name.ends_with(".cu") || name == "README.md" ||

@@ -91,8 +91,9 @@ TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
   hand_in("bob.json", result_of("bob", {"--pad=0"}));
   Outcome outcome = grade({"class"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ada"), HasSubstr("everything"), HasSubstr("missed: no conflicts"),
-                                 HasSubstr("2 submissions: 1 with every point, 0 with nothing to judge")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("ada"), HasSubstr("all criteria met"), HasSubstr("missed: no conflicts"),
+                    HasSubstr("2 submissions: 1 with full points, 0 could not be graded")));
   EXPECT_EQ(grade({"class/ada.json"}).code, 0);
 }
 

@@ -62,12 +62,16 @@ const std::vector<RunValue>& values() {
       {"store sectors", counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")},
       {"sectors a load", ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
                                "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
+      {"sectors per load", ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                 "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
       {"sectors a store", ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
                                 "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
       {"bytes used, %", counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")},
       {"bytes stored used, %", counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")},
       {"conflicts a shared load", ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
                                         "ptx_shared_load_requests")},
+      {"conflicts per shared load", ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                                          "ptx_shared_load_requests")},
       {"conflicts a shared store", ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
                                          "ptx_shared_store_requests")},
       {"wavefronts a shared load", ratio("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
@@ -76,6 +80,7 @@ const std::vector<RunValue>& values() {
       {"shared load wavefronts", counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")},
       {"shared load instructions", counter("ptx_shared_load_instructions")},
       {"atomic wavefronts", counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")},
+      {"wavefronts of shared atomics", times("/extra/shared_atomic_passes", 1)},
       {"reduction sectors", counter("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum")},
       {"atomic sectors", counter("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum")},
       {"texture requests", counter("ptx_texture_requests")},
@@ -91,6 +96,8 @@ const std::vector<RunValue>& values() {
       {"TFLOP/s", times("/gflop_s", 0.001)},
       {"ceiling, %", times("/percent_of_ceiling", 1)},
       {"cycles", times("/extra/latency_cycles", 1)},
+      {"on-chip GB/s", times("/extra/on_chip_gb_s", 1)},
+      {"error, ulp", times("/extra/ulps_off", 1)},
       // clang-format on
   };
   return table;

@@ -114,7 +114,7 @@ TEST_F(Languages, AHandoutIsPutThereInTheLearnersOwn) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const std::string handout = read_file(home / "mine/banks/README.md");
   EXPECT_THAT(handout, HasSubstr("# repair-bank-conflict: 修复存储体冲突\n"));
-  EXPECT_THAT(handout, HasSubstr("\n# 共享内存的存储体\n"));
+  EXPECT_THAT(handout, HasSubstr("# 共享内存的存储体\n"));
   EXPECT_THAT(handout, HasSubstr("| 阶段 | file | thread t reads |\n|---|---|---|\n"));
   EXPECT_THAT(handout, HasSubstr("| `random` | `2_any.cu` | 任意元素 |\n"));
   EXPECT_THAT(handout, HasSubstr("    cudalab banks                       # float 的各种模式\n"));

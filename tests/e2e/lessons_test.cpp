@@ -117,6 +117,34 @@ TEST(Histogram, PaddingRemovesTheConflictsOfTheTree) {
   EXPECT_EQ(of("padded"), 0);
 }
 
+// Loads per cell: each stage takes from registers or shared memory what the one before it requests again.
+TEST(Stencil, EachStageRequestsNeighboursLessOften) {
+  const auto per_store = [](const char* stage, const char* counter) {
+    const Json counters = runs_of({"stencil", "--rows", "128", "--cols", "128", "--side", "64", "--radius",
+                                   "2", "--stage", stage})[0]["counters"];
+    return counters[counter].get<double>() / counters[kStoreRequests].get<double>();
+  };
+  EXPECT_EQ(per_store("heat", kLoadRequests), 5);
+  EXPECT_EQ(per_store("heat-column", kLoadRequests), 3.5) << "6 + 8 loads for 4 cells";
+  EXPECT_EQ(per_store("heat-texture", "ptx_texture_requests"), 5);
+  EXPECT_EQ(per_store("heat-shared", "ptx_shared_load_requests"), 5);
+  EXPECT_LT(per_store("heat-shared", kLoadSectors), 0.4 * per_store("heat", kLoadSectors));
+  EXPECT_EQ(per_store("conv-shared", "ptx_shared_load_requests"), 25);
+  EXPECT_EQ(per_store("conv-column", "ptx_shared_load_requests"), 7.5) << "12 rows of 5 cells for 8 cells";
+  EXPECT_EQ(per_store("volume", kLoadRequests), 7);
+  EXPECT_EQ(per_store("volume-sweep", kLoadRequests), 5.5) << "a block of 4 planes loads 2 more";
+}
+
+// Sizes that no tile, vector or depth divides, and plates that are smaller than the mask.
+TEST(Stencil, ComputesAnySize) {
+  for (const char* rows : {"1", "9", "67"})
+    for (const char* columns : {"1", "33", "132"})
+      for (const char* radius : {"1", "4"})
+        for (const auto& run :
+             runs_of({"stencil", "--rows", rows, "--cols", columns, "--side", rows, "--radius", radius}))
+          EXPECT_EQ(run["verdict"], "pass") << rows << " " << columns << " " << radius << " " << run["name"];
+}
+
 // labs/banks/README.md, "Six ways".
 TEST(Banks, SixLanesInOneBankTakeSixPasses) {
   Folder folder;

@@ -21,7 +21,7 @@ constexpr const char* kOurMark = "watch_test, which looks for its compilers";
 TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
   Terminal outside({}, home.path());
   EXPECT_EQ(outside.wait(), 0);
-  EXPECT_THAT(outside.everything(), HasSubstr("cudalab start all"));
+  EXPECT_THAT(outside.everything(), HasSubstr("cudalab start --path first-course"));
   learner({"start", "padded-tile"});
   Terminal inside({}, home / "cudalab-course" / "transpose");
   EXPECT_EQ(inside.wait(), 0);

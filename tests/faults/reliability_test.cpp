@@ -10,23 +10,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "Suite.Name" of every test in the sources.
+// Every test in the sources: "Suite.Name" in C++, "test_name" in Python.
 std::set<std::string> tests_in_the_sources() {
-  static const std::regex kTest("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)");
+  static const std::regex kCpp("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)"), kPython("def (test_\\w+)\\(");
   std::set<std::string> tests;
   for (const char* folder : {"src", "tests"})
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(CUDALAB_SOURCE_DIR) / folder)) {
-      if (!entry.path().filename().string().ends_with("_test.cpp")) continue;
+      const std::string name = entry.path().filename().string();
+      const bool is_cpp = name.ends_with("_test.cpp"), is_python = name.ends_with(".py");
+      if (!is_cpp && !is_python) continue;
       const std::string text = cudalab::read_text(entry.path());
-      for (std::sregex_iterator at(text.begin(), text.end(), kTest), end; at != end; ++at)
-        tests.insert((*at)[1].str() + "." + (*at)[2].str());
+      for (std::sregex_iterator at(text.begin(), text.end(), is_cpp ? kCpp : kPython), end; at != end; ++at)
+        tests.insert(is_cpp ? (*at)[1].str() + "." + (*at)[2].str() : (*at)[1].str());
     }
   return tests;
 }
 
-// In backquotes, with a dot between two words that begin with capital letters.
+// In backquotes: two words that begin with capital letters and a dot between them, or a name of a Python
+// test.
 std::set<std::string> tests_named_in(const std::string& text) {
-  static const std::regex kName("`([A-Z]\\w*\\.[A-Z]\\w*)`");
+  static const std::regex kName("`([A-Z]\\w*\\.[A-Z]\\w*|test_\\w+)`");
   std::set<std::string> names;
   for (std::sregex_iterator at(text.begin(), text.end(), kName), end; at != end; ++at) names.insert((*at)[1]);
   return names;

@@ -13,8 +13,9 @@ void stop_cleanly_on_signals(bool clear_line);
 // For a child process whose parent sets its limits and reports the outcome.
 void let_the_limit_on_time_kill();
 
-// For a command that runs until a signal ends it: from now on, a signal restores these terminal settings and
-// exits successfully.
+// For a command that runs until a signal ends it: from now on, a signal exits successfully.
+void succeed_on_signals();
+// The same for a command that uses the terminal: a signal also restores these settings.
 void restore_terminal_on_signals(const termios& settings);
 // For a full screen: a signal also writes `escapes`, truncated to fit, which restore the terminal's contents.
 // The last call counts.

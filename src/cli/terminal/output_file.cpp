@@ -28,16 +28,6 @@ Error cannot_write(const std::string& path, int reason) {
   return usage_error(msg::file_not_writable(path, std::strerror(reason)));
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // Resolves symbolic links, also if the final file does not exist yet.
 std::string resolved(const std::string& path) {
   std::error_code failed;

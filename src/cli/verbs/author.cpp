@@ -21,6 +21,7 @@
 #include "core/files.h"
 #include "course/author_check.h"
 #include "course/learn.h"
+#include "course/plan.h"
 #include "course/texts/translations.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -153,7 +154,8 @@ struct AuthorTexts {
 
 Options author_options(AuthorTexts& texts) {
   return {{"DO", "", &texts.what, "check, or texts"},
-          {"WHAT", "", &texts.only, "labs or exercises (default: all); for `texts` a lab, or `messages`"},
+          {"WHAT", "", &texts.only,
+           "labs or exercises (default: all); for `texts` a lab, `course`, or `messages`"},
           {"--language", " " + alternatives(kTranslations), &texts.language,
            "the language of the translations that `texts` prints"},
           {"--jobs", " N", &texts.jobs, "kernels at the same time; default 0: one per processor"},
@@ -199,6 +201,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
 
 std::vector<course::TextUnit> units_of(const std::string& what) {
   if (what == course::kMessages) return course::units_of_messages(help_texts());
+  if (what == course::kPlanFolder) return course::units_of_plan(lab::labs_directory());
   return course::units_of_lab(lab::labs_directory(), known_lab(what, "author texts"));
 }
 

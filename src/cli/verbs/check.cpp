@@ -81,11 +81,14 @@ void say_what_is_next(const Course& course, const Exercise& passed, const fs::pa
   if (!folder) return;
   const course::Workspace workspace = course::load_workspace(*folder);
   console.say_line(wording.say(msg::check_solution(passed.name)));
-  if (const Exercise* next = course::next_exercise(course, workspace, passed))
-    console.say_line(
-        wording.say(msg::check_next(next->name, next->title, shown_path(workspace.kernel_file(*next)))));
-  else
+  const course::NextStep next = next_step_in(course, workspace);
+  if (next.exercise) {
+    console.say(course::reason_text(next, workspace, style_of(console)));
+    console.say_line(wording.say(msg::check_next(next.exercise->name, next.exercise->title,
+                                                 shown_path(workspace.kernel_file(*next.exercise)))));
+  } else {
     console.say_line(wording.say(msg::check_nothing_left(course::progress_line(course, workspace, wording))));
+  }
 }
 
 void say_what_follows(const Course& course, const std::vector<ToCheck>& files, std::size_t passed,
@@ -142,7 +145,7 @@ Verb check_verb() {
           .declare = with_options(check_options, check),
           .more_help =
               "WHAT is an exercise, a lab (all its exercises that you have started), or a file; default:\n"
-              "the first exercise that is not done. Checks always run on the virtual GPU, which has\n"
+              "the exercise that is next. Checks always run on the virtual GPU, which has\n"
               "counters.\n"};
 }
 

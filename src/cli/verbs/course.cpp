@@ -14,7 +14,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "core/zip_file.h"
-#include "course/workspace.h"
+#include "course/learner/workspace.h"
 #include "grading/formats.h"
 #include "grading/rubric.h"
 #include "lab/locate.h"

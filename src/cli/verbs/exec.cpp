@@ -3,6 +3,7 @@
 #include "cli/verbs/exec.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "course/reasons/program_evidence.h"
 #include "device/device.h"
 #include "device/program_on_card.h"
 #include "device/programs/program_names.h"
@@ -80,6 +82,34 @@ constexpr const char* kOnGpu =
     "virtual GPU (--device virtual) cudalab checks kernels and host code";
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
+
+// Whether the program ended with an error code of its own, and nothing that was found explains it.
+bool is_unexplained(const ProgramOutcome& outcome) {
+  if (outcome.exit_code == 0 || outcome.is_timed_out || outcome.logs.size() != 1) return false;
+  const device::ProgramLog& log = outcome.logs.front();
+  const bool has_mistakes = std::ranges::any_of(log.mistakes, [](const HostMistake& mistake) {
+    return device::severity_of(mistake) != Severity::kNote;
+  });
+  return !has_mistakes && log.failures.empty() && !device::has_errors(log) &&
+         !device::signal_in(log.exit_code) && log.start;
+}
+
+// Runs the program again, unseen and without input, to record what its kernels do with each element. Without
+// facts if the second run ends otherwise or takes much longer.
+void add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) {
+  constexpr double kLeastSeconds = 2, kMostSeconds = 20, kSlowdown = 8;
+  request.timeout_seconds = std::clamp(kSlowdown * seconds, kLeastSeconds, kMostSeconds);
+  request.input = "";
+  request.launch.record_uses = true;
+  request.launch.predict = false;
+  request.each_launch = false;
+  ProgramOutcome again = device::run_watched(request);
+  if (again.exit_code != outcome.exit_code || again.is_timed_out || again.logs.size() != 1) return;
+  device::ProgramLog& log = again.logs.front();
+  device::add_source_lines(log);
+  for (const course::Reason& reason : course::facts_of_run({log, again.output.size()}))
+    outcome.logs.front().facts.push_back({reason.what, reason.where.value_or(SourceLine())});
+}
 
 // The table, followed by the requested pictures.
 std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
@@ -148,7 +178,7 @@ Options program_options(ProgramTexts& texts) {
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console) {
+                        const Console& console, const std::string& on_failure) {
   ProgramRequest request = request_from(words, texts);
   if (console.shows_progress())
     request.progress = [&](const Message& what) {
@@ -161,8 +191,12 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
   const auto gpu = gpu_from(texts);
+  const auto begin = std::chrono::steady_clock::now();
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
+  if (!gpu && is_unexplained(outcome))
+    add_facts(outcome, request,
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);
     log.is_strict = texts.strict;
@@ -170,6 +204,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const int code = code_with_errors(outcome);
   const report::TableStyle style{
       .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
+  if (code != 0) print_to_stderr(console, on_failure);
   if (gpu && !texts.profile)
     console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));

@@ -31,8 +31,8 @@ Options program_options(ProgramTexts& texts);
 std::string card_for_programs(const std::string& name_or_file);
 
 // Runs a program and reports on standard error. Returns the program's exit code; 1 if it was 0 but an error
-// was found.
+// was found. `on_failure` comes before the report of a program that fails.
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console);
+                        const Console& console, const std::string& on_failure = "");
 
 }  // namespace cudalab::cli

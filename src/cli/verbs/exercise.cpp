@@ -25,11 +25,7 @@ ExitCode hint(const std::string& word, const Console& console) {
   const Course course = load_whole_course(console.wording);
   const course::Workspace before = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, before, word);
-  const course::Workspace now = change_progress(before.folder, [&](course::Workspace& workspace) {
-    course::Progress& progress = workspace.exercises[exercise.name];
-    progress.lab = exercise.lab;
-    progress.hints = std::min(progress.hints + 1, course::kHints);
-  });
+  const course::Workspace now = show_hint(before.folder, exercise);
   const std::size_t shown = now.exercises.at(exercise.name).hints;
   console.say(course::hints_text(exercise, shown, style_of(console)));
   Message next = shown < course::kHints ? msg::hint_more() : msg::hint_more_line();
@@ -78,21 +74,13 @@ bool has_passed(const course::Workspace& workspace, const course::Exercise& exer
   return found != workspace.exercises.end() && !found->second.passed.empty();
 }
 
-void note_giving_up(const course::Workspace& workspace, const course::Exercise& exercise) {
-  change_progress(workspace.folder, [&](course::Workspace& now) {
-    course::Progress& progress = now.exercises[exercise.name];
-    progress.lab = exercise.lab;
-    if (progress.gave_up.empty()) progress.gave_up = today();
-  });
-}
-
 ExitCode solution(const SolutionTexts& texts, const Console& console) {
   const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, workspace, texts.word);
   if (!has_passed(workspace, exercise)) {
     if (!texts.gives_up) throw Error(ExitCode::kFailed, msg::solution_not_passed(exercise.name));
-    note_giving_up(workspace, exercise);
+    note_giving_up(workspace.folder, exercise);
   }
   console.print(read_text(exercise.solution()));
   return ExitCode::kPassed;
@@ -148,15 +136,23 @@ namespace {
 ExitCode progress(const Console& console) {
   const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
-  const course::Exercise* current = course::current_exercise(course, workspace);
+  const course::NextStep next = next_step_in(course, workspace);
   const Wording& wording = console.wording;
+  const course::ScreenStyle style = style_of(console);
   std::string text = course::progress_line(course, workspace, wording) + "\n";
-  if (const std::string quizzes = course::quizzes_line(workspace, wording); !quizzes.empty())
-    text += quizzes + "\n";
-  if (current)
-    text +=
-        wording.say(msg::progress_next(current->name, shown_path(workspace.kernel_file(*current)))) + "\n";
-  console.page(text + "\n" + course::course_text(course, workspace, current, style_of(console)));
+  for (const std::string& line :
+       {course::path_line(course, workspace, wording), course::quizzes_line(workspace, wording)})
+    if (!line.empty()) text += line + "\n";
+  text += course::reason_text(next, workspace, style);
+  if (next.exercise)
+    text += wording.say(
+                msg::progress_next(next.exercise->name, shown_path(workspace.kernel_file(*next.exercise)))) +
+            "\n";
+  if (const std::string concepts =
+          course::standings_text(course::standings(course, workspace, course_plan()), style);
+      !concepts.empty())
+    text += "\n" + concepts;
+  console.page(text + "\n" + course::course_text(course, workspace, next.exercise, style));
   return ExitCode::kPassed;
 }
 
@@ -165,12 +161,13 @@ ExitCode progress(const Console& console) {
 Verb progress_verb() {
   return {.name = "progress",
           .alias = "",
-          .summary = "show your progress: every exercise, its checks and hints",
+          .summary = "show your progress: concepts and exercises, with mistakes, checks and hints",
           .examples = {"cudalab progress"},
           .declare = no_options(progress),
           .more_help =
-              "[x] passed, [.] started, [s] solution shown before it passed, [ ] not started. Your\n"
-              "progress is stored in cudalab.json, which you can read.\n"};
+              "[x] passed, [.] started, [s] solution shown before it passed, [ ] not started. A concept\n"
+              "is to be practised again if the last exercise that needed it took three mistakes and hints\n"
+              "or more. Your progress is stored in cudalab.json, which you can read.\n"};
 }
 
 // `cudalab` without arguments on a terminal: shows the learner's position in the course and the next step.
@@ -180,10 +177,10 @@ namespace {
 constexpr const char* kOutside =
     "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n"
     "\n"
-    "  cudalab start all     take the course: exercises in your own folder, checked when you save them\n"
-    "  cudalab transpose     run a lab and see what the memory system did; `cudalab list` shows all labs\n"
-    "  cudalab run FILE.cu   run your own kernel\n"
-    "  cudalab --help        everything else\n";
+    "  cudalab start --path first-course   take the course: exercises in your own folder, step by step\n"
+    "  cudalab transpose                   run a lab; `cudalab list` shows all labs and exercises\n"
+    "  cudalab run FILE.cu                 run your own kernel\n"
+    "  cudalab --help                      everything else\n";
 
 }  // namespace
 
@@ -196,8 +193,12 @@ ExitCode show_where_you_are(const Console& console) {
   }
   const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.say(fmt::format("{}\n\n", course::progress_line(course, workspace, console.wording)));
-  const course::Exercise* current = course::current_exercise(course, workspace);
+  console.say_line(course::progress_line(course, workspace, wording));
+  if (const std::string path = course::path_line(course, workspace, wording); !path.empty())
+    console.say_line(path);
+  const course::NextStep next = next_step_in(course, workspace);
+  const course::Exercise* current = next.exercise;
+  console.say(course::reason_text(next, workspace, style_of(console)) + "\n");
   if (!current) {
     console.say_line(wording.say(msg::progress_all_started_done()));
     if (workspace.exercises.size() < course.size()) console.say_line(wording.say(msg::progress_more()));

@@ -28,7 +28,7 @@
 #include "core/processes/child_pool.h"
 #include "core/text.h"
 #include "course/exercise.h"
-#include "course/workspace.h"
+#include "course/learner/workspace.h"
 #include "grading/formats.h"
 #include "grading/grade_file.h"
 #include "grading/identity.h"

@@ -10,9 +10,11 @@
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "compile/compile_kernels.h"
+#include "course/learner/course_json.h"
 #include "device/device.h"
 #include "lab/lab.h"
 #include "messages/cli.h"
+#include "messages/course.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
 #include "report/tool.h"
@@ -78,28 +80,55 @@ std::string text_of_exercises(const Console& console) {
   const Course course = load_whole_course(console.wording);
   const auto folder = workspace_around(console);
   const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
-  const course::Exercise* current = course::current_exercise(course, workspace);
+  const course::Exercise* current = next_step_in(course, workspace).exercise;
   return fmt::format("{}\n{}\n{}\n", console.wording.say(msg::list_exercises()),
                      course::course_text(course, workspace, current, style_of(console)),
                      folder ? course::progress_line(course, workspace, console.wording)
                             : console.wording.say(msg::list_take_exercises()));
 }
 
-std::string text_of_labs(const Wording& wording) {
-  std::size_t name_width = 0, title_width = 0;
+// "banks        60 min  Banks of shared memory (bank = (address / 4) % 32)"
+std::string text_of_labs(const Console& console) {
+  const Wording& wording = console.wording;
+  const auto time_of = [&wording](const lab::Lab& lab) {
+    const int minutes = course::minutes_of_lab(course_plan(), lab.name);
+    return minutes > 0 ? wording.say(msg::time_minutes(minutes)) : "";
+  };
+  std::size_t name_width = 0, time_width = 0;
   for (const lab::Lab& lab : lab::labs()) {
     name_width = std::max(name_width, lab.name.size());
-    title_width = std::max(title_width, report::columns_of(wording.text(lab.title)));
+    time_width = std::max(time_width, report::columns_of(time_of(lab)));
   }
   std::string text;
-  for (const lab::Lab& lab : lab::labs())
-    text += fmt::format("{:<{}}  {}  {}\n", lab.name, name_width,
-                        report::padded(wording.text(lab.title), title_width), wording.text(lab.teaches));
+  for (const lab::Lab& lab : lab::labs()) {
+    const std::string name = fmt::format("{:<{}}  {}", lab.name, name_width, time_of(lab));
+    const std::string what = fmt::format("{} ({})", wording.text(lab.title), wording.text(lab.teaches));
+    text +=
+        report::hang(name, what, static_cast<std::size_t>(console.width), name_width + time_width + 4) + "\n";
+  }
   return text + fmt::format("\n{}\n", wording.say(msg::list_run_lab()));
 }
 
-ExitCode list(const Console& console) {
-  console.page(text_of_labs(console.wording) + "\n" + text_of_exercises(console));
+std::string json_of_course() {
+  const Course course = load_whole_course({});
+  const auto folder = course::find_workspace(".");
+  const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
+  return course::course_json_text(course, lab::labs(), course_plan(), workspace, report::this_tool());
+}
+
+struct ListTexts {
+  bool json = false;
+};
+
+Options list_options(ListTexts& texts) {
+  return {{"--json", "", &texts.json, "print the labs, concepts and exercises as JSON, with your progress"}};
+}
+
+ExitCode list(const ListTexts& texts, const Console& console) {
+  if (texts.json)
+    console.print(json_of_course());
+  else
+    console.page(text_of_labs(console) + "\n" + text_of_exercises(console));
   return ExitCode::kPassed;
 }
 
@@ -109,8 +138,8 @@ Verb list_verb() {
   return {.name = "list",
           .alias = "",
           .summary = "list the labs with their topics, and the exercises",
-          .examples = {"cudalab list"},
-          .declare = no_options(list)};
+          .examples = {"cudalab list", "cudalab list --json"},
+          .declare = with_options(list_options, list)};
 }
 
 // `cudalab cards`: lists the GPUs that the virtual GPU can simulate, and the source of each figure.

@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "cli/verbs/exec.h"
 #include "compile/clang/clang.h"
+#include "compile/explain/suspicions.h"
 #include "compile/programs.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
@@ -21,6 +22,7 @@
 #include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
+#include "report/text/compile_errors.h"
 #include "report/text/lines.h"
 #include "report/text/metrics.h"
 #include "report/text/table.h"
@@ -237,7 +239,8 @@ bool asks_for_one_kernel(const KernelTexts& texts) {
 
 compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelRequest& request,
                                const compile::ProgramCompiler& compiler) {
-  compile::ProgramBuild build{.compiler = compiler, .runtime = device::runtime_library()};
+  compile::ProgramBuild build{
+      .compiler = compiler, .runtime = device::runtime_library(), .libraries = device::further_libraries()};
   build.request.source = read_text(request.file);
   build.request.file_name = request.file;
   build.others.assign(texts.files.begin() + 1, texts.files.end());
@@ -247,19 +250,30 @@ compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelReques
   return build;
 }
 
+// What the compiler accepted although it may be the reason that the program fails.
+std::string suspicions_of(const compile::CompileRequest& request, const std::string& log,
+                          const Wording& wording) {
+  std::string text;
+  for (const compile::Diagnosis& one : compile::suspicions_in(request.source, log, request.file_name))
+    text +=
+        harmless_line(wording.say(one.message())) + "\n" + report::compile_errors_text(one, 0, 0, wording);
+  return text;
+}
+
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
                      const compile::ProgramCompiler& compiler, const Console& console) {
   const TemporaryFolder folder("cudalab-program-");
   const std::filesystem::path program = folder.path() / std::filesystem::path(request.file).stem();
   console.show_progress("compiling " + request.file);
-  const auto provided = compile::build_program(build_of(texts, request, compiler), program);
+  const compile::ProgramBuild build = build_of(texts, request, compiler);
+  const compile::BuiltProgram built = compile::build_program(build, program);
   console.clear_progress();
-  if (!provided.empty())
-    console.remark(
-        console.wording.say(msg::run_headers_provided(Argument::List(provided.begin(), provided.end()))));
+  if (!built.provided.empty())
+    console.remark(console.wording.say(
+        msg::run_headers_provided(Argument::List(built.provided.begin(), built.provided.end()))));
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
-  return run_and_report(words, texts.run, console);
+  return run_and_report(words, texts.run, console, suspicions_of(build.request, built.log, console.wording));
 }
 
 bool is_program(const KernelTexts& texts) {

@@ -1,6 +1,7 @@
 // `cudalab start`: copies exercises and handouts into the learner's workspace.
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/learner.h"
 #include "cli/options/option.h"
@@ -8,7 +9,8 @@
 #include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "course/workspace.h"
+#include "course/learner/syllabus.h"
+#include "course/learner/workspace.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "messages/cli.h"
@@ -20,10 +22,11 @@ namespace fs = std::filesystem;
 using course::Exercise;
 
 constexpr const char* kNewFolder = "cudalab-course";
+constexpr const char* kSyllabusFile = "SYLLABUS.md";
 
 struct StartTexts {
   std::vector<std::string> words;
-  std::string into, editor = "none";
+  std::string path, into, editor = "none";
 };
 
 enum class Editor { kNone, kVsCode, kClangd };
@@ -33,6 +36,9 @@ constexpr Named<Editor> kEditors[]{
 Options start_options(StartTexts& texts) {
   return {
       {"WHAT", "", &texts.words, "labs or exercises, or `all`"},
+      {"--path", " NAME|FILE.md", &texts.path,
+       "the labs and exercises of a path through the course, week by week: sources, first-course, "
+       "second-course, or a syllabus of your own"},
       {"--into", " DIR", &texts.into,
        "the folder; default: the course folder that contains the current folder, else a new cudalab-course"},
       {"--editor", " " + alternatives(kEditors), &texts.editor,
@@ -40,9 +46,24 @@ Options start_options(StartTexts& texts) {
        "(.vscode/tasks.json)"}};
 }
 
-std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
-  if (words.empty()) throw usage_error(msg::start_target_missing());
+// The name of a path, or an instructor's page.
+course::Syllabus syllabus_named(const std::string& word, const Course& course) {
+  const std::vector<std::string> names = course::path_names(lab::labs_directory());
+  const bool is_file = word.ends_with(".md");
+  if (!is_file && std::ranges::find(names, word) == names.end())
+    throw usage_error(msg::path_unknown(word, joined(names)));
+  const fs::path file = is_file ? fs::path(word) : course::path_file(lab::labs_directory(), word);
+  return course::syllabus_from(file.stem(), read_text(file), course, lab::labs(),
+                               Message::verbatim(file.filename()));
+}
+
+std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words,
+                                         const std::optional<course::Syllabus>& syllabus) {
+  if (words.empty() && !syllabus) throw usage_error(msg::start_target_missing());
   std::vector<const Exercise*> chosen;
+  if (syllabus)
+    for (const std::string& name : course::exercises_of(course::path_of(*syllabus)))
+      chosen.push_back(course::find_exercise(course, name));
   for (const std::string& word : words) {
     if (word == "all")
       for (const Exercise& exercise : course) chosen.push_back(&exercise);
@@ -61,33 +82,14 @@ course::Workspace workspace_for(const std::string& into) {
   return {folder, {}};
 }
 
-std::string handout_of(const Course& course, const std::string& lab, const Wording& wording) {
-  std::vector<Exercise> of_lab;
-  std::copy_if(course.begin(), course.end(), std::back_inserter(of_lab),
-               [&lab](const Exercise& exercise) { return exercise.lab == lab; });
-  return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"), wording);
-}
-
-// Never overwrites a file that the learner may have edited.
-bool put_kernel(const course::Workspace& workspace, const Exercise& exercise) {
-  const fs::path file = workspace.kernel_file(exercise);
-  std::error_code ignored;
-  if (fs::exists(file, ignored)) return false;
-  write_whole(file, read_text(exercise.starter()));
-  return true;
-}
-
-void put_handout(const course::Workspace& workspace, const Course& course, const std::string& lab,
-                 const Wording& wording) {
-  const fs::path file = workspace.handout(lab);
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) write_whole(file, handout_of(course, lab, wording));
-}
-
-void note_start(course::Workspace& workspace, const Exercise& exercise) {
-  course::Progress& progress = workspace.exercises[exercise.name];
-  progress.lab = exercise.lab;
-  if (progress.started.empty()) progress.started = today();
+// The path and its page. The page of another path is replaced; that of the same one is kept.
+void put_path(course::Workspace& workspace, const course::Syllabus& syllabus, const Course& course,
+              const Wording& wording) {
+  course::CoursePath path = course::path_of(syllabus);
+  const fs::path page = workspace.folder / kSyllabusFile;
+  if (workspace.path != path || nothing_is_at(page))
+    write_whole(page, course::syllabus_text(syllabus, course, course_plan(), wording));
+  workspace.path = std::move(path);
 }
 
 // ---- editors -------------------------------------------------------------------------------------------
@@ -124,7 +126,8 @@ void write_editor_files(Editor editor, const Course& course, const course::Works
 }
 
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
-  const Exercise* current = course::current_exercise(course, workspace);
+  const course::NextStep next = next_step_in(course, workspace);
+  const Exercise* current = next.exercise;
   const Wording& wording = console.wording;
   if (!current) return console.say_line("\n" + wording.say(msg::start_all_done()));
   console.say("\n" + course::task_text(*current, style_of(console)));
@@ -137,20 +140,23 @@ void tell(const course::Workspace& workspace, const Course& course, const Consol
 
 ExitCode start(const StartTexts& texts, const Console& console) {
   const Editor editor = chosen("--editor", texts.editor, kEditors);
-  const Course course = load_whole_course(console.wording);
-  const auto chosen = chosen_from(course, texts.words);
+  Course course = load_whole_course(console.wording);
+  std::optional<course::Syllabus> syllabus;
+  if (!texts.path.empty()) syllabus = syllabus_named(texts.path, course);
   course::Workspace workspace = workspace_for(texts.into);
+  if (syllabus) put_path(workspace, *syllabus, course, console.wording);
+  if (workspace.path) course::arrange(course, course::exercises_of(*workspace.path));
+  const auto chosen = chosen_from(course, texts.words, syllabus);
   std::size_t put = 0;
-  for (const Exercise* exercise : chosen) {
-    put += put_kernel(workspace, *exercise);
-    put_handout(workspace, course, exercise->lab, console.wording);
-    note_start(workspace, *exercise);
-  }
+  for (const Exercise* exercise : chosen)
+    put += start_exercise(workspace, course, *exercise, console.wording) ? 1 : 0;
   write_whole(workspace.progress_file(), course::progress_text(workspace));
   const std::string folder = shown_path(workspace.folder);
   std::string done = console.wording.say(msg::start_exercises_put(put, folder));
   if (put < chosen.size()) done += console.wording.say(msg::start_exercises_kept(chosen.size() - put));
   console.say_line(done);
+  if (syllabus)
+    console.say_line(console.wording.say(msg::start_syllabus(shown_path(workspace.folder / kSyllabusFile))));
   write_editor_files(editor, course, workspace, console);
   tell(workspace, course, console);
   return ExitCode::kPassed;
@@ -162,12 +168,14 @@ Verb start_verb() {
   return {.name = "start",
           .alias = "",
           .summary = "copy exercises into your folder: kernels with a TODO, and the handouts",
-          .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
-                       "cudalab start padded-tile", "cudalab start all --editor vscode"},
+          .examples = {"cudalab start --path first-course", "cudalab start all",
+                       "cudalab start transpose dot --into my-course", "cudalab start padded-tile",
+                       "cudalab start all --editor vscode"},
           .declare = with_options(start_options, start),
           .more_help =
               "WHAT is one or several labs or exercises, or `all`. A kernel that you have started is\n"
-              "never overwritten; `cudalab reset` starts it over.\n"};
+              "never overwritten; `cudalab reset` starts it over. The folder also gets the handouts, the\n"
+              "kernels of the labs, and with --path the syllabus (SYLLABUS.md).\n"};
 }
 
 }  // namespace cudalab::cli

@@ -415,10 +415,7 @@ class Watch {
 
   void hint() {
     const std::size_t before = workspace().exercises[exercise_->name].hints;
-    const course::Workspace now = change_progress(folder_, [this](course::Workspace& workspace) {
-      std::size_t& hints = workspace.exercises[exercise_->name].hints;
-      hints = std::min(hints + 1, course::kHints);
-    });
+    const course::Workspace now = show_hint(folder_, *exercise_);
     const std::size_t shown = now.exercises.at(exercise_->name).hints;
     found_.clear();
     if (shown == course::kHints && !exercise_->is_program) {
@@ -479,8 +476,7 @@ struct WatchTexts {
 };
 
 Options watch_options(WatchTexts& texts) {
-  return Options{{"EXERCISE", "", &texts.word,
-                  "the exercise to begin with; default: the first one that is not done"},
+  return Options{{"EXERCISE", "", &texts.word, "the exercise to begin with; default: the one that is next"},
                  {"--poll", "", &texts.polls, "poll the file twice per second instead of using inotify"},
                  no_search_option(texts.check)} +
          options_of_checks(texts.check);

@@ -183,19 +183,27 @@ std::string source_for_clang(const CompileRequest& request) {
 }
 
 // ---- what is missing ----------------------------------------------------------------------------------
-// CUDA features that need NVIDIA's headers or compiler, recognised in clang's message or in the source line.
+// CUDA features that need NVIDIA's headers or compiler. A sign that begins with a quote, and a sentence, are
+// recognised in clang's message, a name in the source line.
 struct MissingFeature {
   std::string_view sign, feature;
+  bool is_in(std::string_view said, std::string_view line) const {
+    const bool is_name = std::ranges::all_of(sign, [](char c) { return is_word(c); });
+    return (is_name ? line : said).find(sign) != std::string_view::npos;
+  }
 };
 constexpr MissingFeature kMissing[] = {{"'thrust/", "Thrust"},
                                        {"'cub/", "CUB"},
                                        {"'cuda/", "libcu++"},
-                                       {"'curand", "cuRAND"},
-                                       {"'cublas", "cuBLAS"},
+                                       {"'curandStateMtgp32", "cuRAND's MTGP32"},
+                                       {"'curandStateSobol", "cuRAND's Sobol"},
+                                       {"'curandStateScrambled", "cuRAND's Sobol"},
+                                       {"'curand_mtgp32", "cuRAND's MTGP32"},
+                                       {"'cublasLt", "cuBLASLt"},
+                                       {"'cublasXt", "cuBLASXt"},
                                        {"'cufft", "cuFFT"},
                                        {"'cuda_bf16.h'", "bfloat16"},
                                        {"'cuda_fp8.h'", "FP8"},
-                                       {"'cuda_pipeline", "asynchronous copies of cuda_pipeline.h"},
                                        {"reference to __global__ function", "a launch from a kernel"},
                                        {"__managed__", "__managed__"},
                                        {"__cluster_dims__", "__cluster_dims__"},
@@ -308,8 +316,7 @@ void throw_clang_error(const std::string& log, const std::string& source, const 
   const std::string line =
       diagnosis.where.file == file_name ? line_of(source, diagnosis.where.line) : std::string();
   for (const MissingFeature& missing : kMissing)
-    if (diagnosis.said.find(missing.sign) != std::string::npos ||
-        line.find(missing.sign) != std::string::npos) {
+    if (missing.is_in(diagnosis.said, line)) {
       diagnosis.add_advice(msg::clang_lacks_feature(std::string(missing.feature)));
       diagnosis.is_unsupported = true;
       break;

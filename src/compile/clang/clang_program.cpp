@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "compile/clang/clang.h"
+#include "compile/program_libraries.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/programs/fat_binary_format.h"
@@ -104,8 +105,10 @@ class ClangProgram {
   void link() const {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < files_.size(); ++i) words.push_back(inside(i, "o"));
-    run(std::move(words),
-        {build_.runtime.string(), "-pthread", "-ldl", "-lm", "-o", (folder_.inside / "program").string()});
+    words.push_back(build_.runtime.string());
+    words.emplace_back("-Wl,--as-needed");
+    for (const fs::path& library : libraries_of(build_)) words.push_back(library.string());
+    run(std::move(words), {"-pthread", "-ldl", "-lm", "-o", (folder_.inside / "program").string()});
   }
 
   const ProgramBuild& build_;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "compile/clang/clang.h"
+#include "compile/explain/arguments.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/spelling.h"
@@ -22,6 +23,8 @@ namespace cudalab::compile {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Groups = std::vector<std::string>;  // the whole match, then the pattern's capture groups
 
 Code code(std::string_view text) { return Code{std::string(text)}; }
 
@@ -38,13 +41,22 @@ constexpr HeaderOf kHeaders[] = {
     {"<cstring>", "memset memcpy strcmp strlen"},
     {"<ctime>", "time clock CLOCKS_PER_SEC"},
     {"<cassert>", "assert"},
-    {"<cfloat>", "FLT_MAX DBL_MAX"},
-    {"<climits>", "INT_MAX"},
+    {"<cfloat>", "FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON"},
+    {"<climits>", "INT_MAX INT_MIN UINT_MAX LONG_MAX LLONG_MAX ULLONG_MAX CHAR_BIT"},
     {"<cstdint>", "uint8_t uint32_t uint64_t int32_t int64_t"},
     {"<cmath>", "M_PI"},
-    {"<curand_kernel.h>", "curandState curand_init curand_uniform"},
-    {"<cuda_fp16.h>", "__half half __half2"},
-    {"<cooperative_groups.h>", "cooperative_groups"},
+    {"<curand_kernel.h>",
+     "curandState curandState_t curandStateXORWOW_t curandStatePhilox4_32_10_t curandStateMRG32k3a_t "
+     "curand_init "
+     "curand curand_uniform curand_uniform4 curand_uniform_double curand_normal curand_normal2 "
+     "curand_normal4 "
+     "curand_normal_double curand_log_normal curand_poisson"},
+    {"<curand.h>", "curandGenerator_t curandCreateGenerator curandGenerateUniform curandGenerateNormal"},
+    {"<cublas_v2.h>", "cublasHandle_t cublasCreate cublasSgemm cublasSaxpy cublasDestroy"},
+    {"<mma.h>", "wmma nvcuda"},
+    {"<cuda_fp16.h>", "__half half __half2 half2 __float2half __half2float __hadd __hmul"},
+    {"<cooperative_groups.h>",
+     "cooperative_groups thread_block_tile this_thread_block this_grid tiled_partition"},
     {"<iostream>", "cout cerr cin endl", true},
     {"<vector>", "vector", true},
     {"<string>", "string", true},
@@ -52,7 +64,7 @@ constexpr HeaderOf kHeaders[] = {
     {"<array>", "array", true},
     {"<chrono>", "chrono", true},
     {"<numeric>", "accumulate iota", true},
-    {"<algorithm>", "sort fill generate", true},
+    {"<algorithm>", "sort fill generate max_element min_element count count_if for_each transform", true},
     {"<utility>", "swap", true},
     {"<map>", "map", true},
     {"<fstream>", "ifstream ofstream", true},
@@ -119,8 +131,9 @@ const std::vector<std::string>& names_of_cuda() {
         if (!at->is_regular_file(ignored)) continue;
         const std::string text = read_text(at->path());
         for (const SourceToken& token : tokens_of(text)) {
-          const bool is_public =
-              token.text.starts_with("cuda") || (token.text.starts_with("__") && token.text.size() > 4);
+          const bool is_public = token.text.starts_with("cuda") || token.text.starts_with("make_") ||
+                                 token.text.starts_with("curand") ||
+                                 (token.text.starts_with("__") && token.text.size() > 4);
           const bool is_ours =
               token.text.find("cudalab") != std::string_view::npos || token.text.starts_with("__nv");
           if (token.kind == TokenKind::kWord && is_public && !is_ours) names.emplace(token.text);
@@ -142,6 +155,25 @@ const std::vector<std::string>& words_of_cpp() {
   return kWords;
 }
 
+// The name that begins with the word, as cudaStream_t with cudaStream, or whose end the word writes out, as
+// cudaDeviceProperties that of cudaDeviceProp. Of several, the one that differs least.
+std::string completed(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kShortest = 6, kLongestEnd = 8;
+  std::string best;
+  std::size_t best_more = kLongestEnd + 1;
+  for (const std::string& name : names) {
+    const auto [shorter, longer] = name.size() < word.size()
+                                       ? std::pair<std::string_view, std::string_view>(name, word)
+                                       : std::pair<std::string_view, std::string_view>(word, name);
+    const std::string_view end = longer.substr(shorter.size());
+    if (shorter.size() < kShortest || end.empty() || !longer.starts_with(shorter)) continue;
+    const bool is_other_word =
+        name.size() < word.size() && !std::ranges::all_of(end, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (!is_other_word && end.size() < best_more) best = name, best_more = end.size();
+  }
+  return best;
+}
+
 // The name that a misspelled word probably means: equal except for letter case and underscores, a longer name
 // with this beginning, or the nearest by edit distance.
 std::string meant_by(std::string_view word, const std::vector<std::string>& names) {
@@ -155,9 +187,7 @@ std::string meant_by(std::string_view word, const std::vector<std::string>& name
   for (const std::string& name : names)
     if (name != word && core(name) == wanted) return name;
   if (word.size() < 3) return "";
-  if (word.size() > 5)
-    for (const std::string& name : names)
-      if (name.size() > word.size() && name.starts_with(word)) return name;
+  if (std::string longer = completed(word, names); !longer.empty()) return longer;
   std::string best;
   std::size_t best_distance = word.size() < 5 ? 2 : word.size() < 10 ? 3 : 4;
   for (const std::string& name : names) {
@@ -166,6 +196,16 @@ std::string meant_by(std::string_view word, const std::vector<std::string>& name
     if (distance < best_distance) best = name, best_distance = distance;
   }
   return best;
+}
+
+// The `__constant__` or `__device__` of the declaration whose name is at `at`; empty if it has none.
+std::string_view space_at(const Facts& facts, std::size_t at) {
+  for (; at > 0; --at) {
+    const SourceToken& before = facts.tokens[at - 1];
+    if (before.is(";") || before.is("{") || before.is("}") || before.is("(")) break;
+    if (before.is("__constant__") || before.is("__device__")) return before.text;
+  }
+  return {};
 }
 
 // Advice on an unknown name that the source declares elsewhere: later, in another function, or in a scope
@@ -178,6 +218,8 @@ Message advice_on_declared(const Facts& facts, std::string_view name, int line) 
     const int declared = facts.tokens[at].line;
     const FoundFunction* there = facts.function_at(declared);
     if (there && there != here) {
+      if (const std::string_view space = space_at(facts, at); !space.empty())
+        return msg::cause_space_in_function(code(space));
       if (here) return msg::cause_of_another_function(code(name), code(there->name));
     } else if (there && declared <= line) {
       return msg::cause_out_of_scope(code(name), declared);
@@ -228,6 +270,8 @@ Message advice_on_name(const Facts& facts, std::string_view name, int line) {
   if (Message advice = advice_on_declared(facts, name, line); !advice.empty()) return advice;
   if (const HeaderOf* row = header_of(name)) return advice_on_header_of(facts, name, *row, line);
   const auto declared = declared_names(facts);
+  for (const std::string& right : words_of_cpp())
+    if (name.size() > 3 && edit_distance(name, right) == 1) return msg::cause_did_you_mean(Code{right});
   for (const std::vector<std::string>* names : {&declared, &names_of_cuda(), &words_of_cpp()})
     if (std::string right = meant_by(name, *names); !right.empty())
       return msg::cause_did_you_mean(Code{std::move(right)});
@@ -237,6 +281,12 @@ Message advice_on_name(const Facts& facts, std::string_view name, int line) {
 }
 
 // ---- headers ---------------------------------------------------------------------------------------------
+
+// Headers of the samples up to CUDA 4, and of the book CUDA by Example, that draw or check.
+constexpr std::string_view kOldHeaders =
+    "cutil.h cutil_inline.h cutil_inline_runtime.h cutil_gl_inline.h cutil_math.h shrUtils.h shrQATest.h "
+    "sdkHelper.h cutil_inline_bankchecker.h";
+constexpr std::string_view kBookHeaders = "cpu_bitmap.h cpu_anim.h gpu_anim.h gl_helper.h";
 
 Message advice_on_missing_header(const std::string& name) {
   constexpr std::string_view kNames =
@@ -251,6 +301,9 @@ Message advice_on_missing_header(const std::string& name) {
   if (is_windows_header(name))
     return name == "windows.h" || name == "Windows.h" ? msg::cause_windows_name(code(name))
                                                       : msg::cause_windows_header(code(name));
+  const std::string file = name.substr(name.rfind('/') + 1);
+  if (is_among(file, kOldHeaders)) return msg::cause_old_header(code(file));
+  if (is_among(file, kBookHeaders)) return msg::cause_book_header(code(file));
   const std::string without_end = name.ends_with(".h") ? name.substr(0, name.size() - 2) : name + ".h";
   if (std::ranges::find(kKnown, without_end) != kKnown.end())
     return msg::cause_did_you_mean(Code{without_end});
@@ -273,13 +326,51 @@ std::string plain_name(std::string_view function) {
   return std::string(trimmed(name));
 }
 
+// What device code uses in the place of a function of the host, whose name compilers write without `std::`.
+struct Instead {
+  std::string_view name, full, instead;
+};
+constexpr Instead kInstead[] = {
+    {"max", "std::max", "max(a, b)"},
+    {"min", "std::min", "min(a, b)"},
+    {"clamp", "std::clamp", "min(max(x, low), high)"},
+    {"cout", "std::cout", "printf"},
+    {"cerr", "std::cerr", "printf"},
+    {"endl", "std::endl", "printf"},
+    {"fprintf", "fprintf", "printf"},
+    {"to_string", "std::to_string", "printf"},
+    {"exit", "exit", "return, or __trap()"},
+    {"abort", "abort", "__trap()"},
+    {"swap", "std::swap", "a temporary variable"},
+    {"time", "time", "clock64()"},
+    {"clock_gettime", "clock_gettime", "clock64()"},
+    {"gettimeofday", "gettimeofday", "clock64()"},
+    {"omp_get_thread_num", "omp_get_thread_num", "threadIdx.x"},
+};
+constexpr std::string_view kAlgorithms =
+    "sort stable_sort fill fill_n copy copy_n accumulate reduce count count_if find find_if max_element "
+    "min_element for_each transform inner_product iota partial_sum reverse lower_bound upper_bound "
+    "binary_search any_of all_of none_of generate unique rotate inclusive_scan exclusive_scan";
+
 Message advice_on_host_function(const Facts& facts, std::string_view function) {
-  const std::string name = plain_name(function);
+  std::string name = plain_name(function);
+  if (const std::size_t scope = name.rfind("::");
+      scope != std::string::npos && !name.starts_with("std::vector") && !name.starts_with("std::_Vector"))
+    name.erase(0, scope + 2);  // `Complex::operator *`
+  std::erase(name, ' ');
+  if (name.starts_with("operator") && function.find("std::") == std::string_view::npos)
+    for (const SourceToken& token : facts.tokens)
+      if (token.is("operator") && facts.source.substr(token.begin).starts_with(name))
+        return msg::cause_host_function_here(code(name), token.line);
+  if (function.find("std::basic_ostream") != std::string_view::npos) name = "cout";
   if (const FoundFunction* found = facts.function_named(name))
     return msg::cause_host_function_here(code(name), found->line);
   if (name.starts_with("std::vector") || name.starts_with("std::_Vector") || name.find("vector") == 0)
     return msg::cause_vector_in_kernel();
   if (name == "rand" || name == "srand" || name == "drand48") return msg::cause_rand_in_kernel(code(name));
+  if (const auto instead = std::ranges::find(kInstead, name, &Instead::name); instead != std::end(kInstead))
+    return msg::cause_host_function_instead(code(instead->full), code(instead->instead));
+  if (is_among(name, kAlgorithms)) return msg::cause_host_algorithm(code("std::" + name));
   return msg::cause_host_function(code(name));
 }
 
@@ -338,23 +429,64 @@ constexpr KnownCall kCalls[] = {
     {"__shfl_xor_sync", "__shfl_xor_sync(0xffffffff, value, mask)"},
     {"__shfl_sync", "__shfl_sync(0xffffffff, value, lane)"},
     {"__ballot_sync", "__ballot_sync(0xffffffff, condition)"},
+    {"__any_sync", "__any_sync(0xffffffff, condition)"},
+    {"__all_sync", "__all_sync(0xffffffff, condition)"},
+    {"atomicInc", "atomicInc(&variable, limit)"},
+    {"atomicAnd", "atomicAnd(&variable, value)"},
+    {"atomicOr", "atomicOr(&variable, value)"},
+    {"atomicXor", "atomicXor(&variable, value)"},
+    {"cudaMallocPitch", "cudaMallocPitch(&pointer, &pitch, width_in_bytes, height)"},
+    {"cudaMemcpy2D",
+     "cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_in_bytes, height, "
+     "cudaMemcpyHostToDevice)"},
+    {"cudaMemcpyFromSymbolAsync",
+     "cudaMemcpyFromSymbolAsync(destination, variable, bytes, offset, "
+     "cudaMemcpyDeviceToHost, stream)"},
+    {"cudaMemsetAsync", "cudaMemsetAsync(pointer, byte, bytes, stream)"},
+    {"cudaStreamSynchronize", "cudaStreamSynchronize(stream)"},
+    {"cudaStreamDestroy", "cudaStreamDestroy(stream)"},
+    {"cudaEventDestroy", "cudaEventDestroy(event)"},
+    {"cudaStreamWaitEvent", "cudaStreamWaitEvent(stream, event, 0)"},
+    {"cudaGetDeviceCount", "cudaGetDeviceCount(&count)"},
+    {"cudaFreeHost", "cudaFreeHost(pointer)"},
+    {"cudaHostAlloc", "cudaHostAlloc(&pointer, bytes, cudaHostAllocDefault)"},
+    {"curand_init", "curand_init(seed, sequence, offset, &state)"},
+    {"__syncthreads", "__syncthreads()"},
 };
+
+// `make_float3(x, y, z)`.
+std::string call_of_vector(std::string_view name) {
+  constexpr std::string_view kBegin = "make_", kComponents[] = {"x", "x, y", "x, y, z", "x, y, z, w"};
+  if (!name.starts_with(kBegin) || name.back() < '1' || name.back() > '4') return "";
+  return fmt::format("{}({})", name, kComponents[name.back() - '1']);
+}
 
 const KnownCall* known_call(std::string_view name) {
   const auto found = std::ranges::find(kCalls, name, &KnownCall::name);
   return found == std::end(kCalls) ? nullptr : &*found;
 }
 
+// "template <typename T, int N> " if the function is a template.
+std::string template_of(const Facts& facts, const FoundFunction& function) {
+  if (function.first >= function.open || !facts.tokens[function.first].is("template")) return "";
+  const std::size_t end = closing(facts.tokens, function.first + 1);
+  if (end >= function.open) return "";
+  return text_of(std::span(facts.tokens).subspan(function.first, end + 1 - function.first)) + " ";
+}
+
 // The parameters of the function that the line calls, from the source or the runtime API.
 Message advice_on_arguments(const Facts& facts, int line) {
-  for (std::size_t at = 0; at + 1 < facts.tokens.size(); ++at) {
-    const SourceToken& token = facts.tokens[at];
-    if (token.line != line || token.kind != TokenKind::kWord) continue;
-    if (!facts.tokens[at + 1].is("(") && !facts.tokens[at + 1].is("<")) continue;
-    if (const KnownCall* call = known_call(token.text)) return msg::cause_call_arguments(code(call->call));
-    if (const FoundFunction* function = facts.function_named(token.text))
+  for (const std::string_view name : functions_called_on(facts, line)) {
+    if (const KnownCall* call = known_call(name)) return msg::cause_call_arguments(code(call->call));
+    if (std::string call = call_of_vector(name); !call.empty())
+      return msg::cause_call_arguments(Code{std::move(call)});
+    const FoundFunction* function = facts.function_named(name);
+    if (function && function->line <= line && facts.function_at(line) != function)
       return msg::cause_function_arguments(
-          function->line, code(fmt::format("{}({})", function->name, parameters_of(facts, *function))));
+          function->line, code(fmt::format("{}{}({})", template_of(facts, *function), function->name,
+                                           parameters_of(facts, *function))));
+    if (std::string declared = declaration_in_headers(name); !declared.empty())
+      return msg::cause_declaration(Code{std::move(declared)});
   }
   return {};
 }
@@ -439,6 +571,14 @@ Message advice_on_operands(const Facts& facts, int line) {
   return {};
 }
 
+// The vector type of an operand in "operand types are: float3 * float" and "('float3' and 'float')".
+Message advice_on_vectors(const Groups& groups) {
+  static const TextPattern vector(R"re(\b((?:u?(?:char|short|int|long|longlong)|float|double)[1-4])\b)re");
+  const auto found = vector.first_in(groups[1]);
+  if (!found) return {};
+  return msg::cause_vector_operators(code(found->groups[1]), code("c.x = a.x + b.x"));
+}
+
 Message advice_on_return(const Facts& facts, int line) {
   const FoundFunction* here = facts.function_at(line);
   return here && here->is_kernel ? msg::cause_kernel_returns(code(here->name)) : Message();
@@ -459,7 +599,6 @@ Message advice_on_conversion(const Facts& facts, std::string_view from, int line
 
 // ---- the table -------------------------------------------------------------------------------------------
 
-using Groups = std::vector<std::string>;  // the whole match, then the pattern's capture groups
 using Advice = Message (*)(const Facts&, const Groups&, int line);
 
 Message on_name(const Facts& facts, const Groups& groups, int line) {
@@ -481,6 +620,65 @@ Message on_conversion(const Facts& facts, const Groups& groups, int line) {
 Message on_size(const Facts& facts, const Groups&, int line) { return advice_on_size(facts, line); }
 Message on_const(const Facts& facts, const Groups&, int line) { return advice_on_const(facts, line); }
 Message on_operands(const Facts& facts, const Groups&, int line) { return advice_on_operands(facts, line); }
+Message on_host_variable(const Facts& facts, const Groups& groups, int line) {
+  for (const std::size_t at : declarations_of(facts, groups[1])) {
+    const int declared = facts.tokens[at].line;
+    if (declared < line && !facts.function_at(declared))
+      return msg::cause_host_variable(code(groups[1]), declared);
+  }
+  return {};
+}
+// `p += q` of a vector type: clang does not name the type.
+Message on_assigned_vector(const Facts& facts, const Groups&, int line) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+    if (tokens[at].line != line || tokens[at].kind != TokenKind::kWord || !tokens[at + 2].is("=")) continue;
+    for (const std::size_t declared : declarations_of(facts, tokens[at].text))
+      if (Message advice = advice_on_vectors({"", std::string(tokens[declared - 1].text)}); !advice.empty())
+        return advice;
+  }
+  return {};
+}
+Message on_star(const Facts&, const Groups&, int) { return msg::cause_star_on_value(); }
+Message on_builtin(const Facts& facts, const Groups&, int line) {
+  for (std::size_t at = 0; at + 1 < facts.tokens.size(); ++at)
+    if (facts.tokens[at].line == line && facts.tokens[at].text.starts_with("__") &&
+        facts.tokens[at + 1].is(";"))
+      return msg::cause_call_parentheses(code(facts.tokens[at].text),
+                                         code(fmt::format("{}()", facts.tokens[at].text)));
+  return {};
+}
+Message on_vectors(const Facts&, const Groups& groups, int) { return advice_on_vectors(groups); }
+Message on_ambiguous(const Facts& facts, const Groups& groups, int) {
+  const bool is_own = !declarations_of(facts, groups[1]).empty() || facts.function_named(groups[1]);
+  const bool uses_std = facts.source.find("using namespace std") != std::string_view::npos;
+  return is_own && uses_std ? msg::cause_ambiguous(code(groups[1]), code("::" + groups[1])) : Message();
+}
+Message on_other_type(const Facts& facts, const Groups& groups, int line) {
+  if (!has_token(facts, line, "__shared__") || !has_token(facts, line, "extern")) return {};
+  for (const std::size_t at : declarations_of(facts, groups[1]))
+    if (facts.tokens[at].line < line) return msg::cause_shared_types(facts.tokens[at].line, code(groups[1]));
+  return {};
+}
+Message on_inference(const Facts&, const Groups& groups, int) {
+  return msg::cause_template_argument(code(groups[1] + "<float>(…)"));
+}
+Message on_constant_store(const Facts&, const Groups&, int) { return msg::cause_constant_store(); }
+// A namespace that no header declares, or an alias without its declaration.
+Message on_namespace(const Facts& facts, const Groups&, int line) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+    if (tokens[at].line != line || tokens[at].kind != TokenKind::kWord) continue;
+    if (const HeaderOf* row = header_of(tokens[at].text); row && !row->is_in_std)
+      return msg::cause_include(code(tokens[at].text), code(row->header));
+    if (tokens[at].is("cg") && tokens[at + 1].is(":") &&
+        !(facts.source.find("namespace cg") != std::string_view::npos))
+      return (facts.source.find("cooperative_groups.h") != std::string_view::npos)
+                 ? msg::cause_namespace_alias(code("cg"), code("namespace cg = cooperative_groups;"))
+                 : msg::cause_include(code("cooperative_groups"), code("<cooperative_groups.h>"));
+  }
+  return {};
+}
 Message on_twice(const Facts& facts, const Groups& groups, int line) {
   return advice_on_twice(facts, groups[1], line);
 }
@@ -547,15 +745,21 @@ constexpr Rule kRules[] = {
     {R"re('(\w+)' is not a member of 'std')re", on_std},
     {R"re(no member named '(\w+)')re", on_member},
     {R"re(has no member (?:named )?["'](\w+)["'])re", on_member},
-    {R"re(identifier "(\w+)" is undefined)re", on_name},
+    {R"re(name must be a namespace name|expected namespace name|must be a class or namespace name|)re"
+     R"re(use of undeclared identifier 'cg')re", on_namespace},
+    {R"re(identifier "(\w+)" is undefined(?! in device code))re", on_name},
     {R"re(use of undeclared identifier '(\w+)')re", on_name},
     {R"re(unknown type name '(\w+)')re", on_name},
     {R"re('(\w+)' was not declared in this scope)re", on_name},
     {R"re('(\w+)' does not name a type)re", on_name},
     {R"re(a variable length array|variable length array declaration|variable-length array|)re"
      R"re(expression must have a constant value)re", on_size},
-    {R"re(calling a __host__ function\("(.+)"\) from a __(?:global|device)__)re", on_host},
-    {R"re(reference to __host__ function '([^']+)' in __(?:global|device)__)re", on_host},
+    {R"re(calling a (?:constexpr )?__host__ function\("(.+)"\) from a )re"
+     R"re(__(?:global|device|host__ __device)__)re", on_host},
+    {R"re(reference to __host__ variable '(cout|cerr|clog|endl)' in __)re", on_host},
+    {R"re(identifier "(\w+)" is undefined in device code)re", on_host_variable},
+    {R"re(reference to __host__ variable '(\w+)' in __)re", on_host_variable},
+    {R"re(reference to __host__ function '([^']+)' in __(?:global|device|host__ __device)__)re", on_host},
     {R"re(calling a __device__ function\("(.+)"\) from a __host__)re", on_device},
     {R"re(reference to __device__ function '([^']+)' in __host__)re", on_device},
     {R"re(no known conversion from '([^']*(?:vector|array)<[^']*)')re", on_conversion},
@@ -564,11 +768,19 @@ constexpr Rule kRules[] = {
      R"re(__(?:global|device)__)re", on_host},
     {R"re(no matching function for call to '(\w+)'[^]*call to __device__ function )re"
      R"re(from __host__)re", on_device},
+    {R"re(no matching function for call to '(\w+)'[^]*)re"
+     R"re(couldn't infer template argument 'T')re", on_inference},
     {R"re(no matching function for call to '(\w+)')re", on_match},
     {R"re(no suitable constructor exists to convert from "[^"]*" to "[^"]*(?:vector|array)<)re", on_vector},
     {R"re(explicit type is missing|qualified name is not allowed)re", on_std_on_line},
     {R"re(no viable overloaded operator\[\])re", on_operands},
+    {R"re("(\w+)" is ambiguous|reference to '(\w+)' is ambiguous)re", on_ambiguous},
+    {R"re(declaration is incompatible with previous "(\w+)")re", on_other_type},
+    {R"re(redeclaration of '(\w+)' with a different type)re", on_other_type},
+    {R"re([Cc]annot store to pointer that points to constant memory)re", on_constant_store},
     {R"re((__constant__), __device__, and __managed__ are not allowed)re", on_space},
+    {R"re(candidate function template "(tex\w+|surf\w+)<T>\((?:(?!\bT\b)[^"])*\)" )re"
+     R"re(failed deduction)re", on_inference},
     {R"re(no instance of (?:overloaded function|function template) "(\w+)[^"]*" matches)re", on_match},
     {R"re(too (?:few|many) arguments)re", on_arguments},
     {R"re(no suitable (?:conversion function|user-defined conversion|constructor exists )re"
@@ -576,6 +788,11 @@ constexpr Rule kRules[] = {
     {R"re(no viable conversion from '([^']+)')re", on_conversion},
     {R"re(argument of type "([^"]*(?:vector|array)<[^"]*)" is incompatible)re", on_conversion},
     {R"re(argument of type "([^"]+)" is incompatible with parameter of type "\1 \*")re", on_address},
+    {R"re(argument of type "[^"]*"[^\n]* is incompatible with parameter of type|)re"
+     R"re(cannot initialize a parameter of type)re", on_arguments},
+    {R"re(operand of "\*" must be a pointer|indirection requires pointer operand)re", on_star},
+    {R"re(builtin functions must be directly called)re", on_builtin},
+    {R"re(no viable overloaded '[-+*/]=')re", on_assigned_vector},
     {R"re(a value of type "void \*" cannot|with an rvalue of type 'void \*'|)re"
      R"re(from incompatible type 'void \*'|invalid conversion from 'void\*')re", on_cast},
     {R"re(initializer not allowed for __shared__|)re"
@@ -591,6 +808,8 @@ constexpr Rule kRules[] = {
     {R"re(no operator "[^"]+" matches these operands|)re"
      R"re(invalid operands to binary expression|subscript is not an integer|)re"
      R"re(no match for 'operator)re", on_operands},
+    {R"re(operand types are: ([^\n]*)|)re"
+     R"re(invalid operands to binary expression \(([^)]*\)))re", on_vectors},
     {R"re(no suitable conversion function from "(?:const )?)re"
      R"re((?:uint3|dim3|__cuda_builtin\w+)" )re", on_operands},
     {R"re(return value type does not match|void function '\w+' should not return|)re"
@@ -610,16 +829,39 @@ const std::deque<TextPattern>& patterns() {
   return kPatterns;
 }
 
+// A call with fewer arguments than the function needs may fit another overload better, which is not meant.
+Message advice_on_few_arguments(const Facts& facts, const Diagnosis& error) {
+  static const TextPattern function(
+      R"re(no instance of overloaded function "(\w+)"|no matching function for call to '(\w+)')re");
+  const auto found = function.first_in(error.said);
+  if (!found) return {};
+  const std::string name = found->groups[1].empty() ? found->groups[2] : found->groups[1];
+  const KnownCall* call = known_call(name);
+  const std::size_t given = arguments_of_call(facts, name, error.where.line);
+  if (!call || given == 0) return {};
+  const std::size_t needed = 1 + std::ranges::count(call->call, ',');
+  const bool stream_is_optional = call->call.ends_with(", stream)") || call->call.ends_with("Default)");
+  return given + stream_is_optional < needed ? msg::cause_call_arguments(code(call->call)) : Message();
+}
+
+// A pattern may have a group for each compiler: the one that is used becomes the first.
+Groups with_first_name(Groups groups) {
+  if (groups.size() > 2 && groups[1].empty()) groups[1] = groups[2];
+  return groups;
+}
+
 }  // namespace
 
 Message advice_for(const Facts& facts, const Diagnosis& error) {
   const std::string text = error.notes.empty() ? error.said : error.said + "\n" + error.notes;
+  if (Message advice = advice_on_few_arguments(facts, error); !advice.empty()) return advice;
+  if (Message advice = advice_on_argument_types(facts, error); !advice.empty()) return advice;
   // clang suggests a name itself, but it does not know the variables of other functions.
   const bool has_suggestion = error.said.find("did you mean '") != std::string::npos;
   for (std::size_t i = 0; i < std::size(kRules); ++i) {
     const auto found = patterns()[i].first_in(text);
     if (!found) continue;
-    Message advice = kRules[i].advice(facts, found->groups, error.where.line);
+    Message advice = kRules[i].advice(facts, with_first_name(found->groups), error.where.line);
     if (has_suggestion && advice.id() != "cause_of_another_function") continue;
     if (!advice.empty()) return advice;
   }

@@ -3,6 +3,7 @@
 #include "compile/explain/explain.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -24,7 +25,25 @@ constexpr std::size_t kMostErrors = 8;  // the rest are mostly consequences
 bool is_consequence(const Diagnosis& error) {
   return error.said.find("is undefined in device code") != std::string::npos ||
          error.said.find("too many errors") != std::string::npos ||
-         error.said.find("Exactly one error") != std::string::npos;
+         error.said.find("Exactly one error") != std::string::npos ||
+         error.notes.find("<error-type>") != std::string::npos;
+}
+
+// Whether the compiler could not parse the line, for which an unknown name in it may be the reason.
+bool is_about_parsing(const Diagnosis& error) {
+  constexpr std::array<std::string_view, 4> kWords{"expected a", "expected an", "incomplete type \"void\"",
+                                                   "type name is not allowed"};
+  return std::ranges::any_of(kWords, [&](std::string_view words) { return error.said.starts_with(words); });
+}
+
+// The error to begin with: an unknown name in the line of the first error explains why the compiler could not
+// parse the line.
+const Diagnosis& root_of(const Facts& facts, const Diagnosis& first) {
+  if (!is_about_parsing(first)) return first;
+  const auto found = std::ranges::find_if(facts.errors, [&](const Diagnosis& error) {
+    return error.where == first.where && !error.undefined_name.empty();
+  });
+  return found == facts.errors.end() ? first : *found;
 }
 
 std::string text_of_line(const Facts& facts, const SourceLine& where) {
@@ -38,6 +57,27 @@ void add_advice_to(Diagnosis& error, const Facts& facts) {
   if (error.advice.empty() && error.instead.empty()) error.add_advice(advice_for(facts, error));
 }
 
+// The name that an error calls unknown, in the words of nvcc or clang.
+std::string_view unknown_name(const Diagnosis& error) {
+  constexpr std::string_view kClang = "use of undeclared identifier '";
+  if (!error.undefined_name.empty()) return error.undefined_name;
+  if (!error.said.starts_with(kClang)) return {};
+  const std::string_view rest = std::string_view(error.said).substr(kClang.size());
+  return rest.substr(0, rest.find('\''));
+}
+
+// Whether the name is unknown only because its own declaration has an error.
+bool has_rejected_declaration(const Facts& facts, const Diagnosis& error) {
+  const std::string_view name = unknown_name(error);
+  if (name.empty()) return false;
+  return std::ranges::any_of(declarations_of(facts, name), [&](std::size_t at) {
+    const int line = facts.tokens[at].line;
+    return line <= error.where.line && std::ranges::any_of(facts.errors, [&](const Diagnosis& other) {
+             return facts.is_own(other.where) && other.where.line == line && unknown_name(other) != name;
+           });
+  });
+}
+
 bool says_the_same(const Diagnosis& one, const Diagnosis& other) {
   return one.said == other.said && (one.where == other.where || !one.undefined_name.empty());
 }
@@ -47,7 +87,9 @@ std::vector<Diagnosis> others_of(const Facts& facts, const Diagnosis& first) {
   std::vector<Diagnosis> others;
   for (const Diagnosis& error : facts.errors) {
     const auto is_known = [&](const Diagnosis& known) { return says_the_same(known, error); };
-    if (is_consequence(error) || is_known(first) || std::ranges::any_of(others, is_known)) continue;
+    if (is_consequence(error) || has_rejected_declaration(facts, error) || is_known(first) ||
+        std::ranges::any_of(others, is_known))
+      continue;
     others.push_back(error);
   }
   return others;
@@ -70,6 +112,7 @@ CompileError explained(const CompileError& error, std::string_view source, const
   const Facts facts = facts_of(source, file_name, errors_in(error.log(), file_name));
   // An error without a place in a file, such as a missing library, is not a mistake in this source.
   if (facts.errors.empty() || first.where.line == 0) return error;
+  first = root_of(facts, first);
   std::optional<Slip> slip = find_slip(facts);
   const bool is_no_slip = first.is_unsupported || !advice_on_removed(first.said).empty();
   if (slip && !is_no_slip) {

@@ -97,6 +97,26 @@ bool declares(const Tokens& tokens, std::size_t at) {
   return is_any(tokens[at + 1].text, {"=", ";", ",", ")", "[", "(", "{", ":"});
 }
 
+// Whether the name is a further one of a declaration: `b` of `int a, *b;`.
+bool declares_further(const Tokens& tokens, std::size_t at) {
+  if (tokens[at].kind != TokenKind::kWord || at + 1 >= tokens.size() ||
+      !is_any(tokens[at + 1].text, {"=", ";", ",", "["}))
+    return false;
+  std::size_t back = at;
+  while (back > 0 && tokens[back - 1].is("*")) --back;
+  if (back == 0 || !tokens[back - 1].is(",")) return false;
+  int depth = 0;
+  while (back > 0) {
+    const SourceToken& before = tokens[--back];
+    depth += is_any(before.text, {")", "]"});
+    depth -= is_any(before.text, {"(", "["});
+    if (depth < 0 || before.kind == TokenKind::kDirective || is_any(before.text, {";", "{", "}"}))
+      return false;
+    if (depth == 0 && declares(tokens, back)) return true;
+  }
+  return false;
+}
+
 std::string_view macro_defined_by(const SourceToken& token) {
   if (token.kind != TokenKind::kDirective || directive_name(token) != "define") return {};
   const std::string_view rest = directive_rest(token);
@@ -148,7 +168,8 @@ std::size_t closing(const Tokens& tokens, std::size_t open) {
 std::vector<std::size_t> declarations_of(const Facts& facts, std::string_view name) {
   std::vector<std::size_t> found;
   for (std::size_t at = 1; at + 1 < facts.tokens.size(); ++at)
-    if (facts.tokens[at].is(name) && declares(facts.tokens, at)) found.push_back(at);
+    if (facts.tokens[at].is(name) && (declares(facts.tokens, at) || declares_further(facts.tokens, at)))
+      found.push_back(at);
   return found;
 }
 
@@ -162,6 +183,23 @@ std::vector<std::string> declared_names(const Facts& facts) {
       names.emplace(facts.tokens[at].text);
   }
   return {names.begin(), names.end()};
+}
+
+std::size_t run_of(const Tokens& tokens, std::size_t at, std::string_view mark) {
+  std::size_t count = 0;
+  while (at + count < tokens.size() && tokens[at + count].is(mark)) ++count;
+  return count;
+}
+
+std::size_t behind_template_arguments(const Tokens& tokens, std::size_t at) {
+  if (run_of(tokens, at, "<") != 1) return at;
+  std::size_t end = at + 1;
+  while (end < tokens.size() &&
+         (tokens[end].kind == TokenKind::kWord || tokens[end].kind == TokenKind::kText ||
+          tokens[end].is(",") || tokens[end].is(":") || tokens[end].is("*")))
+    ++end;
+  const bool closes = end < tokens.size() && end > at + 1 && tokens[end].is(">");
+  return closes ? end + 1 : at;
 }
 
 std::string_view line_of_source(std::string_view source, int line) {

@@ -44,6 +44,12 @@ Facts facts_of(std::string_view source, const std::string& file_name, std::vecto
 // The index of the bracket that matches the one at `open`; the number of tokens if there is none.
 std::size_t closing(const Tokens& tokens, std::size_t open);
 
+// How many tokens `mark` stand at `at`, as `<<<` is three.
+std::size_t run_of(const Tokens& tokens, std::size_t at, std::string_view mark);
+
+// The index after template arguments `<…>` at `at`, if a launch or a call follows; else `at`.
+std::size_t behind_template_arguments(const Tokens& tokens, std::size_t at);
+
 // The indices of the tokens that declare `name`: a type precedes them, not a call or an operator.
 std::vector<std::size_t> declarations_of(const Facts& facts, std::string_view name);
 

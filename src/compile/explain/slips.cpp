@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "core/spelling.h"
@@ -112,6 +113,31 @@ std::optional<Slip> misspelled_qualifier(const Facts& facts) {
   return std::nullopt;
 }
 
+// ---- templates -------------------------------------------------------------------------------------------
+
+// `template <T>`: the compiler reads T as the type of a parameter that has no name.
+std::optional<Slip> template_parameter(const Facts& facts) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 3 < tokens.size(); ++at) {
+    if (!tokens[at].is("template") || !tokens[at + 1].is("<")) continue;
+    for (std::size_t word = at + 2; word + 1 < tokens.size() && !tokens[word - 1].is(">"); ++word) {
+      const bool is_alone = (tokens[word - 1].is("<") || tokens[word - 1].is(",")) &&
+                            tokens[word].kind == TokenKind::kWord &&
+                            (tokens[word + 1].is(">") || tokens[word + 1].is(","));
+      const bool is_unknown = std::ranges::any_of(facts.errors, [&](const Diagnosis& error) {
+        return facts.is_own(error.where) && error.where.line == tokens[word].line &&
+               (error.undefined_name == tokens[word].text || error.said == "expected template parameter" ||
+                error.said.find(fmt::format("unknown type name '{}'", tokens[word].text)) !=
+                    std::string::npos);
+      });
+      if (is_alone && is_unknown)
+        return Slip{tokens[word].line,
+                    msg::cause_template_parameter(Code{fmt::format("typename {}", tokens[word].text)})};
+    }
+  }
+  return std::nullopt;
+}
+
 // ---- macros ----------------------------------------------------------------------------------------------
 
 bool uses_macro_on_error_line(const Facts& facts, std::string_view name) {
@@ -142,12 +168,6 @@ std::optional<Slip> mark_in_macro(const Facts& facts) {
 
 // ---- launches --------------------------------------------------------------------------------------------
 
-std::size_t run_of(const Tokens& tokens, std::size_t at, std::string_view mark) {
-  std::size_t count = 0;
-  while (at + count < tokens.size() && tokens[at + count].is(mark)) ++count;
-  return count;
-}
-
 // The `)` of `__launch_bounds__(256)` or another attribute that takes arguments.
 bool is_end_of_attribute(const Tokens& tokens, std::size_t closed) {
   std::size_t open = closed;
@@ -168,18 +188,6 @@ bool is_declared_here(const Facts& facts, std::size_t at) {
          before.is(",") || before.is("(") || before.is("=") || before.is("*");
 }
 
-// The index after template arguments `<…>` at `at`, if a launch or a call follows; else `at`.
-std::size_t behind_template_arguments(const Tokens& tokens, std::size_t at) {
-  if (run_of(tokens, at, "<") != 1) return at;
-  std::size_t end = at + 1;
-  while (end < tokens.size() &&
-         (tokens[end].kind == TokenKind::kWord || tokens[end].kind == TokenKind::kText ||
-          tokens[end].is(",") || tokens[end].is(":") || tokens[end].is("*")))
-    ++end;
-  const bool closes = end < tokens.size() && end > at + 1 && tokens[end].is(">");
-  return closes ? end + 1 : at;
-}
-
 // The index of the `>` that ends a launch configuration, which begins after `<<<`.
 std::optional<std::size_t> end_of_configuration(const Tokens& tokens, std::size_t begin) {
   int depth = 0;
@@ -195,16 +203,36 @@ std::optional<std::size_t> end_of_configuration(const Tokens& tokens, std::size_
   return std::nullopt;
 }
 
+// `<<<grid, {8, 8, 4}>>>`: the braces, which only nvcc accepts.
+std::optional<Message> braces_in_launch(const Tokens& tokens, std::size_t begin) {
+  for (std::size_t at = begin; at < tokens.size() && !tokens[at].is(";") && !tokens[at].is("}"); ++at) {
+    const bool begins = at == begin || tokens[at - 1].is(",");
+    if (tokens[at].is(">") && run_of(tokens, at, ">") >= 3) break;
+    if (!tokens[at].is("{") || !begins) continue;
+    const std::size_t end = closing(tokens, at);
+    if (end >= tokens.size()) break;
+    const std::string numbers = text_of(std::span(tokens).subspan(at + 1, end - at - 1));
+    return msg::cause_launch_value(Code{fmt::format("dim3({})", numbers)});
+  }
+  return std::nullopt;
+}
+
 std::optional<Message> launch_slip(const Facts& facts, const FoundFunction& kernel, std::size_t name) {
   const Tokens& tokens = facts.tokens;
   const Code code{std::string(kernel.name)};
   const std::size_t at = behind_template_arguments(tokens, name + 1), opened = run_of(tokens, at, "<");
-  if (opened == 0)
-    return at < tokens.size() && tokens[at].is("(") ? std::optional(msg::cause_launch_lost(code))
-                                                    : std::nullopt;
+  if (opened == 0) {
+    if (at >= tokens.size() || !tokens[at].is("(")) return std::nullopt;
+    const FoundFunction* here = facts.function_at(tokens[name].line);
+    return here && here->is_device ? msg::cause_kernel_called(code, kernel.line)
+                                   : msg::cause_launch_lost(code);
+  }
   if (opened > 3) return msg::cause_launch_brackets(code);
   const std::size_t begin = at + opened;
   if (begin < tokens.size() && tokens[begin].is(">")) return msg::cause_launch_lost(code);
+  if (opened == 3)
+    if (auto braces = braces_in_launch(tokens, begin); braces && facts.has_error_at(tokens[at].line))
+      return braces;
   const auto inside = end_of_configuration(tokens, begin);
   if (!inside) return opened > 1 ? std::optional(msg::cause_launch_brackets(code)) : std::nullopt;
   const std::size_t closed = run_of(tokens, *inside, ">");
@@ -328,6 +356,17 @@ bool says_expected(std::string_view said, std::string_view mark) {
          said.find(fmt::format("expected '{}'", mark)) != std::string_view::npos;
 }
 
+// Whether the compiler rejects something else in these lines first, of which the missing mark is a
+// consequence: after an unknown type it cannot parse the rest of a declaration.
+bool has_other_error_before(const Facts& facts, const Diagnosis& error, int first_line) {
+  for (const Diagnosis& other : facts.errors) {
+    if (&other == &error) return false;
+    if (facts.is_own(other.where) && other.where.line >= first_line && other.where.line <= error.where.line)
+      return true;
+  }
+  return false;
+}
+
 // The first unmatched `(` in the statement of the error line; compilers report the place after it.
 std::optional<Slip> missing_parenthesis(const Facts& facts) {
   for (const Diagnosis& error : facts.errors) {
@@ -342,7 +381,8 @@ std::optional<Slip> missing_parenthesis(const Facts& facts) {
       if (token.is("(")) open.push_back(token.line);
       if (token.is(")") && !open.empty()) open.pop_back();
     }
-    if (!open.empty()) return Slip{open.front(), msg::cause_parenthesis(), error.where.line};
+    if (!open.empty() && !has_other_error_before(facts, error, open.front()))
+      return Slip{open.front(), msg::cause_parenthesis(), error.where.line};
   }
   return std::nullopt;
 }
@@ -403,6 +443,8 @@ std::optional<Slip> missing_semicolon(const Facts& facts) {
         facts.tokens, [&](const SourceToken& token) { return token.line >= error.where.line; });
     std::size_t at = first - facts.tokens.begin();
     while (at > 0 && facts.tokens[at - 1].kind == TokenKind::kDirective) --at;
+    const int line = first != facts.tokens.end() && at > 0 ? facts.tokens[at - 1].line : error.where.line;
+    if (has_other_error_before(facts, error, line)) continue;
     if (first != facts.tokens.end() && at > 0 && lacks_semicolon(facts, at - 1))
       return Slip{facts.tokens[at - 1].line, msg::cause_semicolon(), error.where.line};
     if (error.said.find("expected '") != std::string::npos)
@@ -427,9 +469,9 @@ std::optional<Slip> else_without_if(const Facts& facts) {
 using Finder = std::optional<Slip> (*)(const Facts&);
 // The order matters: slips that change the meaning of the following code come first.
 constexpr Finder kFinders[] = {
-    web_page,           foreign_character,   misspelled_qualifier, mark_in_macro,  broken_launch,
-    launched_function,  kernel_with_result,  commas_in_for,        brace_too_many, unbalanced_braces,
-    misspelled_keyword, missing_parenthesis, missing_semicolon,    else_without_if};
+    web_page,          foreign_character,  misspelled_qualifier, template_parameter, mark_in_macro,
+    broken_launch,     launched_function,  kernel_with_result,   commas_in_for,      brace_too_many,
+    unbalanced_braces, misspelled_keyword, missing_parenthesis,  missing_semicolon,  else_without_if};
 
 }  // namespace
 

@@ -80,6 +80,13 @@ void add_private_folders(WordList& words) {
     add(words, {"--perms", "1777", "--size", bytes, "--tmpfs", folder});
 }
 
+// The folders above the place are made for all users: bubblewrap would make them for root alone.
+void add_place(WordList& words, const char* how, const fs::path& from, const std::string& name) {
+  for (std::size_t slash = name.find('/', 1); slash != std::string::npos; slash = name.find('/', slash + 1))
+    add(words, {"--perms", "0755", "--dir", name.substr(0, slash)});
+  add(words, {how, from.string(), name});
+}
+
 // Whether a program in the sandbox can be denied further user namespaces, which it needs for mounts and other
 // privileged operations. Needs bubblewrap 0.8 and a user namespace of the sandbox's own, which root does not
 // use: the program must run as another user of the host.
@@ -163,7 +170,8 @@ WordList in_sandbox(const SandboxPlan& plan, const WordList& program) {
   add_system(words);
   add_private_folders(words);
   add(words, {plan.may_write ? "--bind" : "--ro-bind", plan.folder.string(), kSandboxFolder});
-  for (const auto& [from, name] : plan.shown) add(words, {"--ro-bind", from.string(), name});
+  for (const auto& [from, name] : plan.shown) add_place(words, "--ro-bind", from, name);
+  for (const auto& [from, name] : plan.writable) add_place(words, "--bind", from, name);
   for (const auto& [name, value] : plan.environment) add(words, {"--setenv", name, value});
   add(words, {"--chdir", kSandboxFolder, "--remount-ro", "/dev", "--remount-ro", "/", "--"});
   add_limits(words, plan);

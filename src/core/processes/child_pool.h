@@ -27,6 +27,8 @@ struct SandboxPlan {
   bool may_write = false;        // in the folder; otherwise only in a small /tmp that is deleted at the end
   // Further readable files and folders: their paths outside and inside.
   std::vector<std::pair<std::filesystem::path, std::string>> shown;
+  // Further folders that it may write to, likewise.
+  std::vector<std::pair<std::filesystem::path, std::string>> writable{};
   std::vector<std::pair<std::string, std::string>> environment;  // complete environment, in addition to PATH
   std::uint64_t processes = 64;                                  // processes and threads at the same time
   std::uint64_t memory_bytes = 4ull << 30;                       // address space per process

@@ -54,6 +54,19 @@ TEST_F(Sandbox, ShowsItsFolderAndWritesOnlyWhereAllowed) {
   EXPECT_EQ(read_file(folder_ / "made.txt"), "a\n");
 }
 
+TEST_F(Sandbox, ShowsFurtherFoldersAndWritesToThoseThatItMay) {
+  const TemporaryFolder shown, kept;
+  std::ofstream(shown / "a.txt") << "a\n";
+  hand_over(shown.path());
+  hand_over(kept.path());
+  plan_.shown = {{shown.path(), "/some/deep/place"}};
+  plan_.writable = {{kept.path(), "/other/place"}};
+  EXPECT_EQ(shell("cat /some/deep/place/a.txt").output, "a\n");
+  EXPECT_NE(shell("echo b > /some/deep/place/b.txt").exit_code, 0);
+  EXPECT_EQ(shell("echo b > /other/place/b.txt").exit_code, 0);
+  EXPECT_EQ(read_file(kept / "b.txt"), "b\n");
+}
+
 TEST_F(Sandbox, HasNoOtherFolders) {
   const TemporaryFolder other;
   std::ofstream(other / "secret.txt") << "secret\n";

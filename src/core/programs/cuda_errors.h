@@ -1,5 +1,8 @@
-// The errors of the CUDA runtime, for host programs and kernels that ask for names or texts.
+// The errors of the CUDA runtime and of the driver API, for host programs and kernels that ask for names or
+// texts.
 #pragma once
+
+#include <string_view>
 
 namespace cudalab {
 
@@ -10,5 +13,9 @@ struct CudaErrorText {
 
 // Null if there is no such error.
 const CudaErrorText* find_cuda_error(int code);
+
+// The errors of the driver API. Most have the number of an error of the runtime API.
+const CudaErrorText* find_driver_error(int code);
+const CudaErrorText* find_driver_error(std::string_view name);
 
 }  // namespace cudalab

@@ -220,7 +220,7 @@ void fields(A& a, Element& x) {
 template <class A>
 void fields(A& a, Hazard& x) {
   a(x.kind, x.kernel, x.where, x.other, x.block, x.thread, x.address, x.buffer, x.what, x.fix, x.cuda_error,
-    x.occurrences, x.pair);
+    x.occurrences, x.pair, x.called_from);
 }
 
 }  // namespace cudalab

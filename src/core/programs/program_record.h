@@ -54,7 +54,8 @@ struct KernelPace {
 };
 
 struct ProgramLaunch {
-  std::string kernel;
+  std::string kernel;   // or the call of a library: "cublasSgemm"
+  std::string library;  // "cuBLAS": the host computed it, and its time is an estimate; empty: a kernel
   LaunchSpec spec;
   std::int64_t device = 0, stream = 0;
   CallSite from;
@@ -127,6 +128,7 @@ enum class MistakeKind : std::uint8_t {
   kNeverWaitedFor,
   kUnorderedStreams,
   kUnwrittenCopied,
+  kUnwrittenInput,  // of a library's call
   kHostClock,
 };
 

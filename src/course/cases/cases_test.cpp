@@ -1,4 +1,4 @@
-// Draws repeat themselves for a seed, keep to their ranges, seek the edges; and a failing case shrinks.
+// Tests drawn cases (reproducible, within their ranges, often at edges) and the shrinking of failing cases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,14 +51,14 @@ std::vector<Case> many_cases() {
   return all;
 }
 
-TEST(Draw, IsTheSameForASeedAndAName) {
+TEST(Draw, DependsOnlyOnSeedAndName) {
   EXPECT_EQ(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 7, "a"));
   EXPECT_NE(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 8, "a"));
   EXPECT_NE(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 7, "b"));
   EXPECT_TRUE(draw_cases({}, 7, "a").empty());
 }
 
-TEST(Draw, KeepsToItsRanges) {
+TEST(Draw, StaysWithinItsRanges) {
   for (const Case& drawn : many_cases()) {
     EXPECT_TRUE(is_within(drawn, matrix_ranges())) << describe(drawn);
     EXPECT_LE(number(drawn, "rows") * number(drawn, "cols"), 80'000) << describe(drawn);
@@ -69,7 +69,7 @@ TEST(Draw, KeepsToItsRanges) {
     for (const Case& drawn : draw_cases(blocks, seed, "")) EXPECT_EQ(number(drawn, "rows") % 32, 0);
 }
 
-TEST(Draw, HasAtMostTwoVariantsOfWhatIsCompiled) {
+TEST(Draw, HasAtMostTwoVariantsOfCompiledValues) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     std::set<std::string> variants;
     for (const Case& drawn : draw_cases(matrix_ranges(), seed, ""))
@@ -78,7 +78,7 @@ TEST(Draw, HasAtMostTwoVariantsOfWhatIsCompiled) {
   }
 }
 
-TEST(Draw, SeeksTheEdges) {
+TEST(Draw, PrefersEdges) {
   int ones = 0, large = 0, wide = 0, high = 0, beside_a_tile = 0;
   for (const Case& drawn : many_cases()) {
     const std::int64_t rows = number(drawn, "rows"), cols = number(drawn, "cols"),
@@ -93,13 +93,13 @@ TEST(Draw, SeeksTheEdges) {
   for (const int found : {ones, large, wide, high, beside_a_tile}) EXPECT_GT(found, 100);
 }
 
-TEST(Draw, OfEveryOptionTakesEachValueOfAList) {
+TEST(Draw, ReachesEachValueOfAList) {
   std::set<std::string> types;
   for (const Case& drawn : many_cases()) types.insert(std::get<std::string>(drawn.back().second));
   EXPECT_EQ(types, (std::set<std::string>{"f32", "f64"}));
 }
 
-// ---- sizes in a row --------------------------------------------------------------------------------------
+// ---- consecutive sizes ----------------------------------------------------------------------------------
 
 std::set<std::int64_t> remainders(const std::vector<Case>& cases, const char* option, std::int64_t divisor) {
   std::set<std::int64_t> found;
@@ -117,7 +117,7 @@ TEST(InARow, EverySizeHasEveryRemainder) {
   }
 }
 
-TEST(InARow, KeepsToItsRangesAndIsSmall) {
+TEST(InARow, StaysWithinItsRangesAndIsSmall) {
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (const Case& drawn : draw_consecutive(matrix_ranges(), seed, "padded-tile")) {
       EXPECT_TRUE(is_within(drawn, matrix_ranges())) << describe(drawn);
@@ -125,7 +125,7 @@ TEST(InARow, KeepsToItsRangesAndIsSmall) {
     }
 }
 
-TEST(InARow, IsCompiledAsTheOtherCasesOfTheDrawAre) {
+TEST(InARow, UsesTheCompiledValuesOfTheDraw) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::set<std::string> drawn, in_a_row;
     for (const Case& each : draw_cases(matrix_ranges(), seed, "a"))
@@ -137,7 +137,7 @@ TEST(InARow, IsCompiledAsTheOtherCasesOfTheDrawAre) {
   }
 }
 
-TEST(InARow, TakesTheVariantWithRoomAndAllValuesWhereThereAreFew) {
+TEST(InARow, TakesTheVariantWithMostValuesAndAllOfAFew) {
   const Ranges ranges = ranges_of(
       R"({"rows": {"from": 1, "to": 300}, "cols": {"of": [2, 1000], "compiled": true},
           "shift": {"from": 3, "to": 7}})",
@@ -150,14 +150,14 @@ TEST(InARow, TakesTheVariantWithRoomAndAllValuesWhereThereAreFew) {
   }
 }
 
-TEST(InARow, IsForSizesAlone) {
+TEST(InARow, IsOnlyForSizes) {
   EXPECT_TRUE(draw_consecutive({}, 1, "a").empty());
   EXPECT_TRUE(draw_consecutive(ranges_of(R"({"tile": {"of": [8, 16]}})"), 1, "a").empty());
   EXPECT_TRUE(draw_consecutive(ranges_of(R"({"rows": {"from": 32, "to": 1024, "multiple_of": 32}})"), 1, "a")
                   .empty());
 }
 
-TEST(Shrinking, FindsTheLeastOfARemainder) {
+TEST(Shrinking, FindsTheSmallestNumberWithARemainder) {
   const Case failing{{"rows", std::int64_t{17 + 32 * 99}}, {"cols", std::int64_t{33}}};
   const auto fails = [](const Case& options) {
     return number(options, "rows") % 32 == 17 && number(options, "cols") % 7 == 5;
@@ -178,7 +178,7 @@ TEST(Shrinking, FindsTheSmallestOfEachNumber) {
   EXPECT_EQ(describe(smallest(failing, ranges, fails)), "rows 1025, cols 17, tile 32");
 }
 
-TEST(Shrinking, StaysWithWhatFailed) {
+TEST(Shrinking, ReturnsACaseThatFails) {
   const Case failing{{"rows", std::int64_t{77}}, {"shift", std::int64_t{76}}};
   const auto fails = [](const Case& options) { return number(options, "rows") % 2 == 1; };
   const Case found = smallest(failing, matrix_ranges(), fails);
@@ -189,7 +189,7 @@ TEST(Shrinking, StaysWithWhatFailed) {
       "rows 77, shift 76");
 }
 
-TEST(Shrinking, EndsWhateverFails) {
+TEST(Shrinking, EndsForAnyPatternOfFailures) {
   int asked = 0;
   smallest({{"rows", std::int64_t{70'000}}, {"cols", std::int64_t{1}}}, matrix_ranges(), [&](const Case&) {
     ++asked;
@@ -210,7 +210,7 @@ TEST(Draw, KeepsWhatIsDividedByAnotherWhicheverIsDrawnFirst) {
   EXPECT_GT(largest, 65'536);
 }
 
-TEST(Ranges, SayWhichKeyIsWrong) {
+TEST(Ranges, NameTheWrongKey) {
   const auto refusal = [](const char* ranges, const char* together = "[]") {
     return refused([&] { ranges_of(ranges, together); });
   };

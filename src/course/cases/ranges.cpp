@@ -26,7 +26,7 @@ bool is_prime(std::int64_t number) {
   return number > 1;
 }
 
-// Sizes of all magnitudes alike, not mostly large ones.
+// All magnitudes are equally likely, so large numbers do not dominate.
 std::int64_t of_any_magnitude(Dice& dice, std::int64_t least, std::int64_t most) {
   std::int64_t top = most;
   while (top / 2 > least && dice.below(4) != 0) top /= 2;
@@ -44,7 +44,7 @@ std::int64_t power_of_two_near(std::int64_t number) {
   return power;
 }
 
-// A multiple of a value that the case has already, a block's or a tile's, or one beside it.
+// A multiple of a value that the case already has (a block's or a tile's size), or one more or less.
 std::int64_t beside_a_multiple(Dice& dice, const Case& drawn, std::int64_t number) {
   std::vector<std::int64_t> units;
   for (const auto& [option, value] : drawn)
@@ -54,17 +54,18 @@ std::int64_t beside_a_multiple(Dice& dice, const Case& drawn, std::int64_t numbe
   return std::max<std::int64_t>(1, number / unit) * unit + dice.between(-1, 1);
 }
 
-enum class Size { kSmall, kAny, kEven, kLarge };  // even: options with one product share it alike
+enum class Size { kSmall, kAny, kEven, kLarge };  // kEven: the options of a product have about equal values
 
-constexpr std::int64_t kLeastOfSizes = 2000;  // what may be more is a size; what may not, a block or a tile
+// Options with a smaller maximum are blocks or tiles, not sizes.
+constexpr std::int64_t kLeastOfSizes = 2000;
 
 class Draw {
  public:
-  // `first`: the option that is drawn before the others, and is large in a large case; empty: any.
+  // `first`: the option that is drawn before the others and is large in a large case; empty for none.
   Draw(const Ranges& ranges, Dice& dice, Size size, std::string_view first = {})
       : ranges_(ranges), dice_(dice), size_(size), first_(first) {}
 
-  // `compiled`: what all cases of a variant share.
+  // `compiled`: the values that all cases of a variant share.
   Case from(const Case& compiled) {
     drawn_ = compiled;
     for (const Range* range : in_turn()) drawn_.emplace_back(range->option, value_of(*range));
@@ -78,7 +79,8 @@ class Draw {
   }
 
  private:
-  // Another order each time. What stays below another option comes after it.
+  // Options in random order, so each is sometimes limited by the others. An option that must be below
+  // another follows it.
   std::vector<const Range*> in_turn() {
     std::vector<const Range*> order;
     for (const Range& range : ranges_.ranges)
@@ -122,7 +124,7 @@ class Draw {
     return nullptr;
   }
 
-  // Of what others are divided by, where these are drawn already.
+  // A divisor must be at least this large for the options drawn before it.
   std::int64_t least_for(const Range& range) const {
     std::int64_t least = range.least;
     for (const Together& group : ranges_.together)
@@ -153,7 +155,7 @@ class Draw {
     return is_member ? group.at_most * divisor_of(group) / others : std::numeric_limits<std::int64_t>::max();
   }
 
-  // What is drawn later yields.
+  // A divisor that is not drawn yet counts as its maximum: it will be drawn to fit.
   std::int64_t divisor_of(const Together& group) const {
     return group.per.empty() ? 1 : number_in(drawn_, group.per).value_or(range_of(group.per)->most);
   }
@@ -173,8 +175,7 @@ class Draw {
   Case drawn_;
 };
 
-// What is compiled: of one variant from the lower half of each range or list, of the other from the upper
-// one.
+// Compiled values: the lower half of a range or list for one variant, the upper half for the other.
 Range half_of(Range range, bool upper) {
   if (range.one_of.size() > 1) {
     const auto middle = range.one_of.begin() + static_cast<std::ptrdiff_t>(range.one_of.size() / 2);
@@ -200,7 +201,7 @@ bool is_compiled(const Ranges& ranges, std::string_view option) {
                      [&](const Range& range) { return range.option == option && range.is_compiled; });
 }
 
-// The options that are large in turn: those that cannot be so together, or no one of them.
+// The options that take turns at being large, because a limit keeps them from being large together.
 std::vector<std::string> large_ones(const Ranges& ranges, Dice& dice) {
   std::vector<std::string> large;
   for (const Together& group : ranges.together)
@@ -274,7 +275,7 @@ void require_keys_of_a_range(const Json& text, const Message& place) {
     if (!kKeysOfARange.contains(key)) throw usage_error(msg::at_place(place, msg::range_key_unknown(key)));
 }
 
-// As the option itself would refuse it.
+// Throws as the option itself would for an invalid value.
 void require_allowed(const lab::OptionSpec& spec, const OptionValue& value) {
   lab::Options(std::vector<lab::OptionSpec>{spec}, false).set(spec.name, value);
 }

@@ -18,35 +18,31 @@
 
 namespace cudalab::course {
 
-// Finds an option of a lab that a file of the course names.
-
-// Throws Error(kUsage), where the lab has none of that name.
+// Finds an option of a lab. Throws Error(kUsage) if the lab has no option of that name.
 inline const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, const Message& place) {
   for (const lab::OptionSpec& spec : lab.options)
     if (spec.name == name) return spec;
   throw usage_error(msg::at_place(place, msg::lab_lacks_option(lab.name, name)));
 }
 
-// What the options of a case may be: the ranges that an exercise declares, and what of them goes together.
-
-// The options of one run of a lab, besides the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
+// The options of one run of a lab, without the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
 using Case = std::vector<std::pair<std::string, lab::OptionValue>>;
 
-// What an option may be: whole numbers from least to most that are multiples of `multiple_of`, or one of a
-// list.
+// The allowed values of an option: multiples of `multiple_of` from least to most, or one of a list.
 struct Range {
   std::string option;
   std::int64_t least = 0, most = 0, multiple_of = 1;
-  std::string below;                     // another option, drawn before, that it stays below; empty: none
-  std::vector<lab::OptionValue> one_of;  // not empty: these instead of numbers from a range
-  bool is_compiled = false;              // the kernel is compiled for its value
+  // Another option, drawn earlier, that this one must be less than; empty if there is none.
+  std::string below;
+  std::vector<lab::OptionValue> one_of;  // if not empty: these values instead of a range
+  bool is_compiled = false;              // its value is a macro of the kernel
 };
 
-// What options may be at most when they are multiplied, and divided by another: elements, or elements a
+// A limit for the product of several options, divided by `per`: the number of elements, or of elements per
 // block.
 struct Together {
   std::vector<std::string> options;
-  std::string per;  // empty: by none
+  std::string per;  // empty: not divided
   std::int64_t at_most = 0;
 };
 
@@ -56,23 +52,22 @@ struct Ranges {
   bool empty() const { return ranges.empty(); }
 };
 
-// {"rows": {"from": 1, "to": 70000}, "tile": {"of": [8, 16, 32], "compiled": true},
-//  "offset": {"from": 0, "to": 9, "below": "n"}, "block": {"from": 32, "to": 1024, "multiple_of": 32}}
-// Throws Error(kUsage) that names `place` and the key.
+// Reads ranges: {"rows": {"from": 1, "to": 70000}, "tile": {"of": [8, 16, 32], "compiled": true}, "offset":
+// {"from": 0, "to": 9, "below": "n"}, "block": {"from": 32, "to": 1024, "multiple_of": 32}}. Throws
+// Error(kUsage) that names `place` and the key.
 Ranges ranges_from(const nlohmann::json& text, const lab::Lab& lab, const Message& place);
-// [{"options": ["rows", "cols"], "at_most": 70000}, {"options": ["n"], "per": "block", "at_most": 20000}]
+// Reads limits: [{"options": ["rows", "cols"], "at_most": 70000}, {"options": ["n"], "per": "block",
+// "at_most": 20000}].
 std::vector<Together> together_from(const nlohmann::json& text, const Ranges& ranges, const Message& place);
 
 bool is_within(const Case& options, const Ranges& ranges);
 
-// The whole number that a case has for an option; empty where it has none.
+// The integer that a case has for an option; empty if it has none.
 std::optional<std::int64_t> number_in(const Case& options, std::string_view name);
 
-// What drawn cases and sizes in a row are drawn with.
+inline constexpr std::int64_t kSmallest = 300;  // the largest size in a small case
 
-inline constexpr std::int64_t kSmallest = 300;  // the most of a small case
-
-// Numbers that follow from a seed and a name.
+// Pseudo-random numbers that depend only on a seed and a name.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::string_view name) : stream_(lab::random_stream(seed, name)) {}
@@ -85,38 +80,35 @@ class Dice {
   std::uint64_t stream_, index_ = 0;
 };
 
-// Of the numbers in [least, most]: edges, more often than not. `drawn`: what the case has already, beside
-// whose multiples kernels go wrong. The result may lie outside.
+// Draws a number from [least, most], in most cases an edge where kernels often go wrong: a limit, a prime, a
+// power of two, or a number next to a multiple of a value in `drawn` (a block, a tile). The result may be
+// outside the range.
 std::int64_t draw_number(Dice& dice, std::int64_t least, std::int64_t most, const Case& drawn);
 
-// The values of what is compiled, of each variant of a draw.
+// Draws the values of the compiled options, for each variant.
 std::vector<Case> draw_variants(const Ranges& ranges, Dice& dice);
 
-// Cases that nobody knows beforehand: options drawn anew from their ranges, with the edges favoured where
-// kernels go wrong.
+// Drawing cases that a learner cannot know in advance: options are drawn from their ranges, and edges where
+// kernels often go wrong are preferred.
 
-inline constexpr std::size_t kVariants = 2;  // of the values that a kernel is compiled for, in a draw
+inline constexpr std::size_t kVariants = 2;  // how many sets of compiled values a draw contains
 
-// A draw: the same for a seed and a name on every machine, whoever runs it. At most `kVariants` different
-// values of what is compiled, one from the lower and one from the upper half of each range. Of each a small
-// case, one of any size, one of even sizes, and a large one; as many more that each option of `together` is
-// large once. Empty where there are no ranges.
+// Draws cases that depend only on the seed and the name, on every machine. There are at most `kVariants` sets
+// of compiled values, one from the lower and one from the upper half of each range. Each set gets a small
+// case, one of any size, one with even shares and large ones, so each option of `together` is large
+// once. Empty if there are no ranges.
 std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 
-// Sizes in a row: one of them has whatever remainder a kernel is wrong for.
-
-// Small cases in which each option of whole numbers takes so many values in a row, or all where it has fewer,
-// each in an order of its own: whatever is wrong for one remainder of a size, up to that number, is wrong in
-// one of them. Where the row begins is drawn, and what is not a size in steps of 1 is drawn for each case.
-// What is compiled is that variant of draw_cases that leaves most room.
+// Draws small cases in which each integer option takes kInARow consecutive values (or all, if it has fewer),
+// each option in its own order. So if a kernel is wrong for one remainder of a size modulo a number up to
+// kInARow, one of these cases fails. The first value is drawn, and options with other steps are drawn for
+// each case. Compiled values are those of the variant of draw_cases() that allows the most values.
 inline constexpr std::int64_t kInARow = 33;
 std::vector<Case> draw_consecutive(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 
-// The smallest case that still fails.
-
-// The smallest case that `fails`, as `failing` does, with what is compiled as it is: each number as small as
-// it goes while the others stay. Asks some dozens of times for each number.
+// Shrinks a failing case: makes each number as small as possible while `fails` still returns true, keeping
+// compiled values. Calls `fails` some dozens of times per number.
 Case smallest(Case failing, const Ranges& ranges, const std::function<bool(const Case&)>& fails);
 
 }  // namespace cudalab::course

@@ -1,4 +1,4 @@
-// Finds simpler failing cases: consecutive sizes, and the smallest case that still fails.
+// Cases with consecutive sizes, and the smallest case that still fails.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using lab::OptionValue;
 
-// Values of one option: `count` of them, from `first` in steps of 1, in an order of its own.
+// The values of one option: `count` consecutive integers from `first`, in an order that `stride` determines.
 struct Stretch {
   const Range* range;
   std::int64_t first = 0, count = 1, stride = 1;
@@ -25,7 +25,7 @@ bool has_remainders(const Range& range) {
   return !range.is_compiled && range.one_of.empty() && range.multiple_of == 1;
 }
 
-// The most that an option may be while those that share a product with it are alike.
+// The largest value of an option if all options of its product are equal.
 std::int64_t most_alike(const Range& range, const Ranges& ranges, const Case& compiled) {
   std::int64_t most = range.most;
   for (const Together& group : ranges.together) {
@@ -36,7 +36,7 @@ std::int64_t most_alike(const Range& range, const Ranges& ranges, const Case& co
         room /= static_cast<double>(*fixed);
       else
         ++alike;
-    constexpr double kRounding = 1e-9;  // a cube's third root
+    constexpr double kRounding = 1e-9;  // for exact roots, such as a cube's third root
     most = std::min(most, static_cast<std::int64_t>(std::pow(room, 1 / alike) + kRounding));
   }
   return std::max(range.least, most);
@@ -46,8 +46,8 @@ std::int64_t values_in_a_row(const Range& range, const Ranges& ranges, const Cas
   return std::min(kInARow, most_alike(range, ranges, compiled) - range.least + 1);
 }
 
-// How far from its least value a row may begin: what is multiplied with others is smaller, so that the cases
-// are small together.
+// How far from its smallest value a row of values may begin. Less for options of a product, to keep
+// the product small.
 std::int64_t reach_of(const Range& range, const Ranges& ranges) {
   constexpr double kSmallProduct = 4000;
   std::size_t factors = 1;
@@ -76,7 +76,7 @@ const Range* range_called(std::string_view option, const Ranges& ranges) {
   return found == ranges.ranges.end() ? nullptr : &*found;
 }
 
-// What others stay below begins beyond their stretches.
+// An upper limit of another option begins after that option's values.
 Stretch stretch_of(const Range& range, const std::vector<Stretch>& before, const Ranges& ranges,
                    const Case& compiled, Dice& dice) {
   Stretch stretch{&range, range.least, values_in_a_row(range, ranges, compiled)};
@@ -103,7 +103,7 @@ std::vector<Stretch> stretches_of(const Ranges& ranges, const Case& compiled, Di
   return stretches;
 }
 
-// Blocks of whole warps, types, functions.
+// Draws a small value for options that are not sizes: blocks of whole warps, types, functions.
 OptionValue small_value(const Range& range, Dice& dice) {
   constexpr std::int64_t kFewSteps = 3;
   if (!range.one_of.empty()) return range.one_of[dice.below(range.one_of.size())];
@@ -133,7 +133,8 @@ std::vector<Case> draw_consecutive(const Ranges& ranges, std::uint64_t seed, std
   Dice drawn(seed, name), dice(seed, fmt::format("{} in a row", name));
   Case compiled = roomiest(ranges, draw_variants(ranges, drawn), dice);
   const std::vector<Stretch> stretches = stretches_of(ranges, compiled, dice);
-  for (const Range& range : ranges.ranges)  // a block's size is often compiled, too
+  // A block's size is often a macro, so one value for all cases saves compilations.
+  for (const Range& range : ranges.ranges)
     if (!range.is_compiled && range.multiple_of > 1)
       compiled.emplace_back(range.option, small_value(range, dice));
   for (std::int64_t i = 0; i < kInARow; ++i)
@@ -174,7 +175,8 @@ class Shrinking {
     return true;
   }
 
-  // Halves the distance to what passes. It need not be the smallest of all where some in between pass.
+  // Bisects between passing and failing values. The result is not the smallest failing value if some values
+  // in between pass.
   bool shrink(const Range& range) {
     const std::int64_t before = number_in(smallest_, range.option).value_or(range.least);
     if (before == range.least || still_fails_with(range.option, range.least)) return before != range.least;
@@ -186,8 +188,8 @@ class Shrinking {
     return number_in(smallest_, range.option) != before;
   }
 
-  // Of the least values, which are quickly asked, each: what is wrong for one remainder alone passes in
-  // between.
+  // Tries the smallest values one by one, which is fast. Bisection misses a kernel that fails for one
+  // remainder only.
   void take_the_first(const Range& range) {
     questions_ = kInARow;
     for (std::int64_t i = 0; i < kInARow; ++i) {
@@ -209,7 +211,7 @@ class Shrinking {
   Case smallest_;
   const Ranges& ranges_;
   const std::function<bool(const Case&)>& fails_;
-  int questions_ = kQuestions;  // left
+  int questions_ = kQuestions;  // remaining calls of `fails`
 };
 
 }  // namespace

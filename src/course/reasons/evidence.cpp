@@ -1,21 +1,22 @@
+// Compares the accesses of a wrong kernel with those of the solution, and ranks the differences.
 #include "course/reasons/evidence.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "messages/course.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::course {
 namespace {
 
 using Counts = std::vector<std::uint32_t>;
-using Elements = std::vector<std::size_t>;  // indices, ascending
+using Elements = std::vector<std::size_t>;  // ascending
 
 std::uint32_t count_at(const Counts& counts, std::size_t i) { return i < counts.size() ? counts[i] : 0; }
 
@@ -34,7 +35,7 @@ Elements elements_where(std::size_t size, const std::function<bool(std::size_t)>
 
 bool is_run(const Elements& elements) { return elements.back() - elements.front() + 1 == elements.size(); }
 
-// "elements 128 to 255 of every 256": a run that repeats at the same distance, at least twice.
+// Elements such as "128 to 255 of every 256": a run that repeats at the same distance, at least twice.
 struct RepeatedRun {
   std::size_t first = 0, last = 0, period = 0;
 };
@@ -50,21 +51,22 @@ std::optional<RepeatedRun> repeated_run(const Elements& elements) {
   return RepeatedRun{elements[0], elements[0] + length - 1, period};
 }
 
-Message set_of(const Elements& elements) {
+}  // namespace
+
+Message remainders_in_words(std::size_t period, std::size_t first, std::size_t last) {
+  if (first == last) return msg::elements_every(period, first);
+  return msg::elements_runs(period, first, last);
+}
+
+Message elements_in_words(const std::vector<std::size_t>& elements) {
   if (elements.size() == 1) return msg::elements_one(elements.front());
   if (is_run(elements)) return msg::elements_run(elements.front(), elements.back());
-  if (const auto runs = repeated_run(elements)) {
-    if (runs->first == runs->last) return msg::elements_every(runs->period, runs->first);
-    return msg::elements_runs(runs->first, runs->last, runs->period);
-  }
+  if (const auto runs = repeated_run(elements))
+    return remainders_in_words(runs->period, runs->first, runs->last);
   return msg::elements_scattered(elements.size(), elements.front());
 }
 
-std::optional<double> parsed_number(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  return end == text.c_str() + text.size() && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
+namespace {
 
 const BufferUse* same_buffer(std::span<const BufferUse> uses, const BufferUse& like) {
   const auto same = [&like](const BufferUse& use) {
@@ -74,7 +76,7 @@ const BufferUse* same_buffer(std::span<const BufferUse> uses, const BufferUse& l
   return found == uses.end() ? nullptr : &*found;
 }
 
-// The line with most accesses of that kind.
+// The line with the most accesses of these kinds.
 std::optional<SourceLine> line_of(const BufferUse& use, std::initializer_list<AccessKind> kinds) {
   const BufferUse::Line* best = nullptr;
   for (const BufferUse::Line& line : use.lines)
@@ -86,6 +88,18 @@ std::optional<SourceLine> line_of_loads(const BufferUse& use) { return line_of(u
 std::optional<SourceLine> line_of_stores(const BufferUse& use) {
   return line_of(use, {AccessKind::kStore, AccessKind::kAtomic, AccessKind::kReduction});
 }
+
+// Other names are descriptions, such as "the dynamic shared memory".
+bool is_identifier(const std::string& name) { return name.find(' ') == std::string::npos; }
+
+}  // namespace
+
+Argument called(const std::string& buffer) {
+  if (is_identifier(buffer)) return Code{buffer};
+  return buffer == "the dynamic shared memory" ? Argument(msg::place_dynamic_shared()) : Argument(buffer);
+}
+
+namespace {
 
 class Differences {
  public:
@@ -112,26 +126,26 @@ class Differences {
   }
 
  private:
-  // From the facts that leave no other explanation to those that may be a consequence.
+  // Facts that leave no other explanation come first, possible consequences last.
   enum Rank { kUntouched, kUnneededKind, kMissing, kReplaced, kRepeated, kUnread };
   using Sentence = std::function<Message(Argument buffers)>;
   struct Ranked {
     Rank rank;
-    std::string about;  // the fact in English: the same for the same fact about another buffer
+    std::string about;  // the fact in English, without buffers: equal for the same fact about another buffer
     Argument::List buffers;
     Sentence sentence;
     std::optional<SourceLine> line;
   };
-  // The same fact about several buffers is one reason.
+  // Merges the same fact about several buffers into one reason.
   void add(Rank rank, const BufferUse& buffer, Sentence sentence, std::optional<SourceLine> line = {}) {
     const std::string about = sentence("").text();
     for (Ranked& known : reasons_)
       if (known.rank == rank && known.about == about && known.line == line)
-        return known.buffers.push_back(Code{buffer.name});
-    reasons_.push_back({rank, about, {Code{buffer.name}}, std::move(sentence), std::move(line)});
+        return known.buffers.push_back(called(buffer.name));
+    reasons_.push_back({rank, about, {called(buffer.name)}, std::move(sentence), std::move(line)});
   }
 
-  // Counts of elements of different widths cannot be compared.
+  // Access counts are comparable only if both kernels use elements of the same width.
   static bool are_comparable(const BufferUse& found, const BufferUse& wanted) {
     return found.element_bytes == wanted.element_bytes || found.element_bytes == 0;
   }
@@ -159,15 +173,18 @@ class Differences {
     if (reads_others)
       return add(
           kMissing, wanted,
-          [=](Argument buffers) { return msg::evidence_reads_others(set_of(read), buffers, set_of(needed)); },
+          [=](Argument buffers) {
+            return msg::evidence_reads_others(elements_in_words(read), buffers, elements_in_words(needed));
+          },
           line_of_loads(found));
     const auto sentence = [=](Argument buffers) {
-      return msg::evidence_unread(set_of(missing), buffers, missing.size(), needed.size());
+      return msg::evidence_unread(elements_in_words(missing), buffers, missing.size(), needed.size());
     };
     add(kMissing, wanted, sentence, line_of_loads(found));
   }
 
-  // Only where the solution reads each element once: other algorithms may read more often for good reasons.
+  // Reports repeated reads only if the solution reads each element once: other algorithms may have good
+  // reasons to read more often.
   void look_at_repeated_input(const BufferUse& found, const BufferUse& wanted) {
     const auto once = [&](std::size_t i) { return count_at(wanted.loads, i) <= 1; };
     if (!elements_where(wanted.loads.size(), [&](std::size_t i) { return !once(i); }).empty()) return;
@@ -178,10 +195,12 @@ class Differences {
     if (std::ranges::any_of(repeated, [&](std::size_t i) { return count_at(found.loads, i) != times; }))
       return add(
           kRepeated, wanted,
-          [=](Argument buffers) { return msg::evidence_read_repeatedly(set_of(repeated), buffers); },
+          [=](Argument buffers) {
+            return msg::evidence_read_repeatedly(elements_in_words(repeated), buffers);
+          },
           line_of_loads(found));
     const auto sentence = [=](Argument buffers) {
-      return msg::evidence_read_times(set_of(repeated), buffers, times);
+      return msg::evidence_read_times(elements_in_words(repeated), buffers, times);
     };
     add(kRepeated, wanted, sentence, line_of_loads(found));
   }
@@ -203,7 +222,8 @@ class Differences {
       return add(
           kMissing, wanted,
           [=](Argument buffers) {
-            return msg::evidence_unwritten(set_of(missing), buffers, missing.size(), needed.size());
+            return msg::evidence_unwritten(elements_in_words(missing), buffers, missing.size(),
+                                           needed.size());
           },
           line_of_stores(found));
     if (sum_of(wanted.updates) > 0) return look_at_updates(found, wanted);
@@ -221,11 +241,22 @@ class Differences {
       return count_at(found.stores, i) > count_at(wanted.stores, i);
     });
     if (replaced.empty() || sum_of(found.updates) > 0) return;
+    const Elements kept = elements_where(found.stores.size(), [&](std::size_t i) {
+      return count_at(found.stores, i) > 0 && count_at(wanted.stores, i) == 0;
+    });
+    if (!kept.empty())
+      return add(
+          kReplaced, wanted,
+          [=](Argument buffers) { return msg::evidence_overwritten(elements_in_words(kept), buffers); },
+          line_of_stores(found));
     const bool is_once = std::ranges::all_of(wanted.stores, [](std::uint32_t n) { return n <= 1; });
     if (!is_once) return;
     const std::uint32_t times = count_at(found.stores, replaced.front());
+    const bool is_even =
+        std::ranges::all_of(replaced, [&](std::size_t i) { return count_at(found.stores, i) == times; });
     const auto sentence = [=](Argument buffers) {
-      return msg::evidence_written_times(set_of(replaced), buffers, times);
+      return is_even ? msg::evidence_written_times(elements_in_words(replaced), buffers, times)
+                     : msg::evidence_written_repeatedly(elements_in_words(replaced), buffers);
     };
     add(kReplaced, wanted, sentence, line_of_stores(found));
   }
@@ -244,12 +275,17 @@ class Differences {
     for (const BufferUse& use : found_)
       if (leaves_some(use)) {
         const Elements elements = unread(use);
+        const bool is_array = is_identifier(use.name);
         if (sum_of(use.loads) == 0)
-          add(kUnread, use, msg::evidence_shared_never_read, line_of_stores(use));
+          add(kUnread, use, is_array ? msg::evidence_shared_never_read : msg::evidence_memory_never_read,
+              line_of_stores(use));
         else
           add(
               kUnread, use,
-              [=](Argument buffers) { return msg::evidence_shared_unread(set_of(elements), buffers); },
+              [=](Argument buffers) {
+                return is_array ? msg::evidence_shared_unread(elements_in_words(elements), buffers)
+                                : msg::evidence_memory_unread(elements_in_words(elements), buffers);
+              },
               line_of_loads(use));
       }
   }
@@ -262,59 +298,6 @@ class Differences {
 
 Message in_line(const Reason& reason) {
   return reason.where ? msg::reason_in_line(reason.where->line, reason.what) : reason.what;
-}
-
-std::optional<Reason> reason_of_ones(const lab::Check& check) {
-  if (check.mismatches == 0) return Reason{msg::evidence_ones_right()};
-  const auto& first = check.first_mismatch;
-  if (!first || first->never_written) return std::nullopt;
-  const std::optional<double> found = parsed_number(first->found), expected = parsed_number(first->expected);
-  if (!found || !expected || *found != std::floor(*found) || *expected != std::floor(*expected) ||
-      *expected < kFewestTerms || *found < 0)
-    return std::nullopt;
-  const auto terms = static_cast<std::int64_t>(std::abs(*found - *expected));
-  const auto sum = static_cast<std::int64_t>(*found), needed = static_cast<std::int64_t>(*expected);
-  return Reason{*found < *expected ? msg::evidence_ones_missing(sum, needed, terms)
-                                   : msg::evidence_ones_more(sum, needed, terms)};
-}
-
-namespace {
-
-// found / expected of a run with a wrong result; 1 for a right one; empty if the numbers say nothing.
-std::optional<double> share_in_sum(const lab::Check& check) {
-  if (check.mismatches == 0) return 1;
-  const auto& first = check.first_mismatch;
-  if (!first || first->never_written) return std::nullopt;
-  const std::optional<double> found = parsed_number(first->found), expected = parsed_number(first->expected);
-  if (!found || !expected || *expected <= 0) return std::nullopt;
-  return *found / *expected;
-}
-
-}  // namespace
-
-std::optional<Reason> reason_of_classes(std::span<const lab::Check> checks, std::size_t width) {
-  std::vector<double> shares;
-  for (const lab::Check& check : checks)
-    if (const std::optional<double> share = share_in_sum(check))
-      shares.push_back(*share);
-    else
-      return std::nullopt;
-  // Whole classes that are missing say more than others that are there in part.
-  const bool some_are_missing = std::ranges::find(shares, 0.0) != shares.end();
-  const auto odd = std::ranges::find_if(shares, [&](double x) { return some_are_missing ? x == 0 : x != 1; });
-  if (odd == shares.end()) return std::nullopt;
-  const double share = *odd;
-  const auto is_alike = [share](double other) { return other == 1 || other == share; };
-  const bool is_multiple = share == std::floor(share) && share > 1 && std::ranges::all_of(shares, is_alike);
-  if (!some_are_missing && !is_multiple) return std::nullopt;
-  Elements elements;  // of two periods, so their repetition shows
-  const std::size_t both_periods = 2 * width * shares.size();
-  for (std::size_t i = 0; i < both_periods; ++i)
-    if (shares[i / width % shares.size()] == share) elements.push_back(i);
-  if (elements.size() == both_periods || !repeated_run(elements)) return std::nullopt;
-  return some_are_missing
-             ? Reason{msg::evidence_lost_terms(set_of(elements))}
-             : Reason{msg::evidence_repeated_terms(set_of(elements), static_cast<std::int64_t>(share))};
 }
 
 std::vector<Reason> reasons_of(std::span<const BufferUse> found, std::span<const BufferUse> wanted) {

@@ -1,14 +1,15 @@
-// Explains a wrong result by what the kernel did with its data: which elements of its buffers it never read,
-// read too often, never wrote or replaced, compared with the exercise's solution in the same case.
+// Explains a wrong result by comparing the kernel's accesses with those of the exercise's solution in the
+// same case: elements of its buffers that it never read, read too often, never wrote or overwrote.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/diagnostics/message.h"
 #include "core/measurement.h"
-#include "lab/result.h"
 
 namespace cudalab::course {
 
@@ -18,26 +19,24 @@ struct Reason {
   std::optional<SourceLine> where = {};
 };
 
-// "line 12: the kernel never reads `b`"; without a line the fact alone.
+// "line 12: the kernel never reads `b`"; without a line, only the fact.
 Message in_line(const Reason& reason);
+
+// A buffer as messages name it: `tile`, or "the dynamic shared memory".
+Argument called(const std::string& buffer);
 
 inline constexpr std::size_t kMostReasons = 2;
 
-// A smaller whole number need not be a number of terms.
-inline constexpr double kFewestTerms = 8;
+// Names a set of elements in words: "elements 128 to 255 of every 256". `elements` are ascending, at least
+// one.
+Message elements_in_words(const std::vector<std::size_t>& elements);
 
-// What a run whose random inputs are all 1 shows: how many terms are missing from a sum or added too often,
-// or that their number is right. Empty if the numbers say nothing.
-std::optional<Reason> reason_of_ones(const lab::Check& check);
+// "the elements with index % 32 from 16 to 31"
+Message remainders_in_words(std::size_t period, std::size_t first, std::size_t last);
 
-// What runs of a kernel that computes one sum show, one run per class of input elements: element i is in
-// class i / width % (number of checks), and a class is 1 in its own run and 0 in the others. Empty unless
-// whole classes are missing from the sum, or are in it several times.
-std::optional<Reason> reason_of_classes(std::span<const lab::Check> checks, std::size_t width);
-
-// The facts that distinguish a wrong kernel's accesses from those of the solution, the most telling first, at
-// most kMostReasons. Buffers are compared by name. Of shared arrays, whose names are the learner's own, only
-// elements that are written and never read are reported, provided the solution leaves none.
+// The facts that distinguish a wrong kernel's accesses from the solution's, the most telling first, at most
+// kMostReasons. Buffers are compared by name. Shared arrays have names that the learner chose, so for them
+// only elements that are written but never read are reported, and only if the solution has none.
 std::vector<Reason> reasons_of(std::span<const BufferUse> found, std::span<const BufferUse> wanted);
 
 }  // namespace cudalab::course

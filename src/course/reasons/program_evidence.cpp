@@ -1,6 +1,8 @@
+// Compares the copies, launches and kernels of a wrong program with those of the solution.
 #include "course/reasons/program_evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -16,7 +18,7 @@ namespace {
 using device::ParameterUse;
 using device::ProgramLog;
 
-// The C library flushes standard output in multiples of this size while a pipe receives it.
+// When standard output is a pipe, the C library flushes it in multiples of this size, in bytes.
 constexpr std::uint64_t kOutputBlock = 4096;
 
 std::uint64_t bytes_written(const BufferUse& use) {
@@ -57,7 +59,8 @@ class HostFacts {
     return std::ranges::any_of(copies_back_, [&](const ProgramCopy* copy) { return copy->memory == memory; });
   }
 
-  // Kernels write memory that the host never gets, and the host gets memory that no kernel writes.
+  // Reports kernels that write memory that is never copied back, while memory that no kernel writes is copied
+  // back.
   std::optional<Reason> other_array_copied_back() const {
     const ParameterUse* lost = nullptr;
     for (const ParameterUse& parameter : log_.uses)
@@ -112,7 +115,7 @@ std::set<std::string> kernels_in(const ProgramLog& log) {
   return names;
 }
 
-// The uses of one kernel in both programs, named as the learner's program names the memory.
+// The uses of one kernel in both programs. Buffers have the names of the learner's program.
 struct ComparedUses {
   std::vector<BufferUse> found, wanted;
 };
@@ -132,6 +135,101 @@ ComparedUses uses_of_kernel(const ProgramLog& found, const std::string& own, con
   }
   return uses;
 }
+
+// What all kernels together did with one allocation that parameters point to.
+class MemoryFacts {
+ public:
+  MemoryFacts(const ProgramLog& log, const std::string& memory) : log_(&log) {
+    for (const ParameterUse& parameter : log.uses)
+      if (parameter.use.name == memory) uses_.push_back(&parameter);
+  }
+
+  bool is_written() const {
+    return std::ranges::any_of(uses_, [](const ParameterUse* use) { return bytes_written(use->use) > 0; });
+  }
+
+  std::optional<Reason> reason() const {
+    if (auto unused = never_used()) return unused;
+    if (!are_comparable()) return std::nullopt;
+    return is_written() ? unwritten() : unread();
+  }
+
+ private:
+  // Elements of different widths cannot be counted together.
+  bool are_comparable() const {
+    std::uint32_t bytes = 0;
+    for (const ParameterUse* parameter : uses_) {
+      const std::uint32_t own = parameter->use.element_bytes;
+      if (own != 0 && bytes != 0 && own != bytes) return false;
+      bytes = std::max(bytes, own);
+    }
+    return bytes > 0;
+  }
+  static bool is_loaded(const BufferUse& use) {
+    return std::ranges::any_of(use.loads, [](std::uint32_t count) { return count > 0; });
+  }
+
+  std::optional<Reason> never_used() const {
+    for (const ParameterUse* parameter : uses_)
+      if (bytes_written(parameter->use) > 0 || is_loaded(parameter->use)) return std::nullopt;
+    const ParameterUse& first = *uses_.front();
+    return Reason{msg::fact_never_used(Code{first.use.name}, Code{first.kernel}, first.position + 1)};
+  }
+
+  // Elements that no kernel writes, of memory that the program copies to the host as a whole.
+  std::optional<Reason> unwritten() const {
+    std::uint64_t copied = 0;
+    for (const ProgramCopy& copy : log_->each_copy)
+      if (copy.direction == CopyDirection::kFromDevice && copy.memory == uses_.front()->use.name)
+        copied = std::max(copied, copy.bytes);
+    const auto counts = [](const BufferUse& use) { return std::array{&use.stores, &use.updates}; };
+    const auto elements = without_access(counts);
+    const std::uint64_t bytes = uses_.front()->use.element_bytes;
+    if (elements.empty() || (elements.back() + 1) * bytes > copied) return std::nullopt;
+    return Reason{msg::fact_unwritten(elements_in_words(elements), Code{uses_.front()->use.name},
+                                      elements.size(), size()),
+                  line_of({AccessKind::kStore, AccessKind::kAtomic, AccessKind::kReduction})};
+  }
+  std::optional<Reason> unread() const {
+    const auto elements = without_access([](const BufferUse& use) { return std::array{&use.loads}; });
+    if (elements.empty()) return std::nullopt;
+    return Reason{
+        msg::fact_unread(elements_in_words(elements), Code{uses_.front()->use.name}, elements.size(), size()),
+        line_of({AccessKind::kLoad})};
+  }
+
+  std::size_t size() const {
+    std::size_t size = 0;
+    for (const ParameterUse* parameter : uses_)
+      size = std::max(
+          {size, parameter->use.loads.size(), parameter->use.stores.size(), parameter->use.updates.size()});
+    return size;
+  }
+  template <typename CountsOf>
+  std::vector<std::size_t> without_access(const CountsOf& counts_of) const {
+    std::vector<std::size_t> elements;
+    const auto has_access = [&](const ParameterUse* parameter, std::size_t i) {
+      return std::ranges::any_of(counts_of(parameter->use),
+                                 [i](const auto* counts) { return i < counts->size() && (*counts)[i] > 0; });
+    };
+    for (std::size_t i = 0; i < size(); ++i)
+      if (std::ranges::none_of(uses_, [&](const ParameterUse* use) { return has_access(use, i); }))
+        elements.push_back(i);
+    return elements;
+  }
+  // The line with the most accesses of these kinds.
+  std::optional<SourceLine> line_of(std::initializer_list<AccessKind> kinds) const {
+    const BufferUse::Line* best = nullptr;
+    for (const ParameterUse* parameter : uses_)
+      for (const BufferUse::Line& line : parameter->use.lines)
+        if (std::ranges::find(kinds, line.kind) != kinds.end() && (!best || line.accesses > best->accesses))
+          best = &line;
+    return best && best->where.line > 0 ? std::optional(best->where) : std::nullopt;
+  }
+
+  const ProgramLog* log_;
+  std::vector<const ParameterUse*> uses_;
+};
 
 std::vector<Reason> reasons_of_kernels(const ProgramLog& found, const ProgramLog& wanted) {
   const std::set<std::string> own = kernels_in(found), other = kernels_in(wanted);
@@ -158,11 +256,24 @@ std::vector<Reason> notes_of(const ProgramLog& log, const Message& said) {
   return reasons;
 }
 
+std::vector<Reason> facts_of_run(const ProgramEvidence& found) {
+  std::vector<Reason> facts = HostFacts(found).reasons();
+  std::vector<MemoryFacts> memories;
+  std::set<std::string> names;
+  for (const ParameterUse& parameter : found.log.uses)
+    if (names.insert(parameter.use.name).second) memories.emplace_back(found.log, parameter.use.name);
+  std::ranges::stable_sort(memories, std::ranges::greater(), &MemoryFacts::is_written);  // results first
+  for (const MemoryFacts& memory : memories)
+    if (auto reason = memory.reason()) facts.push_back(*std::move(reason));
+  if (facts.size() > kMostFacts) facts.resize(kMostFacts);
+  return facts;
+}
+
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const ProgramLog& wanted,
                                        const Message& said) {
   std::vector<Reason> reasons = HostFacts(found).reasons();
   if (reasons.empty()) reasons = reasons_of_kernels(found.log, wanted);
-  // Notes come last: they may describe a consequence only.
+  // Notes come last, because they may only describe a consequence.
   std::ranges::move(notes_of(found.log, said), std::back_inserter(reasons));
   if (reasons.size() > kMostReasons) reasons.resize(kMostReasons);
   return reasons;

@@ -1,5 +1,5 @@
-// Explains the wrong output of a whole program by what its calls and kernels did with its data, compared with
-// the exercise's solution in the same case.
+// Explains the wrong output of a whole program by comparing its API calls and its kernels' accesses with
+// those of the exercise's solution in the same case.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,26 @@
 
 namespace cudalab::course {
 
-// A run of a program: its log, with the uses of memory (LaunchOptions::record_uses), and the bytes that it
-// wrote to standard output.
+// A run of a program: its log with the uses of memory (LaunchOptions::record_uses), and the number of bytes
+// that it wrote to standard output.
 struct ProgramEvidence {
   const device::ProgramLog& log;
   std::size_t output_bytes = 0;
 };
 
-// What the runtime noted about the calls of a program, with advice, except `said` and remarks about clocks.
+// The mistakes that the runtime recorded for the program's calls, with advice, except `said` and remarks
+// about clocks.
 std::vector<Reason> notes_of(const device::ProgramLog& log, const Message& said);
 
+// What a program did that ended with an error code, without a right program to compare with: results that are
+// not or only partly copied back, elements that no kernel writes or reads, arguments that no kernel uses. At
+// most kMostFacts. Each is true of the run, but need not be the cause.
+inline constexpr std::size_t kMostFacts = 3;
+std::vector<Reason> facts_of_run(const ProgramEvidence& found);
+
 // The facts that distinguish a wrong program from the solution, the most telling first, at most kMostReasons:
-// what its host code did, then what its kernel did. Kernels are compared by name (or, if each program has one
-// kernel, with each other), memory by the parameter that points to it. `said` is not repeated.
+// first about host code, then about kernels. Kernels are compared by name (if each program has only one
+// kernel, these two), memory by the parameter that points to it. `said` is not repeated.
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const device::ProgramLog& wanted,
                                        const Message& said);
 

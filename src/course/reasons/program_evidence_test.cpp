@@ -1,3 +1,4 @@
+// Tests the reasons that are found for the wrong output of a program.
 #include "course/reasons/program_evidence.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ BufferUse use(const std::string& name, std::vector<std::uint32_t> loads, std::ve
   return use;
 }
 
-// c = a + b of four elements: add(a, b, c), and c is copied back in line 7.
+// c = a + b for four elements: launches add(a, b, c), and copies c back in line 7.
 ProgramLog addition() {
   ProgramLog log;
   log.start = ProgramStart{};
@@ -80,12 +81,43 @@ TEST(ProgramEvidence, IsOutputBeforeTheCopy) {
   EXPECT_THAT(reasons_for(log, 20), IsEmpty());        // the results follow a heading
 }
 
-// Names are those of the learner's program, whatever the solution calls its arrays.
-TEST(ProgramEvidence, IsWhatTheKernelDidWithItsParameters) {
+// Reasons use the learner's names, whatever the solution calls its arrays.
+TEST(ProgramEvidence, IsHowTheKernelUsesItsParameters) {
   ProgramLog log = addition();
   log.uses[1].use = use("second", {}, {});
   ASSERT_THAT(reasons_for(log), SizeIs(1));
   EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_never_read(Argument::List{Code{"second"}}));
+}
+
+TEST(RunFacts, AreNoneForACompleteRun) { EXPECT_THAT(facts_of_run({addition(), 8}), IsEmpty()); }
+
+TEST(RunFacts, NameElementsThatNoKernelTouchesResultsFirst) {
+  ProgramLog log = addition();
+  log.uses[0].use = use("a", {1, 1, 1, 0}, {});
+  log.uses[2].use = use("c", {}, {1, 1, 1, 0});
+  ASSERT_THAT(facts_of_run({log, 8}), SizeIs(2));
+  log.each_copy[0].bytes = 12;  // only what the kernel wrote
+  const std::vector<Reason> facts = facts_of_run({log, 8});
+  ASSERT_THAT(facts, SizeIs(1));
+  EXPECT_EQ(facts[0].what,
+            msg::fact_unread(msg::elements_one(std::size_t{3}), Code{"a"}, std::size_t{1}, std::size_t{4}));
+  log.each_copy[0].bytes = 16;
+  EXPECT_EQ(facts_of_run({log, 8})[0].what, msg::fact_unwritten(msg::elements_one(std::size_t{3}), Code{"c"},
+                                                                std::size_t{1}, std::size_t{4}));
+}
+
+TEST(RunFacts, CountAllKernelsTogether) {
+  ProgramLog log = addition();
+  log.uses[2].use = use("c", {}, {1, 1, 0, 0});
+  log.uses.push_back({"rest", 0, use("c", {}, {0, 0, 1, 1})});
+  EXPECT_THAT(facts_of_run({log, 8}), IsEmpty());
+}
+
+TEST(RunFacts, NameArgumentsThatNoKernelUses) {
+  ProgramLog log = addition();
+  log.uses[1].use = use("b", {}, {});
+  ASSERT_THAT(facts_of_run({log, 8}), SizeIs(1));
+  EXPECT_EQ(facts_of_run({log, 8})[0].what, msg::fact_never_used(Code{"b"}, Code{"add"}, std::uint64_t{2}));
 }
 
 TEST(ProgramEvidence, EndsWithWhatTheRuntimeNoted) {

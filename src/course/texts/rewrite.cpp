@@ -1,5 +1,4 @@
-// Rewrites every course text that a learner reads with a given function; handouts are taken apart line by
-// line.
+// Applies a function to every text of the course that a learner reads; handouts are processed line by line.
 #include "course/texts/rewrite.h"
 
 #include <fmt/format.h>
@@ -11,11 +10,11 @@
 
 namespace cudalab::course {
 
-// Takes a handout apart line by line, and puts it together again around the rewritten texts.
+// Splits a handout into texts line by line, and reassembles it from the rewritten texts.
 
 namespace {
 
-// "1. " and "- ": the columns that the marker of an item takes; 0 where the line begins none.
+// The width of an item's marker, "1. " or "- "; 0 if the line begins no item.
 std::size_t marker_of(std::string_view line) {
   if (line.starts_with("- ")) return 2;
   const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
@@ -61,7 +60,7 @@ class Rewriting {
     keep(fmt::format("{}{}", line.substr(0, begin), by_(line.substr(begin))));
   }
 
-  // The bars between backticks are no bars.
+  // A bar between backticks does not separate cells.
   void row(std::string_view line) {
     std::string cells, cell;
     bool is_code = false;
@@ -83,7 +82,7 @@ class Rewriting {
     return is_rule ? cell : fmt::format(" {} ", by_(inside));
   }
 
-  // "    cudalab banks --stride 8        # what it shows"
+  // Rewrites the comment of a command: "    cudalab banks --stride 8        # what it shows".
   void code(std::string_view line) {
     const std::size_t hash = line.find(" # ");
     const bool is_command = line.starts_with("    cudalab ") && hash != std::string_view::npos;
@@ -111,7 +110,8 @@ class Rewriting {
 
   const Rewrite& by_;
   std::size_t width_;
-  std::string text_, paragraph_, marker_;  // marker_: "- ", or the blanks before a paragraph
+  // `marker_` is "- " or the blanks in front of a paragraph.
+  std::string text_, paragraph_, marker_;
   bool is_comment_ = false;
 };
 

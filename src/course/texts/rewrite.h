@@ -1,5 +1,5 @@
-// Every text of the course that a learner reads, given to a function and replaced by what it returns: how
-// texts are translated, and how translators get to know them.
+// Applies a function to every text of the course that a learner reads. Translating the texts and collecting
+// them for translators both use this.
 #pragma once
 
 #include <functional>
@@ -18,20 +18,20 @@ using Rewrite = std::function<std::string(std::string_view)>;
 void rewrite(Quiz& quiz, const Rewrite& by);
 void rewrite(Lesson& lesson, const Rewrite& by);
 void rewrite(std::vector<AnsweredQuestion>& answers, const Rewrite& by);
-// Not the names of its criteria, by which it is told what rejects a kernel.
+// Leaves the criteria's names unchanged, because checks identify a rejected kernel by them.
 void rewrite(Exercise& exercise, const Rewrite& by);
 
-// A handout, in Markdown: headings, paragraphs and items (in lines of `width` columns), cells of tables, and
-// what stands behind # in commands. Drawings and code stay.
+// Rewrites a handout in Markdown: headings, paragraphs and items (wrapped at `width` columns), table cells,
+// and comments after # in commands. Drawings and code stay unchanged.
 std::string rewritten_handout(std::string_view handout, const Rewrite& by, std::size_t width);
 
-// Without its lines <!-- … -->, which say to tests where numbers are from.
+// Removes the lines <!-- … -->, which tell tests where numbers come from.
 std::string without_markers(std::string_view handout);
 
-// For learners, in their language: without markers.
+// The handout for learners: translated, without markers.
 std::string handout_in(const Wording& wording, std::string_view handout);
 
-// By that language.
+// The function that translates into this language.
 Rewrite translation_by(const Wording& wording);
 
 }  // namespace cudalab::course

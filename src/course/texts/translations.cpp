@@ -15,6 +15,7 @@
 #include "core/files.h"
 #include "core/languages/units.h"
 #include "core/text.h"
+#include "course/plan.h"
 #include "course/texts/rewrite.h"
 #include "messages/course.h"
 #include "messages/lab.h"
@@ -24,8 +25,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Small letters of ASCII and of Russian, which UTF-8 writes as d0 90…af (А to Я), d0 81 (Ё), d0 b0…bf and
-// d1 80…8f (а to я), d1 91 (ё).
+// Converts to lower case: ASCII, and Russian in UTF-8, which is d0 90…af (А to Я), d0 81 (Ё), d0 b0…bf and d1
+// 80…8f (а to я), d1 91 (ё).
 std::string lowered(std::string_view text) {
   std::string lower;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -53,7 +54,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// In code that stands without backticks: block = 3, warp[i], kernel<<<…>>>, at.block.
+// Whether the word is part of code without backticks: block = 3, warp[i], kernel<<<…>>>, at.block.
 bool is_code(const std::string& text, std::size_t begin, std::size_t end) {
   constexpr std::string_view kBefore = ".&>[", kBehind = "[(<{=";
   const bool is_behind_code = begin > 0 && kBefore.find(text[begin - 1]) != std::string_view::npos;
@@ -61,7 +62,7 @@ bool is_code(const std::string& text, std::size_t begin, std::size_t end) {
          text.substr(end, 3) == " = ";
 }
 
-// "warp" in "the warps", and not in "warped".
+// Whether a text contains the term as a whole word: "warp" occurs in "the warps", not in "warped".
 bool has_term(const std::string& lower_text, const std::string& term) {
   for (std::size_t at = lower_text.find(term); at != std::string::npos; at = lower_text.find(term, at + 1)) {
     std::size_t end = at + term.size();
@@ -117,11 +118,11 @@ Message glossary_objection(std::span<const Term> glossary, std::string_view engl
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostOfANote = 60;  // bytes of a slot
+constexpr std::size_t kMostOfANote = 60;  // bytes shown of a slot's value
 
 struct PluralFormula {
   Language language;
-  const char* text;  // as gettext's manual has them
+  const char* text;  // as in gettext's manual
 };
 constexpr PluralFormula kPluralFormulas[]{
     {Language::kEnglish, "nplurals=2; plural=(n != 1);"},
@@ -131,7 +132,7 @@ constexpr PluralFormula kPluralFormulas[]{
      "2);"},
 };
 
-// Takes down what it is given, and changes nothing.
+// Collects the texts that it is given, and returns them unchanged.
 class Collector {
  public:
   Rewrite in(const std::string& file) {
@@ -185,7 +186,7 @@ PoEntry empty_entry(const TextUnit& unit, std::size_t forms) {
   return entry;
 }
 
-// What a text or a message is known by.
+// The key of a text or a message: its id, or else the English text.
 std::string key_of(const TextUnit& unit) { return unit.id.empty() ? unit.key : unit.id; }
 std::string key_of(const PoEntry& entry) { return entry.id.empty() ? entry.english : entry.id; }
 
@@ -195,7 +196,7 @@ std::set<std::string> keys_of(std::span<const TextUnit> units) {
   return keys;
 }
 
-// The messages of the catalogue: those of one lab, or those of the program.
+// The messages of one lab, or those of the program if `lab` is empty.
 std::vector<TextUnit> messages_of(std::string_view lab) {
   std::string area = fmt::format("lab_{}", lab);
   std::ranges::replace(area, '-', '_');
@@ -213,7 +214,7 @@ std::vector<TextUnit> messages_of(std::string_view lab) {
   return units;
 }
 
-// The names of a message's slots are no terms: "{stream}" may be any stream's name.
+// Names of slots are not terms: "{stream}" may stand for any stream's name.
 std::string without_slots(std::string_view message) {
   std::string text;
   int depth = 0;
@@ -255,6 +256,15 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   std::vector<TextUnit> units = collector.units();
   std::ranges::move(messages_of(lab.name), std::back_inserter(units));
   return units;
+}
+
+std::vector<TextUnit> units_of_plan(const fs::path& labs) {
+  Collector collector;
+  const Rewrite of_plan = collector.in("course.json");
+  for (const CourseConcept& one : load_plan(labs).concepts) of_plan(one.title);
+  for (const std::string& name : path_names(labs))
+    rewritten_handout(read_text(path_file(labs, name)), collector.in(name + ".md"), std::string::npos);
+  return collector.units();
 }
 
 std::vector<TextUnit> units_of_messages(std::span<const std::string> help) {
@@ -335,6 +345,7 @@ Wording wording_of(Language language, const fs::path& labs, std::span<const lab:
       to.add(file, translation_file(labs, what, language).string());
   };
   add(*messages, kMessages);
+  add(*texts, kPlanFolder);
   for (const lab::Lab& lab : all) add(*texts, lab.name);
   return {language, messages, texts};
 }

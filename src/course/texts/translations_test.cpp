@@ -1,3 +1,4 @@
+// Tests the glossary, the texts for translators, and the state of translations.
 #include "course/texts/translations.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +51,7 @@ PoFile kept() {
       "zh.po");
 }
 
-TEST(Translations, AreHandedToTranslatorsWithWhatLacks) {
+TEST(Translations, ListMissingTextsForTranslators) {
   const PoFile file = for_translators(kUnits, kept(), Language::kChinese);
   ASSERT_EQ(file.entries.size(), 2u);
   EXPECT_THAT(file.entries[0].translations, ElementsAre("甲 {1}。"));
@@ -62,7 +63,7 @@ TEST(Translations, AreHandedToTranslatorsWithWhatLacks) {
   EXPECT_EQ(file.header.at("Language"), "zh");
 }
 
-TEST(Translations, AreTakenUpAgainWhenTheirTextComesBack) {
+TEST(Translations, AreReusedIfTheirTextReturns) {
   PoFile once = for_translators(kUnits, kept(), Language::kChinese);
   const std::vector<TextUnit> units{{"", "Old.", "", "README.md", {}}};
   EXPECT_THAT(for_translators(units, once, Language::kChinese).entries.at(0).translations,
@@ -81,7 +82,7 @@ TEST(Translations, AreCounted) {
   EXPECT_TRUE(lack_of("dot", {.units = 2, .translated = 2}, Language::kChinese).empty());
 }
 
-TEST(Translations, WithFaultsAreNamedWithTheirLine) {
+TEST(Translations, ReportFaultsWithTheirLine) {
   const std::vector<TextUnit> units{{"", "A warp of {1}.", "", "README.md", {"32"}}};
   PoFile file = kept();
   file.entries = {{.english = "A warp of {1}.", .translations = {"线程 {1}。"}, .line = 7}};

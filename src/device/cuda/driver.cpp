@@ -146,10 +146,15 @@ Message why_unusable(Driver& driver) {
   return {};
 }
 
+// Under `cudalab exec`, libcuda.so.1 is that of the virtual GPU, which has the runtime API, too.
+bool is_of_a_gpu(const compile::SharedLibrary& library) {
+  return !library.function<void (*)()>("cudaRuntimeGetVersion");
+}
+
 DriverSearch search() {
   const std::string name = compile::environment("CUDALAB_CUDA_DRIVER").value_or("libcuda.so.1");
   if (Message crash = compile::crash_of_loading(name); !crash.empty()) return {nullptr, std::move(crash)};
-  const auto library = compile::SharedLibrary::open(name);
+  const auto library = compile::SharedLibrary::open(name, is_of_a_gpu);
   if (!library) return {nullptr, msg::library_not_found(name)};
   auto driver = std::make_shared<Driver>();
   driver->path = library->path().string();

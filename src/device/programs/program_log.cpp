@@ -2,7 +2,9 @@
 #include "device/programs/program_log.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <csignal>
 #include <utility>
 
 #include "core/measurement.h"
@@ -72,8 +74,8 @@ void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, 
     known->launches += child.launches;
     return add_launch_of(*known, std::move(child.result));
   }
-  log.kernels.push_back({child.kernel, child.spec, parent.device, parent.stream, parent.from, child.launches,
-                         0, std::move(child.result)});
+  log.kernels.push_back({child.kernel, "", child.spec, parent.device, parent.stream, parent.from,
+                         child.launches, 0, std::move(child.result)});
 }
 
 void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32_t>& next) {
@@ -129,8 +131,8 @@ struct Adder {
       known->predicted_ms += ms;
       add_launch_of(*known, std::move(record.result));
     } else {
-      log.kernels.push_back(
-          {name, record.spec, record.device, record.stream, record.from, 1, ms, std::move(record.result)});
+      log.kernels.push_back({name, record.library, record.spec, record.device, record.stream, record.from, 1,
+                             ms, std::move(record.result)});
     }
     for (ChildLaunch child : children) {
       child.kernel = source_name(child.kernel);
@@ -164,7 +166,8 @@ struct Adder {
   }
 
   void operator()(ProgramAllocation record) const {
-    if (record.call == "cudaMallocManaged") log.managed_bytes += record.bytes;
+    if (record.call == "cudaMallocManaged" || record.call == "cuMemAllocManaged")
+      log.managed_bytes += record.bytes;
     if (log.named.size() < kMostNames) log.named[record.name] = record.from;
     log.allocations[record.address] = std::move(record);
   }
@@ -233,8 +236,12 @@ Severity severity_of(const HostMistake& mistake) {
 }
 
 std::optional<int> signal_in(int exit_code) {
-  constexpr int kBase = 128, kLast = 64;  // exit(-1) gives 255, which is not a signal
-  return exit_code > kBase && exit_code <= kBase + kLast ? std::optional(exit_code - kBase) : std::nullopt;
+  // Other codes above 128 are a program's own: exit(cudaErrorIllegalAddress) gives 188.
+  constexpr int kBase = 128;
+  constexpr std::array kEndPrograms{SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,
+                                    SIGKILL, SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS};
+  const bool is_signal = std::ranges::find(kEndPrograms, exit_code - kBase) != kEndPrograms.end();
+  return is_signal ? std::optional(exit_code - kBase) : std::nullopt;
 }
 
 std::vector<CallSite> call_sites(const ProgramLog& log) {

@@ -12,10 +12,11 @@
 
 namespace cudalab::device {
 
-// All launches of one kernel, or a single launch.
+// All launches of one kernel, or all calls of one function of a library; or a single one of these.
 struct ProgramKernel {
-  std::string kernel;  // as in the source
-  LaunchSpec spec;     // of the first launch
+  std::string kernel;   // as in the source
+  std::string library;  // of a library call: "cuBLAS"; empty: a kernel
+  LaunchSpec spec;      // of the first launch
   std::int64_t device = 0, stream = 0;
   CallSite from;
   std::uint64_t launches = 0;
@@ -43,6 +44,12 @@ struct ParameterUse {
   BufferUse use;
 };
 
+// Something that a run shows and that may explain its wrong result (course/reasons/program_evidence.h).
+struct ProgramFact {
+  Message what;
+  SourceLine where;  // line 0: unknown
+};
+
 struct ProgramLog {
   std::vector<std::string> arguments;   // the program's own arguments
   std::string device_kind = "virtual";  // or "gpu": only kernels and counters are known
@@ -57,13 +64,14 @@ struct ProgramLog {
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
-  std::string running;          // the kernel that is running or was interrupted
-  SourceLine running_at;        // a line that it executed; line 0: unknown
-  std::uint64_t launches = 0;   // including those that did not end
-  double expected_seconds = 0;  // estimated interpreter time of the running kernel; 0: unknown
-  bool is_strict = false;       // warnings count as errors
-  int exit_code = 0;            // 128 + N if signal N ended it
-  Message stopped;              // why it was stopped: "--timeout 5 ended it"; empty: it ended by itself
+  std::vector<ProgramFact> facts;  // only if the program failed and nothing else explains it
+  std::string running;             // the kernel that is running or was interrupted
+  SourceLine running_at;           // a line that it executed; line 0: unknown
+  std::uint64_t launches = 0;      // including those that did not end
+  double expected_seconds = 0;     // estimated interpreter time of the running kernel; 0: unknown
+  bool is_strict = false;          // warnings count as errors
+  int exit_code = 0;               // 128 + N if signal N ended it
+  Message stopped;                 // why it was stopped: "--timeout 5 ended it"; empty: it ended by itself
 
   std::map<std::string, CallSite> named;  // call sites of memory that hazards mention by name
   std::map<CallSite, SourceLine> lines;   // known lines of call sites

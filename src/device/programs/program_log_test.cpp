@@ -62,6 +62,7 @@ TEST(ProgramLog, ChildKernelsHaveTheirOwnRows) {
 
 TEST(ProgramLog, ExitCodesBeyondTheSignalsAreNoSignals) {
   EXPECT_EQ(signal_in(139), 11);
+  EXPECT_EQ(signal_in(188), std::nullopt);  // exit(cudaErrorIllegalAddress)
   EXPECT_EQ(signal_in(255), std::nullopt);
   EXPECT_EQ(signal_in(128), std::nullopt);
   EXPECT_EQ(signal_in(1), std::nullopt);

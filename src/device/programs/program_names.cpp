@@ -305,8 +305,8 @@ bool mentions(const ProgramLog& log, const std::string& name) {
 }
 
 std::vector<std::pair<std::string, std::string>> allocations_in(const std::string& line) {
-  static const TextPattern pattern(
-      R"(\b(cuda(?:Malloc|HostAlloc)\w*)\s*\([^&;]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
+  static const TextPattern pattern(R"(\b(cuda(?:Malloc|HostAlloc)\w*|cuMem(?:Host)?Alloc\w*)\s*\()"
+                                   R"([^&;]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
   std::vector<std::pair<std::string, std::string>> found;
   for (const TextMatch& match : pattern.all_in(line)) found.emplace_back(match.groups[1], match.groups[2]);
   return found;

@@ -20,6 +20,8 @@ TEST(ProgramNames, FindsTheVariablesThatALineAllocates) {
   EXPECT_EQ(allocations_in("cudaMallocManaged(&m, 4); cudaHostAlloc(&list->x[0], 8, 0);"),
             (Allocations{{"cudaMallocManaged", "m"}, {"cudaHostAlloc", "list->x[0]"}}));
   EXPECT_EQ(allocations_in("cudaMalloc(p, 4); f(&q);"), Allocations{});
+  EXPECT_EQ(allocations_in("CHECK(cuMemAlloc(&d, 4)); cuMemHostAlloc((void**)&p, 8, 0);"),
+            (Allocations{{"cuMemAlloc", "d"}, {"cuMemHostAlloc", "p"}}));
 }
 
 TEST(ProgramNames, FindsTheArgumentsOfALaunch) {

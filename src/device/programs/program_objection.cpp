@@ -1,13 +1,16 @@
-// Finds reasons why a program cannot run on the virtual GPU, such as libraries that call the driver directly,
-// which the virtual GPU does not replace.
+// Finds reasons why a program cannot run on the virtual GPU, such as libraries that bring machine code for
+// GPUs, which the virtual GPU cannot run.
 #include "device/programs/program_objection.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/programs/elf_file.h"
+#include "device/programs/program_run.h"
 #include "messages/device.h"
 
 namespace cudalab::device {
@@ -18,19 +21,16 @@ struct Library {
   Message (*why)(cudalab::Argument library);
 };
 
-Message of_driver(cudalab::Argument) { return msg::library_is_driver(); }
 Message of_opengl(cudalab::Argument) { return msg::library_draws(); }
 
 constexpr Library kLibraries[] = {
-    {"libcublas", "cuBLAS", msg::library_calls_driver},
+    {"libcublasLt", "cuBLASLt", msg::library_calls_driver},
     {"libcufft", "cuFFT", msg::library_calls_driver},
-    {"libcurand", "cuRAND", msg::library_host_functions_call_driver},
     {"libcusparse", "cuSPARSE", msg::library_calls_driver},
     {"libcusolver", "cuSOLVER", msg::library_calls_driver},
     {"libcudnn", "cuDNN", msg::library_calls_driver},
     {"libnpp", "NPP", msg::library_calls_driver},
     {"libnccl", "NCCL", msg::library_calls_driver},
-    {"libcuda.so", "", of_driver},
     {"libGL", "", of_opengl},
     {"libglut", "", of_opengl},
 };
@@ -39,10 +39,21 @@ Message too_old(const std::string& program, cudalab::Argument runtime) {
   return msg::program_too_old(program, std::move(runtime), kBuildFlags);
 }
 
+// Whether a library of ours has this name. One of an older CUDA has the same name with another version.
+bool is_own(const std::string& needed) {
+  return std::ranges::find(kProgramLibraries, needed) != std::end(kProgramLibraries);
+}
+bool is_older(const std::string& needed) {
+  return std::ranges::any_of(kProgramLibraries, [&](std::string_view own) {
+    return needed.starts_with(own.substr(0, own.rfind('.') + 1));
+  });
+}
+
 Message objection_to_library(const std::string& program, const std::string& needed) {
+  if (is_own(needed)) return {};
+  if (is_older(needed)) return too_old(program, needed);
   for (const Library& row : kLibraries)
     if (needed.starts_with(row.begins)) return msg::program_needs_library(program, needed, row.why(row.name));
-  if (needed.starts_with("libcudart.so.") && needed != "libcudart.so.13") return too_old(program, needed);
   return {};
 }
 

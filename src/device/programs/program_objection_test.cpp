@@ -51,21 +51,26 @@ constexpr const char *kRegisters = "void __cudaRegisterFatBinary() {}\n",
 TEST_F(ProgramObjection, AcceptsRunnablePrograms) {
   EXPECT_TRUE(objection(kOf13).empty());
   EXPECT_TRUE(objection("", library("libcudart.so.13")).empty());
+  EXPECT_TRUE(objection(kOf13, library("libcuda.so.1")).empty());
+  EXPECT_TRUE(objection(kOf13, library("libcublas.so.13")).empty());
 }
 
 TEST_F(ProgramObjection, NamesWhatIsMissing) {
   EXPECT_THAT(objection(kOf13, "-s"), IsMessage("program_stripped"));
+  // NVIDIA's static runtime calls the driver API, but by tables that the virtual GPU lacks.
+  EXPECT_THAT(objection(kOf13, "-s " + library("libcuda.so.1")), IsMessage("program_stripped"));
   EXPECT_THAT(objection(kRegisters),
               AllOf(IsMessage("program_too_old"), MentionsMessage("runtime_of_older_cuda")));
   EXPECT_THAT(objection("", library("libcudart.so.12")),
               AllOf(IsMessage("program_too_old"), HasArgument("runtime", "libcudart.so.12")));
+  EXPECT_THAT(objection(kOf13, library("libcublas.so.12")),
+              AllOf(IsMessage("program_too_old"), HasArgument("runtime", "libcublas.so.12")));
 }
 
 TEST_F(ProgramObjection, NamesTheLibrary) {
-  EXPECT_THAT(objection(kOf13, library("libcublas.so.13")),
-              AllOf(IsMessage("program_needs_library"), HasArgument("library", "libcublas.so.13"),
-                    HasArgument("reason", msg::library_calls_driver("cuBLAS"))));
-  EXPECT_THAT(objection(kOf13, library("libcuda.so.1")), MentionsMessage("library_is_driver"));
+  EXPECT_THAT(objection(kOf13, library("libcublasLt.so.13")),
+              AllOf(IsMessage("program_needs_library"), HasArgument("library", "libcublasLt.so.13"),
+                    HasArgument("reason", msg::library_calls_driver("cuBLASLt"))));
   EXPECT_THAT(objection(kOf13, library("libglut.so.3")), MentionsMessage("library_draws"));
 }
 

@@ -24,6 +24,7 @@
 #include <thread>
 #include <utility>
 
+#include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
@@ -31,6 +32,7 @@
 #include "core/processes/interruption.h"
 #include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
+#include "core/programs/elf_file.h"
 #include "core/programs/program_record.h"
 #include "core/work_budget.h"
 #include "device/kernel_launch.h"
@@ -81,7 +83,6 @@ vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLibraryName = "libcudart.so.13";
 constexpr int kPollMs = 100;
 constexpr double kGraceSeconds = 1;  // between a request to end and the forced end
 
@@ -310,12 +311,28 @@ Environment with_settings(Environment environment, const ProgramRequest& request
   return environment;
 }
 
+// The folders of a toolkit with libraries that the program is linked to, such as NVRTC, and that are not
+// beside the runtime. They come last: the user's own choice counts first.
+std::string toolkit_folders_for(const ProgramRequest& request, const fs::path& beside) {
+  std::string folders;
+  const MappedFile file(compile::find_program(request.words.front()).value_or(request.words.front()).c_str());
+  if (!is_elf(file.bytes())) return folders;
+  for (const std::string& library : needed_libraries(file.bytes())) {
+    if (is_there(beside / library)) continue;
+    const auto found = compile::find_library_file(library);
+    if (found && folders.find(found->parent_path().string()) == std::string::npos)
+      folders += ":" + found->parent_path().string();
+  }
+  return folders;
+}
+
 Environment environment_for(const ProgramRequest& request, const Listener& listener) {
   if (request.on_card && request.libraries.empty()) return {};
   if (request.on_card) return {{"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", request.libraries.string())}};
   const fs::path library = runtime_library();
   Environment environment{{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
-                          {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
+                          {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string()) +
+                                                  toolkit_folders_for(request, library.parent_path())},
                           {"CUDALAB_RECORDS", listener.path()}};
   if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_for_steps());
   if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
@@ -323,18 +340,23 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
 }
 
 // Paths inside the sandbox.
-constexpr const char* kLibraryInside = "/libcudart.so.13";
-constexpr const char* kRecordsInside = "/records";
+constexpr const char *kLibrariesInside = "/", *kRecordsInside = "/records";
+
+std::string inside(const fs::path& library) { return kLibrariesInside + library.filename().string(); }
 
 std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const std::string& socket) {
   SandboxPlan plan;
   const fs::path program = request.words.front();
   plan.folder = program.parent_path();
-  plan.shown = {{runtime_library(), kLibraryInside}, {socket, kRecordsInside}};
+  const fs::path runtime = runtime_library();
+  plan.shown = {{runtime, inside(runtime)}, {socket, kRecordsInside}};
+  for (const fs::path& library : further_libraries()) plan.shown.emplace_back(library, inside(library));
   // For the threads of the runtime library.
   plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};
-  plan.environment =
-      with_settings({{"LD_PRELOAD", kLibraryInside}, {"CUDALAB_RECORDS", kRecordsInside}}, request);
+  plan.environment = with_settings({{"LD_PRELOAD", inside(runtime)},
+                                    {"LD_LIBRARY_PATH", kLibrariesInside},
+                                    {"CUDALAB_RECORDS", kRecordsInside}},
+                                   request);
   std::vector<std::string> words = request.words;
   words.front() = fs::path(kSandboxFolder) / program.filename();
   constexpr mode_t kForAll = 0666;
@@ -418,14 +440,22 @@ void watch(pid_t program, const ProgramRequest& request, Listener& listener, Ste
 }  // namespace
 
 fs::path runtime_library() {
+  const std::string_view name = kProgramLibraries.front();
   const fs::path here = this_program().parent_path();
-  const std::array<fs::path, 2> places{
-      here / "runtime" / kLibraryName,
-      here.parent_path() / CUDALAB_LIBRARY_DIRECTORY / "cudalab" / kLibraryName};
+  const std::array<fs::path, 2> places{here / "runtime" / name,
+                                       here.parent_path() / CUDALAB_LIBRARY_DIRECTORY / "cudalab" / name};
   for (const fs::path& place : places)
     if (is_there(place)) return place;
-  throw unavailable_error(msg::runtime_library_missing(kLibraryName, places[0].parent_path().string(),
+  throw unavailable_error(msg::runtime_library_missing(std::string(name), places[0].parent_path().string(),
                                                        places[1].parent_path().string()));
+}
+
+std::vector<fs::path> further_libraries() {
+  const fs::path folder = runtime_library().parent_path();
+  std::vector<fs::path> found;
+  for (const std::string_view name : kProgramLibraries)
+    if (name != kProgramLibraries.front() && is_there(folder / name)) found.push_back(folder / name);
+  return found;
 }
 
 ProgramOutcome run_watched(const ProgramRequest& request) {

@@ -1,10 +1,12 @@
 // Runs a program on the virtual GPU and receives records of what it does.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/kernel_launch.h"
@@ -52,7 +54,13 @@ struct ProgramOutcome {
 // runtime library is not installed.
 ProgramOutcome run_watched(const ProgramRequest& request);
 
-// The path of the runtime library for programs on the virtual GPU.
+// The libraries that cudalab has for programs on the virtual GPU, all in one folder: the runtime first.
+inline constexpr std::array<std::string_view, 5> kProgramLibraries{
+    "libcudart.so.13", "libcuda.so.1", "libnvidia-ml.so.1", "libcublas.so.13", "libcurand.so.10"};
+
+// The path of the runtime.
 std::filesystem::path runtime_library();
+// The paths of the other libraries that are installed.
+std::vector<std::filesystem::path> further_libraries();
 
 }  // namespace cudalab::device

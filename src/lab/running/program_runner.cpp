@@ -49,7 +49,8 @@ double strangers_seconds() {
 
 void build(const ProgramSource& source, const compile::ProgramCompiler& compiler, const RunRequest& request,
            const Machine& machine, const fs::path& to) {
-  compile::ProgramBuild build{.compiler = compiler, .runtime = device::runtime_library()};
+  compile::ProgramBuild build{
+      .compiler = compiler, .runtime = device::runtime_library(), .libraries = device::further_libraries()};
   build.request.source = read_text(source.file);
   build.request.file_name = source.is_users ? source.name : source.file.string();
   build.request.compute_major = machine.device.info().compute_major;

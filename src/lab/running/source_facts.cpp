@@ -299,6 +299,94 @@ void explain_trap(Hazard& hazard, const std::string& text) {
   hazard.fix = msg::advice_trap_null_pointer();
 }
 
+// ---- indices out of bounds ---------------------------------------------------------------------------
+struct Loop {
+  std::string_view variable;
+  int first = 0, last = 0;  // lines
+};
+
+// `for (unsigned k = …; …; …)` with its body.
+std::vector<Loop> loops_in(Tokens tokens) {
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is("for") || !tokens[i + 1].is("(")) continue;
+    const std::size_t close = closing_bracket(tokens, i + 1), assigned = find(tokens, "=", i);
+    if (close + 1 >= tokens.size() || assigned > close) continue;
+    const std::size_t end =
+        tokens[close + 1].is("{") ? closing_bracket(tokens, close + 1) : find(tokens, ";", close + 1);
+    loops.push_back(
+        {tokens[assigned - 1].text, tokens[i].line, tokens[std::min(end, tokens.size() - 1)].line});
+  }
+  return loops;
+}
+
+bool mentions(Tokens tokens, int line, std::string_view word) {
+  return std::ranges::any_of(tokens,
+                             [&](const SourceToken& token) { return token.line == line && token.is(word); });
+}
+
+// The innermost loop around the line whose variable the line mentions.
+std::optional<Loop> loop_of_index(Tokens tokens, int line) {
+  std::optional<Loop> found;
+  for (const Loop& loop : loops_in(tokens))
+    if (loop.first < line && line <= loop.last && mentions(tokens, line, loop.variable)) found = loop;
+  return found;
+}
+
+void advise_loop_bound(Hazard& hazard, Tokens tokens) {
+  const std::string_view id = hazard.fix.id();
+  if (id != "advice_guard_access" && id != "advice_check_shared_index") return;
+  if (const auto loop = loop_of_index(tokens, hazard.where.line))
+    hazard.fix = msg::advice_loop_bound(Code{std::string(loop->variable)}, loop->first);
+}
+
+bool is_byte_type(const SourceToken& token) {
+  return token.is("char") || token.is("void") || token.is("byte") || token.is("uint8_t") ||
+         token.is("int8_t");
+}
+
+// Whether the source declares the name with a type of one byte: `char* name`, `unsigned char name[]`.
+bool has_bytes(Tokens tokens, std::string_view name) {
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (!tokens[i].is(name)) continue;
+    std::size_t type = i - 1;
+    while (type > 0 && (tokens[type].is("*") || tokens[type].is("__restrict__") || tokens[type].is("const")))
+      --type;
+    if (is_byte_type(tokens[type])) return true;
+  }
+  return false;
+}
+
+// The declaration `T* name = base + … sizeof …;` of a pointer to elements.
+struct PointerByBytes {
+  std::string_view name;
+  int line = 0;
+};
+
+std::optional<PointerByBytes> pointer_by_bytes(Tokens tokens, int accessed_in) {
+  for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].is("=") || tokens[i - 1].kind != TokenKind::kWord || !tokens[i - 2].is("*")) continue;
+    const Tokens value = tokens.subspan(i + 1, std::min(find(tokens, ";", i), find(tokens, ",", i)) - i - 1);
+    const std::string_view name = tokens[i - 1].text;
+    const std::size_t plus = find(value, "+", 0), size = find(value, "sizeof", plus);
+    if (size == value.size() || has_bytes(tokens, name) || !mentions(tokens, accessed_in, name)) continue;
+    const bool counts_bytes = std::ranges::any_of(value.first(plus), [&](const SourceToken& token) {
+      return is_byte_type(token) || (token.kind == TokenKind::kWord && has_bytes(tokens, token.text));
+    });
+    if (!counts_bytes) return PointerByBytes{name, tokens[i - 1].line};
+  }
+  return std::nullopt;
+}
+
+// Past the end by a factor sizeof: a number of bytes was added to a pointer to elements.
+void explain_bytes_added(Hazard& hazard, Tokens tokens) {
+  if (hazard.what.id() != "access_past_dynamic_shared" && hazard.what.id() != "access_past_end") return;
+  const auto pointer = pointer_by_bytes(tokens, hazard.where.line);
+  if (!pointer) return;
+  hazard.other = SourceLine{hazard.where.file, pointer->line};
+  hazard.fix = msg::advice_pointer_counts_elements(pointer->line, Code{std::string(pointer->name)});
+}
+
 // ---- races that the compiler may have made -----------------------------------------------------------
 bool is_race(const Hazard& hazard) { return hazard.pair != RacePair::kNone; }
 
@@ -350,6 +438,11 @@ void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, co
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.where.file != file) continue;
     if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
+    if (hazard.kind == HazardKind::kOutOfBounds) {
+      const std::vector<SourceToken> tokens = compile::tokens_of(source);
+      advise_loop_bound(hazard, tokens);
+      explain_bytes_added(hazard, tokens);
+    }
     hazard.what = named_by_rows(hazard.what, hazard.buffer, hazard.where.line, source, given);
   }
 }

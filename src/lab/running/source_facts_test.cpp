@@ -168,6 +168,39 @@ std::vector<std::string> buffers_left(std::vector<Hazard> hazards, const std::ve
   return left;
 }
 
+Message advice_outside(const std::string& source, int line, Message what, Message fix) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kOutOfBounds;
+  hazard.where = {"k.cu", line};
+  hazard.what = std::move(what);
+  hazard.fix = std::move(fix);
+  std::vector<Hazard> hazards{hazard};
+  explain_by_source(hazards, "k.cu", source, {});
+  return hazards[0].fix;
+}
+
+TEST(ExplainBySource, NamesTheLoopWhoseVariableIsInTheIndex) {
+  const std::string source = "for (int k = 0; k <= n; ++k)\n  sum += a[k];\nout[i] = sum;\n";
+  const auto advice = [&](int line) {
+    return advice_outside(source, line, Message::verbatim("reads"), msg::advice_guard_access());
+  };
+  EXPECT_THAT(advice(2), IsMessage("advice_loop_bound", {{"variable", Code{"k"}}, {"line", 1}}));
+  EXPECT_THAT(advice(3), IsMessage("advice_guard_access"));
+}
+
+TEST(ExplainBySource, KnowsAnOffsetInBytesOfAPointerToElements) {
+  const auto advice = [](const std::string& declaration) {
+    return advice_outside("extern __shared__ float m[];\n" + declaration + "\ny[i] = 0;\n", 3,
+                          msg::access_past_dynamic_shared(msg::verb_writes(), 128, 512, 256),
+                          msg::advice_dynamic_shared_bytes());
+  };
+  EXPECT_THAT(advice("float *x = m, *y = m + n * sizeof(float);"),
+              IsMessage("advice_pointer_counts_elements", {{"line", 2}, {"pointer", Code{"y"}}}));
+  EXPECT_THAT(advice("float *y = m + n;"), IsMessage("advice_dynamic_shared_bytes"));
+  EXPECT_THAT(advice("float *y = (float*)((char*)m + n * sizeof(float));"),
+              IsMessage("advice_dynamic_shared_bytes"));
+}
+
 TEST(RacesOfTheCompiler, OnlyOrdinaryLoadsWantConfirmation) {
   EXPECT_FALSE(want_confirmation({}));
   EXPECT_FALSE(want_confirmation({race("s", 1, 2, false), around(3, 1)}));

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kFewestDifferent = 4;
 constexpr double kNear = 1e-5;                // relative: the accuracy of a result in single precision
 constexpr double kSinglePrecision = 0x1p-20;  // the relative error of a result that was computed in float
+constexpr double kDoublePrecision = 0x1p-30;  // smaller relative errors are those of a sum in double
 constexpr double kLargestFactor = 64;         // a larger factor may be a whole number by chance
 constexpr int kLongestShift = 1024;
 
@@ -119,7 +120,7 @@ class Patterns {
   }
 
   Message difference() const {
-    if (wrong_.size() < kFewestDifferent || !has_variety()) return {};
+    if (wrong_.size() < kFewestDifferent || !has_variety() || are_evenly_spaced()) return {};
     const double value = found_[wrong_.front()] - expected_[wrong_.front()];
     const auto holds = [&](std::size_t i) {
       const double here = found_[i] - expected_[i];
@@ -127,6 +128,14 @@ class Patterns {
       return std::abs(here - value) <= kNear * scale && std::abs(value) > 100 * kNear * scale;
     };
     return everywhere(holds) ? msg::wrong_difference(value) : Message();
+  }
+
+  // Of such values, a constant difference may as well be the value of another element.
+  bool are_evenly_spaced() const {
+    const double step = expected_[1] - expected_[0];
+    for (std::size_t i = 2; i < count_; ++i)
+      if (!is_near(expected_[i], expected_[i - 1] + step)) return false;
+    return true;
   }
 
   Message truncated() const {
@@ -140,12 +149,17 @@ class Patterns {
                : Message();
   }
 
+  // A few of the errors may be smaller by chance.
   Message single_precision() const {
-    const auto holds = [&](std::size_t i) {
-      return std::abs(found_[i] - expected_[i]) <= kSinglePrecision * std::abs(expected_[i]);
+    const auto is_within = [&](double share) {
+      return [this, share](std::size_t i) {
+        return std::abs(found_[i] - expected_[i]) <= share * std::abs(expected_[i]);
+      };
     };
-    return arrays_.is_double && !arrays_.is_exact && everywhere(holds) ? msg::wrong_single_precision()
-                                                                       : Message();
+    if (!arrays_.is_double || arrays_.is_exact || !everywhere(is_within(kSinglePrecision))) return {};
+    const auto too_small =
+        static_cast<std::size_t>(std::ranges::count_if(wrong_, is_within(kDoublePrecision)));
+    return 2 * too_small < wrong_.size() ? msg::wrong_single_precision() : Message();
   }
 
   // ---- values in other places ----------------------------------------------------------------------------
@@ -201,9 +215,14 @@ class Patterns {
   }
 
   Message exchanged() const {
-    for (std::size_t distance = 1; distance <= kLongestShift && distance < count_; distance *= 2)
-      if (comes_from([&](std::size_t i) { return Source(i ^ distance); }))
+    for (std::size_t distance = 1; distance <= kLongestShift && distance < count_; distance *= 2) {
+      // Otherwise each element that is wrong has the value of a right one, which is a shift.
+      const auto is_mutual = [&](std::size_t i) {
+        return (i ^ distance) >= count_ || std::ranges::binary_search(wrong_, i ^ distance);
+      };
+      if (everywhere(is_mutual) && comes_from([&](std::size_t i) { return Source(i ^ distance); }))
         return msg::wrong_exchanged(distance);
+    }
     return {};
   }
 

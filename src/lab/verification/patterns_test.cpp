@@ -90,6 +90,30 @@ TEST(Patterns, AreALossOfDigits) {
   EXPECT_THAT(patterns(std::vector<double>(100, NAN), values), ElementsAre(IsMessage("wrong_not_finite")));
 }
 
+TEST(Patterns, AreNoSinglePrecisionIfErrorsAreMuchSmaller) {
+  EXPECT_THAT(patterns<double>({347.17163027026845}, {347.17163027026925}, {}, 0), IsEmpty());
+  EXPECT_THAT(patterns<double>({347.1716308593750}, {347.17163027026925}, {}, 1e-12),
+              ElementsAre(IsMessage("wrong_single_precision")));
+}
+
+TEST(Patterns, AreNoDifferenceBetweenEvenlySpacedValues) {
+  std::vector<float> values(257), before(257);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 2 * static_cast<float>(i);
+    before[i] = i > 0 ? values[i - 1] : 0;
+  }
+  EXPECT_THAT(patterns_of_moved(before, values),
+              ElementsAre(AllOf(IsMessage("wrong_shifted_behind"), HasArgument("distance", 1)),
+                          IsMessage("wrong_place_from")));
+}
+
+TEST(Patterns, AreAnExchangeOnlyIfBothElementsAreWrong) {
+  const auto values = sample_values(1000);
+  EXPECT_THAT(patterns_of_moved(moved(values, [](std::size_t i) { return i < 477 ? i + 512 : i; }), values),
+              ElementsAre(AllOf(IsMessage("wrong_shifted_before"), HasArgument("distance", 512)),
+                          IsMessage("wrong_place_up_to")));
+}
+
 TEST(Patterns, AreATransposition) {
   constexpr std::size_t kRows = 64, kColumns = 96;
   const auto values = sample_values(kRows * kColumns);

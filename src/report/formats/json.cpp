@@ -38,20 +38,23 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"never_waited_for", MistakeKind::kNeverWaitedFor},
     {"unordered_streams", MistakeKind::kUnorderedStreams},
     {"unwritten_copied", MistakeKind::kUnwrittenCopied},
+    {"unwritten_input", MistakeKind::kUnwrittenInput},
     {"host_clock", MistakeKind::kHostClock}};
 
 constexpr Named<Severity> kSeverities[]{
     {"error", Severity::kError}, {"warning", Severity::kWarning}, {"note", Severity::kNote}};
 
+Json json_of_line(const SourceLine& where) { return {{"file", where.file}, {"line", where.line}}; }
+
 Json line_of(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
-  if (found == log.lines.end()) return nullptr;
-  return {{"file", found->second.file}, {"line", found->second.line}};
+  return found == log.lines.end() ? Json() : json_of_line(found->second);
 }
 
 // The keys that a launch shares with a run of a result document.
 Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& run) {
   Json launch{{"kernel", kernel.kernel},
+              {"library", kernel.library.empty() ? Json(nullptr) : Json(kernel.library)},
               {"grid", {kernel.spec.grid.x, kernel.spec.grid.y, kernel.spec.grid.z}},
               {"block", {kernel.spec.block.x, kernel.spec.block.y, kernel.spec.block.z}},
               {"shared_bytes", kernel.spec.dynamic_shared_bytes},
@@ -93,6 +96,12 @@ Json mistake_of(const ProgramLog& log, const HostMistake& mistake) {
   return object;
 }
 
+Json fact_of(const device::ProgramFact& fact) {
+  Json object{{"what", fact.what.text()}, {"where", fact.where.line > 0 ? json_of_line(fact.where) : Json()}};
+  put_message(object, "message", fact.what);
+  return object;
+}
+
 Json device_of(std::span<const ProgramLog> logs) {
   for (const ProgramLog& log : logs)
     if (log.start)
@@ -122,6 +131,7 @@ nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& t
                {"unchecked", Json::array()},
                {"failed", Json::array()},
                {"hazards", Json::array()},
+               {"facts", Json::array()},
                {"timeline", Json::array()}};
   for (std::size_t i = 0; i < log.kernels.size(); ++i)
     process["launches"].push_back(launch_of(log, log.kernels[i], runs.at(i)));
@@ -134,6 +144,7 @@ nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& t
   for (const FailedCall& call : unchecked(log)) process["unchecked"].push_back(call_of(log, call));
   for (const FailedCall& call : log.failures) process["failed"].push_back(call_of(log, call));
   for (const HostMistake& mistake : log.mistakes) process["hazards"].push_back(mistake_of(log, mistake));
+  for (const device::ProgramFact& fact : log.facts) process["facts"].push_back(fact_of(fact));
   for (const TimelineEntry& entry : log.timeline)
     process["timeline"].push_back({{"name", entry.name},
                                    {"kind", entry.copy ? name_in(kDirections, *entry.copy) : "kernel"},
@@ -279,6 +290,7 @@ Json to_json(const Hazard& hazard) {
               {"fix", text_or_null(hazard.fix.text())},
               {"cuda_error", text_or_null(hazard.cuda_error)},
               {"occurrences", hazard.occurrences}};
+  if (hazard.called_from) object["called_from"] = to_json(*hazard.called_from);
   put_message(object, "message", hazard.what);
   put_message(object, "advice", hazard.fix);
   return object;

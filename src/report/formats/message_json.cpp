@@ -1,4 +1,4 @@
-// Turns messages into JSON: ids and arguments.
+// Turns messages into JSON, ids and arguments, and back.
 #include "report/formats/message_json.h"
 
 #include <cmath>
@@ -47,6 +47,60 @@ nlohmann::ordered_json json_of(const Message& message) {
     for (std::size_t i = 0; i < entry->slots.size(); ++i)
       arguments[std::string(entry->slots[i])] = std::visit(ToJson{}, message.arguments().at(i).value());
   return Json::object({{"id", std::string(message.id())}, {"arguments", std::move(arguments)}});
+}
+
+namespace {
+
+constexpr std::size_t kDeepest = 16;  // messages within messages
+
+Dim3 dim3_from(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+
+Argument argument_from(const Json& json, std::size_t depth);
+
+Message message_within(const Json& object, std::size_t depth) {
+  if (depth > kDeepest || !object.is_object() || !object.contains("arguments")) return {};
+  const CatalogueEntry* const entry = find_message(object.value("id", ""));
+  if (!entry) return {};
+  std::vector<Argument> arguments;
+  for (const std::string_view slot : entry->slots)
+    arguments.push_back(argument_from(object.at("arguments").at(std::string(slot)), depth + 1));
+  return {*entry, std::move(arguments)};
+}
+
+Argument argument_of_kind(const Json& json, std::size_t depth) {
+  if (json.contains("id")) return message_within(json, depth);
+  if (json.contains("code")) return Code{json.at("code")};
+  if (json.contains("address")) return Address{json.at("address")};
+  if (json.contains("thread")) return ThreadIndex{dim3_from(json.at("thread"))};
+  if (json.contains("block")) return BlockIndex{dim3_from(json.at("block"))};
+  if (json.contains("unit")) {
+    const double value = json.at("value").is_null() ? NAN : json.at("value").get<double>();
+    return Quantity{value, json.at("unit")};
+  }
+  if (json.contains("buffer")) return Element{json.at("buffer"), json.at("index")};
+  return SourceLine{json.at("file"), json.at("line")};
+}
+
+Argument argument_from(const Json& json, std::size_t depth) {
+  if (json.is_object()) return argument_of_kind(json, depth);
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_null()) return static_cast<double>(NAN);
+  Argument::List list;
+  for (const Json& each : json) list.push_back(argument_from(each, depth));
+  return list;
+}
+
+}  // namespace
+
+Message message_from(const Json& object) {
+  try {
+    return message_within(object, 0);
+  } catch (const Json::exception&) {
+    return {};
+  }
 }
 
 namespace {

@@ -11,6 +11,9 @@
 namespace cudalab::report {
 
 nlohmann::ordered_json json_of(const Message& message);
+// The message that json_of() has written. Empty if the catalogue does not have its id, or its arguments are
+// not those of the catalogue.
+Message message_from(const nlohmann::ordered_json& object);
 
 // Sets `key` of the object. Leaves out an empty message, and text without an id, which comes from a compiler
 // or a kernel.

@@ -39,6 +39,27 @@ TEST(MessageJson, KeepsTheTypesOfArguments) {
   EXPECT_EQ(argument(Argument::List{1, Code{"x"}}), Json::parse(R"([1, {"code": "x"}])"));
 }
 
+// A message of the catalogue with any kind of argument.
+Message with_case(Argument value) { return {*find_message("with_case"), {std::move(value)}}; }
+
+TEST(MessageJson, IsReadBack) {
+  for (const Argument& value :
+       {Argument("word"), Argument(7), Argument(-7), Argument(0.5), Argument(Quantity{3.5, "ms"}),
+        Argument(Code{"in"}), Argument(Address{256}), Argument(SourceLine{"a.cu", 3}),
+        Argument(ThreadIndex{{1, 2, 0}}), Argument(BlockIndex{{0, 0, 3}}), Argument(Element{"tile", {1, 0}}),
+        Argument(with_case(1)), Argument(Argument::List{1, Code{"x"}})})
+    EXPECT_EQ(json_of(message_from(json_of(with_case(value)))), json_of(with_case(value)));
+  EXPECT_EQ(message_from(json_of(with_case("x"))).text(), with_case("x").text());
+}
+
+TEST(MessageJson, IsNotReadBackWhereItIsNoneOfTheCatalogue) {
+  for (const char* text :
+       {R"({"id": "no_such_id", "arguments": {}})", R"({"id": "with_case", "arguments": {}})", "[]", "null",
+        "7", R"({"id": 3, "arguments": {}})", R"({"id": "with_case"})",
+        R"({"id": "with_case", "arguments": {"case": {"thread": [1]}}})"})
+    EXPECT_TRUE(message_from(Json::parse(text)).empty()) << text;
+}
+
 TEST(MessageJson, LeavesOutWhatHasNoId) {
   Json object = Json::object();
   put_message(object, "message", {});

@@ -323,7 +323,17 @@ std::string picture_text(const Picture& made, const TableStyle& style) {
 Picture shortened(Picture picture, std::size_t most_rows) {
   auto* cells = std::get_if<Cells>(&picture.body);
   if (!cells || cells->rows.size() <= most_rows) return picture;
-  picture.caption.insert(picture.caption.begin(), msg::picture_first_rows(most_rows, cells->rows.size()));
+  const auto is_bad = [](const CellRow& row) {
+    return std::ranges::any_of(row.cells, [](const Cell& cell) { return cell.tone == Tone::kBad; });
+  };
+  const auto bad = std::ranges::find_if(cells->rows, is_bad);
+  const std::size_t count = cells->rows.size();
+  std::size_t first = bad == cells->rows.end() ? 0 : static_cast<std::size_t>(bad - cells->rows.begin());
+  first = first < most_rows ? 0 : std::min(first - 1, count - most_rows);
+  picture.caption.insert(picture.caption.begin(),
+                         first == 0 ? msg::picture_first_rows(most_rows, count)
+                                    : msg::picture_some_rows(first + 1, first + most_rows, count));
+  cells->rows.erase(cells->rows.begin(), cells->rows.begin() + static_cast<std::ptrdiff_t>(first));
   cells->rows.resize(most_rows);
   return picture;
 }

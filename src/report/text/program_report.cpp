@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "core/languages/units.h"
 #include "core/named.h"
@@ -38,10 +39,12 @@ Message worded(CopyDirection direction) {
 }
 
 // "vec.cu:12"; empty if the line is unknown.
+std::string text_of(const SourceLine& where) {
+  return where.line == 0 ? "" : fmt::format("{}:{}", where.file, where.line);
+}
 std::string place(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);
-  if (found == log.lines.end() || found->second.line == 0) return "";
-  return fmt::format("{}:{}", found->second.file, found->second.line);
+  return found == log.lines.end() ? "" : text_of(found->second);
 }
 
 Message at_place(const std::string& place, Message what) {
@@ -55,7 +58,7 @@ bool is_virtual(const ProgramLog& log) { return log.device_kind == "virtual"; }
 Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   Row row;
   row.name = row.kernel = kernel.kernel;
-  row.kind = lab::RowKind::kKernel;
+  row.kind = kernel.library.empty() ? lab::RowKind::kKernel : lab::RowKind::kLibrary;
   if (const auto line = log.lines.find(kernel.from); line != log.lines.end()) row.source = line->second.file;
   row.spec = kernel.spec;
   row.launches = kernel.launches;
@@ -66,9 +69,10 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
   if (!is_virtual(log)) row.reason = msg::reason_nobody_watches();
-  row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // hazards are not detected on a real GPU
-                : row.hazards.empty() ? Verdict::kPass
-                                      : Verdict::kFail;
+  if (!kernel.library.empty() && !kernel.result.completed) row.reason = msg::reason_illegal_address();
+  row.verdict = !is_virtual(log) ? Verdict::kNotAssessed  // hazards are not detected on a real GPU
+                : row.hazards.empty() && kernel.result.completed ? Verdict::kPass
+                                                                 : Verdict::kFail;
   row.extra = {{"launches", static_cast<double>(kernel.launches)}};
   row.prediction = kernel.result.prediction;
   if (row.prediction) row.prediction->ms = kernel.predicted_ms;  // the time of all launches
@@ -104,11 +108,13 @@ struct Notes {
   std::vector<Message> list = {};
 
   void copies();
+  void libraries();
   void managed_memory();
   void leaks();
   void failures();
   void mistakes();
   void single_threads();
+  void facts();
   void end();
 
  private:
@@ -127,6 +133,14 @@ void Notes::copies() {
     all = all.empty() ? one : msg::clause_and_clause(all, one);
   }
   if (!all.empty()) list.push_back(msg::note_copied(all));
+}
+
+// The host computes them; nothing measured their kernels.
+void Notes::libraries() {
+  std::set<std::string> names;
+  for (const ProgramKernel& kernel : log.kernels)
+    if (!kernel.library.empty()) names.insert(kernel.library);
+  for (const std::string& name : names) list.push_back(msg::note_library(name));
 }
 
 // Pages of managed memory move on access; the predicted times do not include that.
@@ -247,6 +261,11 @@ void Notes::single_threads() {
   }
 }
 
+void Notes::facts() {
+  for (const device::ProgramFact& fact : log.facts)
+    list.push_back(at_place(text_of(fact.where), msg::note_fact(fact.what)));
+}
+
 void Notes::end() {
   if (!log.stopped.empty()) return list.push_back(msg::note_stopped(log.stopped));
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
@@ -339,8 +358,10 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.failures();
   notes.leaks();
   notes.copies();
+  notes.libraries();
   notes.managed_memory();
   notes.single_threads();
+  notes.facts();
   notes.end();
   result.notes = std::move(notes.list);
   add_timeline(log, result, wording);

@@ -140,6 +140,7 @@ Message sentence_of(const Hazard& hazard) {
   const bool is_race = hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kGlobalRace;
   if (is_race && hazard.other && *hazard.other != hazard.where)
     sentence = msg::hazard_other_access(sentence, place_of(*hazard.other));
+  if (hazard.called_from) sentence = msg::hazard_called_from(sentence, place_of(*hazard.called_from));
   if (hazard.occurrences > 1) sentence = msg::hazard_times(sentence, hazard.occurrences);
   if (!hazard.cuda_error.empty()) sentence = msg::hazard_card_reports(sentence, hazard.cuda_error);
   if (!hazard.fix.empty()) sentence = msg::problem_with_advice(sentence, hazard.fix);

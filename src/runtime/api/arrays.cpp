@@ -8,7 +8,7 @@
 #include "runtime/call.h"
 #include "vgpu/memory/texture_table.h"
 
-// Mipmapped arrays: the levels of one picture, each an array.
+// Mipmapped arrays: the levels of one image, each an array.
 
 using namespace cudalab;
 using namespace cudalab::runtime;
@@ -90,7 +90,7 @@ vgpu::LevelSampling level_sampling_of(const cudaTextureDesc& description) {
           description.mipmapLevelBias, description.minMipmapLevelClamp, description.maxMipmapLevelClamp};
 }
 
-// What a resource says for an array or a mipmapped one.
+// The array of a resource; the first level for a mipmapped array.
 const Array& array_in(const cudaResourceDesc& resource) {
   return resource.resType == cudaResourceTypeMipmappedArray
              ? *mipmapped_array_of(resource.res.mipmap.mipmap).front()
@@ -248,13 +248,13 @@ cudaError_t from_array(const char* call, void* to, std::size_t pitch, cudaArray_
   });
 }
 
-// Rows of an array, and where their bytes begin in linear memory.
+// A rectangle of an array, and the offset in bytes of its data in linear memory.
 struct Rows {
   std::size_t x = 0, y = 0, width = 0, height = 1, offset = 0;
 };
 
-// Bytes that follow each other fill an array from (x, y) on, row by row: the rest of the first row, whole
-// rows, and the beginning of the last one.
+// Splits a copy of consecutive bytes that fill an array from (x, y) on, row by row, into up to three
+// rectangles: the rest of the first row, whole rows, and the beginning of the last row.
 template <class CopyRows>
 cudaError_t in_rows(const char* call, cudaArray_const_t handle, std::size_t x, std::size_t y,
                     std::size_t bytes, const CopyRows& copy_rows) {

@@ -1,4 +1,4 @@
-// Devices: how many, which one, what they are, waiting for them, and peers.
+// The runtime API's devices: count, selection, properties, synchronization, limits and peer access.
 #include <algorithm>
 
 #include "messages/runtime.h"
@@ -29,7 +29,7 @@ cudaError_t set_version(const char* call, int* version) {
   });
 }
 
-// A limit of the device: stored, and told again.
+// Limits of the device are stored and returned, and have no other effect.
 std::size_t& limit_of(cudaLimit limit) {
   static std::size_t values[] = {1024, 1048576, 8388608, 2, 2048, 64, 0};
   require(limit >= 0 && static_cast<std::size_t>(limit) < std::size(values), cudaErrorInvalidValue,
@@ -58,6 +58,8 @@ cudaError_t cudaSetDevice(int device) {
   return answer_always(__func__, [&] {
     require_device(device);
     this_thread().device = device;
+    set_current_context(&primary_context(device));
+    enter_runtime_api(true);
   });
 }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
@@ -107,7 +109,7 @@ cudaError_t cudaDeviceReset() {
     state.queue.drop_pending();
     state.memory.free_all(device);
     state.gpu.free_heap();
-    // What a kernel's fault took down stays down: the process has to end.
+    // After a kernel's fault the device stays unusable until the process ends.
     if (state.lost != cudaSuccess) state.lost = cudaErrorDevicesUnavailable;
     this_thread().last_error = cudaSuccess;
   });

@@ -23,7 +23,7 @@ Event& event_behind(cudaEvent_t handle) {
   return *event;
 }
 
-// A stream that is captured makes the job of a call, and runs nothing.
+// Obtains the job of an API call by running the call on a capturing stream, where it executes nothing.
 Job job_of(const std::function<void(Stream&)>& call) {
   Stream scratch;
   scratch.device = this_thread().device;
@@ -89,7 +89,7 @@ bool is_size_right(const cudaConditionalNodeParams& params) {
   }
 }
 
-// The bodies are the node's: empty graphs, which the program fills.
+// The node owns the bodies: empty graphs, which the program fills.
 void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
   static std::set<cudaGraphConditionalHandle> used;
   require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
@@ -122,14 +122,14 @@ void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodePar
     case cudaGraphNodeTypeWaitEvent: node.waits_for = &event_behind(params.eventWait.event); break;
     case cudaGraphNodeTypeMemAlloc: params.alloc.dptr = add_memory(owner, params.alloc); return;
     case cudaGraphNodeTypeConditional: add_condition(node, params.conditional); break;
-    // The memory keeps its address, and is given back with the graph.
+    // Freeing has no effect here: the memory keeps its address until the graph is destroyed.
     case cudaGraphNodeTypeMemFree:
       require(owner.owns(reinterpret_cast<std::uint64_t>(params.free.dptr)), cudaErrorInvalidValue,
               msg::pointer_not_of_graph());
       break;
     default: throw Failure{cudaErrorNotSupported, msg::node_type_missing()};
   }
-  // A kernel's arguments are copied; of all else the program's own words are told again.
+  // Queries return a kernel's copied arguments, and for other nodes the parameters that the program passed.
   if (params.type != cudaGraphNodeTypeKernel) node.job.as_node = [params] { return params; };
 }
 

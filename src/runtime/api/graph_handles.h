@@ -11,16 +11,12 @@
 
 namespace cudalab::runtime {
 
-// What a node of a graph does, made from the parameters that a program gives it.
-
-// What the node does from now on; its place in the graph stays. Of memory and of conditional nodes the
-// parameters are told what was made: an address, the bodies. `call`: whose name errors bear.
-// Throws Failure with the code that a card answers with.
+// Sets what the node does from `params`; its edges stay. For memory and conditional nodes, writes the results
+// (an address, the bodies) into `params`. `call` is the function that errors name. Throws Failure with the
+// code that CUDA returns.
 void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams& params);
 
-// What the handles of graphs and of their nodes stand for.
-
-// Of a graph, or of what was instantiated from one.
+// A handle of a graph (cudaGraph_t) or of an instance (cudaGraphExec_t).
 struct GraphHandle {
   std::shared_ptr<Graph> graph;
 };
@@ -30,16 +26,16 @@ struct NodeHandle {
   GraphNode& node() const { return graph->nodes.at(index); }
 };
 
-// Throw Failure(cudaErrorInvalidValue) for what is none.
+// Throw Failure(cudaErrorInvalidValue) if the handle is unknown.
 GraphHandle& graph_of(const void* handle);
 const NodeHandle& node_of(cudaGraphNode_t node);
 std::size_t index_in(const Graph& graph, cudaGraphNode_t node);
-// The node of what was instantiated from the graph that the node is of.
+// The node of the instance that was made from `node` of the graph.
 GraphNode& node_in(cudaGraphExec_t exec, cudaGraphNode_t node);
 
-// A node has one handle, as long as the process lives.
+// Returns the node's handle, which stays the same until the process ends.
 cudaGraphNode_t node_at(Graph& graph, std::size_t index);
-// Of a graph there may be one already.
+// The existing handle of the graph; null if it has none.
 GraphHandle* handle_of(const std::shared_ptr<Graph>& graph);
 GraphHandle* new_graph(std::shared_ptr<Graph> graph);
 void destroy_graph(const void* handle);

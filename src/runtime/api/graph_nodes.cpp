@@ -1,5 +1,5 @@
-// The nodes of graphs: added one by one, joined, and changed later, in a graph or in what was instantiated
-// from it. What the functions of each type take is led to what cudaGraphAddNode takes.
+// The nodes of graphs: adding, connecting and changing them, in a graph or in an instance. The functions for
+// one type of node convert their parameters to cudaGraphNodeParams.
 #include <functional>
 
 #include "messages/runtime.h"
@@ -14,7 +14,7 @@ using namespace cudalab::runtime;
 
 namespace {
 
-// Where a node is to stand, as the functions that add one are told.
+// Where to add a node: the parameters that all functions for adding share.
 struct NodePlace {
   cudaGraphNode_t* node;
   cudaGraph_t graph;
@@ -38,7 +38,7 @@ void change(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams
   fill_node(call, owner, node, params);
 }
 
-// `convert` says how a type's own parameters become those of any type, and back.
+// `convert` turns the parameters of one node type into cudaGraphNodeParams, or back.
 template <class Own>
 cudaGraphNodeParams params_of(const Own* own, cudaGraphNodeType type,
                               void (*convert)(const Own&, cudaGraphNodeParams&)) {
@@ -110,7 +110,7 @@ cudaError_t set_node(const char* call, cudaGraphExec_t exec, cudaGraphNode_t nod
   return answer(call, [&] { change(call, *graph_of(exec).graph, node_in(exec, node), params()); });
 }
 
-// What a node was made from; of a captured copy of an array nothing is known.
+// Returns the parameters of a node. They are unknown for a captured copy of an array.
 cudaError_t get_params(const char* call, cudaGraphNode_t node, cudaGraphNodeType type, const void* to,
                        const std::function<void(const cudaGraphNodeParams&)>& tell) {
   return answer(call, [&] {
@@ -327,8 +327,9 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, co
   });
 }
 
-// ---- what holds for nodes of all types -----------------------------------------------------------------
-// What came behind it comes behind nothing of it any more.
+// ---- nodes of all types --------------------------------------------------------------------------------
+//
+// A removed node disappears from the dependencies of all other nodes.
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return answer(__func__, [&] {
     const NodeHandle& handle = node_of(node);
@@ -358,7 +359,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
   });
 }
 
-// A node that is switched off does nothing; what comes behind it comes behind what it came behind.
+// A disabled node does nothing, but its successors still wait for its predecessors.
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled) {
   return answer(__func__, [&] {
     GraphNode& found = node_in(exec, node);

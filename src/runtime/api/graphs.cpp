@@ -11,14 +11,14 @@
 #include "runtime/api/graph_handles.h"
 #include "runtime/call.h"
 
-// What a program sees of its graphs: nodes, edges, types, a drawing.
+// Queries of a graph: nodes, edges, types, and its drawing.
 
 using namespace cudalab;
 using namespace cudalab::runtime;
 
 namespace {
 
-// Of indices: what comes first, and what behind it.
+// Pairs of node indices: (predecessor, successor).
 std::vector<std::pair<std::size_t, std::size_t>> edges_of(const Graph& graph) {
   std::vector<std::pair<std::size_t, std::size_t>> edges;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
@@ -26,7 +26,7 @@ std::vector<std::pair<std::size_t, std::size_t>> edges_of(const Graph& graph) {
   return edges;
 }
 
-// As many as there is room for; `count` is how many there are.
+// Lists as many nodes as the array has room for, and sets `count` to the number of nodes.
 template <class Holds>
 void list_nodes(Graph& graph, cudaGraphNode_t* nodes, std::size_t* count, const Holds& holds) {
   require(count, cudaErrorInvalidValue, msg::pointer_to_number_null());
@@ -106,7 +106,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
                [&](std::size_t i) { return std::ranges::count(all[i].after, handle.index) > 0; });
   });
 }
-// In the language of Graphviz.
+// Writes the graph in Graphviz's DOT language.
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
   return answer(__func__, [&] {
     const Graph& graph = *graph_of(handle).graph;
@@ -145,7 +145,7 @@ std::vector<std::size_t> indices_in(const Graph& graph, const cudaGraphNode_t* n
   return indices;
 }
 
-// Streams that joined must have been joined back: their last node has another behind it.
+// Requires every captured stream to have joined the origin again: its last node must have a successor.
 void require_joined(const Stream& origin) {
   for (const Stream* stream : the_runtime().queue.streams()) {
     if (stream == &origin || stream->capture != origin.capture) continue;
@@ -174,7 +174,7 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
   return graph;
 }
 
-// Handles in the graph and its bodies, and those of nodes.
+// Handles that the graph and its bodies declare, and handles that their nodes use.
 struct Conditions {
   std::set<cudaGraphConditionalHandle> made, used;
 };
@@ -188,7 +188,7 @@ void collect(const Graph& graph, Conditions& to) {
   }
 }
 
-// What a card reaches by itself.
+// Whether this side of a copy is pageable host memory.
 bool is_pageable(const cudaPitchedPtr& side) {
   const auto address = reinterpret_cast<std::uint64_t>(side.ptr);
   return side.ptr && !is_device_address(address) && !the_runtime().memory.find(address);
@@ -212,7 +212,7 @@ void require_right_body(const Graph& body) {
   }
 }
 
-// Throws Failure, and says in `result` why.
+// Throws Failure, and sets `result` to the reason.
 void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& result) {
   Conditions found;
   collect(graph, found);
@@ -241,7 +241,7 @@ cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t gra
   });
 }
 
-// Where a graph cannot take the place of another.
+// The first difference that prevents one graph from updating an instance of another.
 struct Difference {
   cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
   std::size_t node = SIZE_MAX;
@@ -256,14 +256,15 @@ Difference first_difference(const Graph& to, const Graph& from) {
   return {};
 }
 
-// What was switched off stays so.
+// Replaces the nodes of the instance. Disabled nodes stay disabled.
 void take_over(Graph& to, const Graph& from) {
   const Graph before = std::exchange(to, *instance_of(from));
   keep_origins(to, before);
   for (std::size_t i = 0; i < to.nodes.size(); ++i) to.nodes[i].is_enabled = before.nodes[i].is_enabled;
 }
 
-// What a stream's capture has come to. What it points to stands until the thread asks again.
+// The output parameters of the functions that query a stream's capture. The array that `after` points to is
+// valid until the thread's next query.
 struct CaptureAnswer {
   unsigned long long* id;
   cudaGraph_t* graph;
@@ -302,7 +303,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handl
     stream_of(stream).is_graph_known = true;
   });
 }
-// What comes next on the stream comes behind these nodes, instead of what it came behind or as well.
+// Replaces or extends the set of nodes that the stream's next captured node depends on.
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* nodes,
                                                 const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
   return answer(__func__, [&] {
@@ -342,7 +343,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     if (stream.capture) tell_of_capture(stream, {id, graph, after, edges, count});
   });
 }
-// Which calls a capture forbids: none is forbidden here, so that the mode is only told again.
+// No call is forbidden during capture here, so the mode is only stored and returned.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return answer(__func__, [&] {
     thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
@@ -357,7 +358,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     *graph = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>()));
   });
 }
-// The value stands before every launch where the flag says so; else it is what kernels left.
+// With cudaGraphCondAssignDefault, the handle has this value at the beginning of every launch; without it,
+// the value that kernels left.
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
                                              unsigned value, unsigned flags) {
   return answer(__func__, [&] {
@@ -434,7 +436,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
     throw Failure{cudaErrorInvalidValue, {}};
   });
 }
-// Only the largest values can be set, and only to 0: they begin anew with what is taken now.
+// Only the high-water marks can be set, and only to 0: they restart from the current use.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
   return answer(__func__, [&] {
     const bool is_used = attribute == cudaGraphMemAttrUsedMemHigh;

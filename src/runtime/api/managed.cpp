@@ -1,5 +1,5 @@
-// Managed memory: allocating it, and saying where it should be. It is at both, host and card, so that advice
-// is only remembered and told again.
+// The runtime API's managed memory: allocation, advice and prefetches. Host and virtual GPU share one copy of
+// the memory, so advice is only stored and returned.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -32,8 +32,8 @@ bool is_of_a_place(const cudaMemLocation& place) {
   return place.type >= cudaMemLocationTypeDevice && place.type <= cudaMemLocationTypeHostNumaCurrent;
 }
 
-// Throws Failure for what is no place of memory. A host has one node (NUMA) here, of number 0. What a GPU is
-// called that is not there differs by the call.
+// Throws Failure if this is not a memory location. The host has one NUMA node here, number 0. The error for a
+// missing GPU depends on the call, so the caller passes it.
 void require_place(const cudaMemLocation& place, cudaError_t no_such_gpu) {
   switch (place.type) {
     case cudaMemLocationTypeDevice:
@@ -49,7 +49,7 @@ void require_place(const cudaMemLocation& place, cudaError_t no_such_gpu) {
   }
 }
 
-// Of a GPU or the host, as attributes are answered.
+// The device number that attribute queries return for a location.
 int device_in(const MemoryPlace& place) {
   return place.type == cudaMemLocationTypeDevice ? place.id
          : place.type == cudaMemLocationTypeHost ? cudaCpuDeviceId
@@ -97,7 +97,7 @@ struct Batch {
   std::size_t* sizes;
   std::size_t count;
   cudaMemLocation* places;
-  std::size_t* firsts;  // to which range a place applies first
+  std::size_t* firsts;  // index of the first range of each location
   std::size_t place_count;
   unsigned long long flags;
   cudaStream_t stream;
@@ -116,7 +116,7 @@ std::vector<Range> ranges_in(const Batch& batch) {
   return ranges;
 }
 
-// All or none of them is done.
+// Prefetches all ranges or, if one is invalid, none.
 void prefetch(const Batch& batch) {
   const std::vector<Range> ranges = ranges_in(batch);
   require(batch.places && batch.firsts && batch.place_count > 0 && batch.place_count <= batch.count,
@@ -138,7 +138,7 @@ bool is_same(const MemoryPlace& a, const MemoryPlace& b) {
   return a.type == b.type && (a.type != cudaMemLocationTypeDevice || a.id == b.id);
 }
 
-// What all parts agree on; else none.
+// The location that all parts have in common; type 0 if they differ.
 MemoryPlace common(const std::vector<Advice>& parts, MemoryPlace Advice::*which) {
   const MemoryPlace first = parts.front().*which;
   const bool is_common =
@@ -146,7 +146,7 @@ MemoryPlace common(const std::vector<Advice>& parts, MemoryPlace Advice::*which)
   return is_common ? first : MemoryPlace{};
 }
 
-// Of those that all parts name, as many as there is room for.
+// Writes the accessors that all parts have in common, as many as `to` has room for.
 void tell_accessors(const std::vector<Advice>& parts, std::span<int> to) {
   std::ranges::fill(to, cudaInvalidDeviceId);
   std::size_t told = 0;
@@ -219,7 +219,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void** pointers, std::size_t* sizes, std::
     prefetch(Batch{pointers, sizes, count, places, firsts, place_count, flags, stream});
   });
 }
-// What is discarded may be anything afterwards: here it stays.
+// Discarded memory may hold any values afterwards; here it keeps the old ones.
 cudaError_t cudaMemDiscardBatchAsync(void** pointers, std::size_t* sizes, std::size_t count,
                                      unsigned long long flags, cudaStream_t stream) {
   return answer(__func__, [&] { ranges_in({pointers, sizes, count, nullptr, nullptr, 0, flags, stream}); });

@@ -7,14 +7,14 @@
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
 
-// Memory that is allocated and freed in the order of a stream, and the pools that it comes from.
+// Stream-ordered allocation and memory pools.
 
 using namespace cudalab;
 using namespace cudalab::runtime;
 
 namespace {
 
-// A pool's attributes are kept and told again: memory is the device's whatever a pool says.
+// A pool's attributes are only stored and returned: all allocations come from the device's memory.
 struct Pool {
   int device = 0;
   std::map<cudaMemPoolAttr, std::uint64_t> attributes;
@@ -41,7 +41,7 @@ Pool& pool_of(cudaMemPool_t handle) {
 
 cudaMemPool_t handle_of(Pool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
 
-// Whether an attribute is a whole number of 32 bits; the others have 64.
+// Whether an attribute is a 32-bit integer; the others have 64 bits.
 bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAllowInternalDependencies; }
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaStream_t stream) {
@@ -76,7 +76,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!pointer) return;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     require(the_runtime().memory.begins_at(address), cudaErrorInvalidValue, msg::pointer_leads_nowhere());
-    if (stream.capture && stream.capture->owns(address)) return;  // freed with the graph
+    if (stream.capture && stream.capture->owns(address)) return;  // the graph frees it
     submit(stream, {.name = "cudaFreeAsync", .engine = Engine::kNone, .run = [address] {
                       Memory& memory = the_runtime().memory;
                       const MemoryBlock* block = memory.begins_at(address);
@@ -154,13 +154,13 @@ void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address
 
 void require_pointer(const void* to) { require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null()); }
 
-// Nothing may run any more that was to use the memory: a card waits, too.
+// Waits for queued work that may use the memory before freeing it, as CUDA does.
 void free_memory(const void* pointer, bool on_host) {
   if (!pointer) return;
   Runtime& state = the_runtime();
   const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
   if (block && state.peers.empty()) state.queue.wait_for_device(block->device);
-  if (block && !state.peers.empty()) state.queue.wait_for_all();  // another device may use it
+  if (block && !state.peers.empty()) state.queue.wait_for_all();  // another device may still use it
   if (const MemoryBlock* before = state.memory.freed_at(number_of(pointer)); !block && before)
     report_mistake(MistakeKind::kDoubleFree, msg::free_again(Code{before->name}), msg::advice_free_once());
   state.memory.free(number_of(pointer), on_host);

@@ -1,21 +1,8 @@
-// The names that a program calls which was compiled with --default-stream per-thread: what they are given the
-// default stream for happens on the calling thread's own. per_thread.txt lists the functions with their
-// parameters.
-#include "runtime/runtime.h"
+// The entry points of programs compiled with --default-stream per-thread. In these functions the default
+// stream is the calling thread's own. per_thread.txt lists the functions with their parameters.
+#include "runtime/call.h"
 
 using namespace cudalab::runtime;
-
-namespace {
-
-class OwnDefaultStream {
- public:
-  OwnDefaultStream() { this_thread().is_default_its_own = true; }
-  ~OwnDefaultStream() { this_thread().is_default_its_own = false; }
-  OwnDefaultStream(const OwnDefaultStream&) = delete;
-  OwnDefaultStream& operator=(const OwnDefaultStream&) = delete;
-};
-
-}  // namespace
 
 #define PER_THREAD(name, suffix, parameters, arguments) \
   cudaError_t name##suffix parameters {                 \
@@ -23,7 +10,7 @@ class OwnDefaultStream {
     return name arguments;                              \
   }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs may call what is deprecated
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the wrappers include deprecated functions
 #pragma GCC visibility push(default)
 extern "C" {
 

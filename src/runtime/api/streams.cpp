@@ -1,4 +1,4 @@
-// Streams and events: order, waiting, and the predicted time between two points.
+// The runtime API's streams and events: order, waiting, and the predicted time between two events.
 #include "messages/runtime.h"
 #include "runtime/call.h"
 #include "runtime/streams/graph.h"
@@ -25,7 +25,7 @@ Event& event_of(cudaEvent_t handle) {
   return *event;
 }
 
-// Of streams that are captured nothing can be asked or waited for.
+// A captured stream cannot be queried or waited for.
 void require_not_captured(const Stream& stream) {
   require(!stream.capture, cudaErrorStreamCaptureUnsupported, msg::stream_is_captured());
 }
@@ -73,7 +73,8 @@ void wait_for_event(Stream& stream, const Event& event) {
                               {event.recorded});
 }
 
-// Runs the next piece of work, as time would.
+// Throws cudaErrorNotReady if the work is not done. Each query first runs the next piece of pending work, so
+// a loop of queries ends.
 void require_done(const WorkRef& work) {
   if (work && !work->is_done) the_runtime().queue.make_progress(work);
   if (work && !work->is_done) throw Failure{cudaErrorNotReady, {}};
@@ -149,7 +150,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   });
 }
 
-// Hints for the card's cache, and how an idle thread waits: nothing that a program computes depends on them.
+// Attributes (cache hints, how a waiting thread idles) are accepted and ignored: no result depends on them.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
   return answer(__func__, [&] {
     stream_of(stream);

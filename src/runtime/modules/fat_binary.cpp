@@ -55,7 +55,7 @@ void rename(ptx::Variable& variable, const Renaming& renaming) {
     if (auto* symbol = std::get_if<ptx::Symbol>(&one.value)) rename(symbol->name, renaming);
 }
 
-// Names within a function hide none of the module's (ptx::Names sees to it).
+// No name within a function hides a module-level name: ptx::Names ensures that.
 void rename(ptx::Module& module, const Renaming& renaming) {
   for (ptx::Variable& variable : module.variables) rename(variable, renaming);
   for (ptx::Function& function : module.functions) {
@@ -81,11 +81,11 @@ bool is_for_all(const ptx::Variable& variable) {
 bool is_definition(const ptx::Function& function) { return !function.is_declaration; }
 bool is_definition(const ptx::Variable& variable) { return !variable.is_extern; }
 
-// What is the part's own gets another name where the whole has that name already.
+// Local names of `part` that `whole` already contains get a new name.
 template <class Thing>
 void find_clashes(const std::vector<Thing>& whole, const std::vector<Thing>& part, std::size_t number,
                   Renaming& renaming) {
-  std::map<std::string, bool> known;  // name -> for all
+  std::map<std::string, bool> known;  // name -> whether it is global
   for (const Thing& thing : whole) known[thing.name] = is_for_all(thing);
   for (const Thing& thing : part)
     if (known.contains(thing.name) && !is_for_all(thing))
@@ -162,11 +162,11 @@ std::span<const std::byte> part(std::span<const std::byte> bytes, std::size_t fr
   return bytes.subspan(from, count);
 }
 
-// What the packed bytes can be at most, so that a damaged size asks for no memory.
+// An upper bound for the unpacked size, so a damaged header cannot cause a huge allocation.
 std::uint64_t most_bytes_of(std::span<const std::byte> packed, bool is_zstd) {
   if (!is_zstd) return packed.size() * kMostPerByteOfLz4;
   const unsigned long long said = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  return said == ZSTD_CONTENTSIZE_ERROR ? 0 : said;  // what is not said is a large number
+  return said == ZSTD_CONTENTSIZE_ERROR ? 0 : said;  // if the size is unknown, a huge number
 }
 
 std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes, bool is_zstd) {
@@ -185,7 +185,7 @@ std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes,
   return text;
 }
 
-// What is left of the piece of a file that was loaded to where an address lies.
+// The rest of a loaded segment, from an address on.
 struct Piece {
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
@@ -204,7 +204,8 @@ int look_for(dl_phdr_info* object, std::size_t, void* wanted) {
   return 0;
 }
 
-// Elsewhere, as in memory of the heap, nobody knows: as much as there may be.
+// If the address is in no loaded segment (on the heap, for example), the size is unknown: returns the longest
+// possible.
 std::size_t loaded_bytes_from(const void* address) {
   Piece piece{reinterpret_cast<std::uintptr_t>(address), kLongestContainer};
   ::dl_iterate_phdr(look_for, &piece);
@@ -222,7 +223,7 @@ std::string contents_of(std::span<const std::byte> header, std::span<const std::
   return text;
 }
 
-// PTX ends with zeros where nothing is packed.
+// Uncompressed PTX is padded with zeros.
 std::string text_of(std::span<const std::byte> header, std::span<const std::byte> payload) {
   const std::string text = contents_of(header, payload);
   return text.substr(0, text.find('\0'));

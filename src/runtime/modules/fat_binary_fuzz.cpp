@@ -1,5 +1,5 @@
-// libFuzzer's entry: any bytes are refused with an Error, or are containers whose texts are linked and
-// loaded; and any bytes are no ELF file, or one that says something of itself.
+// libFuzzer target: any bytes either are refused with an Error, or are containers whose PTX is linked and
+// loaded. The same bytes are also read as an ELF file.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace cudalab;
 using Bytes = std::span<const std::byte>;
-constexpr int kArchitecture = 90;  // of the machine code in the samples
+constexpr int kArchitecture = 90;  // the architecture of the machine code in the samples
 
 void load(const std::vector<std::string>& texts) {
   std::vector<ptx::Module> parts;
@@ -27,7 +27,7 @@ void load(const std::vector<std::string>& texts) {
   gpu.load(runtime::linked(std::move(parts)), "fuzz");
 }
 
-// One container behind the other, as -rdc=true has them.
+// Consecutive containers, as with -rdc=true.
 std::vector<std::string> texts_in_containers(Bytes bytes) {
   std::vector<std::string> texts;
   while (!bytes.empty()) {
@@ -41,7 +41,8 @@ std::vector<std::string> texts_in_containers(Bytes bytes) {
   return texts;
 }
 
-// Texts with zeros between them: damage to what is packed seldom leaves a text.
+// Texts separated by zeros. Fuzzing uncompressed text reaches the parser, which damage to compressed data
+// seldom does.
 std::vector<std::string> texts_between_zeros(std::string_view all) {
   std::vector<std::string> texts;
   for (std::size_t begin = 0; begin < all.size();) {
@@ -65,7 +66,7 @@ void ask(Bytes file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto* first = reinterpret_cast<const std::byte*>(data);
-  const std::vector<std::byte> bytes(first, first + size);  // aligned as a mapped file is
+  const std::vector<std::byte> bytes(first, first + size);  // a copy, aligned as a mapped file is
   ask(bytes);
   unless_refused([&] { load(texts_in_containers(bytes)); });
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -1,4 +1,4 @@
-// Containers as nvcc writes them, and what is cut off or wrong in them.
+// Tests containers as nvcc writes them, truncated and damaged ones, and linking.
 #include "runtime/modules/fat_binary.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace cudalab::runtime {
 
-// Modules of PTX become one: definitions replace declarations, and what is an object's own stays its own.
+// Linking: definitions replace declarations, and local names stay separate.
 
 namespace {
 
@@ -39,7 +39,7 @@ TEST(Linking, ADefinitionReplacesADeclarationInEitherOrder) {
   }
 }
 
-TEST(Linking, WhatIsAnObjectsOwnGetsAnotherName) {
+TEST(Linking, RenamesLocalNamesThatClash) {
   std::vector<ptx::Module> parts;
   parts.push_back(module(kCaller));
   parts.push_back(module(kCallee));
@@ -51,7 +51,7 @@ TEST(Linking, WhatIsAnObjectsOwnGetsAnotherName) {
   EXPECT_EQ(std::get<ptx::Symbol>(instruction.operands[1].value).name, "text@object1");
 }
 
-TEST(Linking, TwoDefinitionsOfOneNameAreRefused) {
+TEST(Linking, RefusesTwoDefinitionsOfOneName) {
   std::vector<ptx::Module> parts;
   parts.push_back(module(kCallee));
   parts.push_back(module(kCallee));
@@ -106,7 +106,7 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 const std::string kText =
     ".version 9.0\n// a text that is long enough to be packed, packed, packed, packed\n";
 
-TEST(FatBinary, HoldsTextsPackedInThreeWays) {
+TEST(FatBinary, UnpacksPlainLz4AndZstdTexts) {
   for (const std::uint64_t flags : {std::uint64_t{0}, kLz4, kZstd}) {
     const auto images =
         images_of(bytes_of(container(entry(2, 90, "machine", 0) + entry(1, 75, kText, flags))));
@@ -118,7 +118,7 @@ TEST(FatBinary, HoldsTextsPackedInThreeWays) {
   }
 }
 
-TEST(FatBinary, HoldsTheMachineCodeOfTheArchitectureThatIsAskedFor) {
+TEST(FatBinary, ReturnsTheMachineCodeOfTheRequestedArchitecture) {
   const std::string both = container(entry(2, 90, "for 9.0", kZstd) + entry(2, 80, "for 8.0", 0));
   EXPECT_EQ(images_of(bytes_of(both), 90)[0].machine_code, "for 9.0");
   EXPECT_EQ(images_of(bytes_of(both), 90)[1].machine_code, "");
@@ -131,7 +131,7 @@ TEST(FatBinary, RefusesWhatIsCutOffAnywhere) {
     EXPECT_THROW(images_of(bytes_of(whole.substr(0, bytes))), Error) << bytes;
 }
 
-TEST(FatBinary, RefusesSizesThatAreNone) {
+TEST(FatBinary, RefusesInvalidSizes) {
   std::string huge = container(entry(1, 90, kText, kZstd));
   put(huge, 16 + 56, std::uint64_t{1} << 60);
   EXPECT_THROW(images_of(bytes_of(huge)), Error);
@@ -141,8 +141,8 @@ TEST(FatBinary, RefusesSizesThatAreNone) {
   EXPECT_THROW(images_of(bytes_of("no container at all")), Error);
 }
 
-// A size that a damaged header announces asks for no memory: no packed byte holds so many.
-TEST(FatBinary, RefusesATextThatIsLongerThanItCanBe) {
+// A size in a damaged header causes no allocation if the packed bytes cannot unpack to it.
+TEST(FatBinary, RefusesATextLongerThanItsPackedBytesAllow) {
   for (const std::uint64_t flags : {kLz4, kZstd}) {
     std::string damaged = container(entry(1, 90, kText, flags));
     put(damaged, 16 + 56, std::uint64_t{1} << 29);
@@ -150,14 +150,14 @@ TEST(FatBinary, RefusesATextThatIsLongerThanItCanBe) {
   }
 }
 
-TEST(FatBinary, FollowsOneAnother) {
+TEST(FatBinary, MayFollowAnotherContainer) {
   const std::string first = container(entry(1, 90, kText, 0)),
                     both = first + container(entry(1, 75, kText, kZstd));
   EXPECT_EQ(container_in(bytes_of(both)).size(), first.size());
   EXPECT_THROW(container_in(bytes_of(first.substr(0, first.size() - 1))), Error);
 }
 
-// What is loaded from this program's own file, as the device code of one is.
+// Data in a loaded segment of this program, where nvcc places device code.
 struct LoadedHeader {
   std::uint32_t magic = 0xba55ed50;
   std::uint16_t version = 1, header_bytes = 16;

@@ -80,7 +80,7 @@ int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_thre
 
 namespace {
 
-// A damaged fat binary is reported when its device code is needed.
+// Treats a damaged fat binary as not linked. The error is reported when its device code is needed.
 bool asks_to_be_linked(const void* container) try {
   const std::vector<DeviceImage> images = images_of(container_at(container));
   return !images.empty() && images.front().is_linked;
@@ -88,7 +88,7 @@ bool asks_to_be_linked(const void* container) try {
   return false;
 }
 
-// The newest that the card can run.
+// The PTX with the highest architecture that the GPU can run.
 std::string best_ptx(const void* container, int architecture, bool& has_machine_code) {
   std::string best;
   int best_architecture = 0;
@@ -102,17 +102,24 @@ std::string best_ptx(const void* container, int architecture, bool& has_machine_
   return best;
 }
 
-// Of labels that several parts have in common nobody knows which is meant.
+// Debug information of the kernels. Linked containers have none, because their labels may clash.
 std::vector<ptx::DebugFunction> variables_in(const FatBinary& binary, int architecture) {
   bool unused = false;
-  return binary.containers.size() == 1
+  const Image& image = binary.image;
+  if (binary.containers.empty() && image.ptx.size() == 1) return ptx::debug_functions(image.ptx.front());
+  return binary.containers.size() == 1 && image.ptx.empty()
              ? ptx::debug_functions(best_ptx(binary.containers.front(), architecture, unused))
              : std::vector<ptx::DebugFunction>();
 }
 
 ptx::Module module_of(const FatBinary& binary, int architecture) {
   std::vector<ptx::Module> parts;
-  bool has_machine_code = false;
+  bool has_machine_code = binary.image.is_machine_code;
+  for (const std::string& text : binary.image.ptx) {
+    parts.push_back(ptx::parse(text, "the program's PTX"));
+    require_ptx_for(parts.back().target, parts.back().version_major, parts.back().version_minor,
+                    architecture);
+  }
   for (const void* container : binary.containers)
     if (const std::string text = best_ptx(container, architecture, has_machine_code); !text.empty())
       parts.push_back(ptx::parse(text, "the program's PTX"));
@@ -123,8 +130,8 @@ ptx::Module module_of(const FatBinary& binary, int architecture) {
   return linked(std::move(parts));
 }
 
-// What ptxas made of the kernels for this card, where the program holds that, too; not where it is only
-// linked when it is loaded (-rdc), which may take more registers.
+// The resources that ptxas found for this architecture, if the program contains the machine code. Not for
+// -rdc=true: there the final link may use more registers.
 ResourcesBySymbol resources_of(const FatBinary& binary, int architecture) {
   ResourcesBySymbol resources;
   if (binary.containers.size() > 1) return resources;
@@ -161,8 +168,34 @@ FatBinary* Modules::add(const void* wrapper) {
 void Modules::remove(FatBinary* binary) {
   if (--binary->users > 0) return;
   if (binary == linked_) linked_ = nullptr;
-  std::erase_if(kernels_, [&](const auto& one) { return one.second.binary == binary; });
+  forget_kernels(binary);
   std::erase_if(binaries_, [&](const auto& one) { return one.get() == binary; });
+}
+
+void Modules::forget_kernels(const FatBinary* binary) {
+  const auto is_its = [&](const auto& one) {
+    return one.second.binary == binary && (handles_.erase(&one.second), true);
+  };
+  std::erase_if(kernels_, is_its);
+  std::erase_if(named_, is_its);
+}
+
+FatBinary* Modules::add(Image image) {
+  binaries_.push_back(std::make_unique<FatBinary>(FatBinary{.image = std::move(image)}));
+  FatBinary& binary = *binaries_.back();
+  for (const std::string& container : binary.image.containers) binary.containers.push_back(container.data());
+  return &binary;
+}
+
+bool Modules::knows(const FatBinary* binary) const {
+  return std::ranges::any_of(binaries_, [&](const auto& one) { return one.get() == binary; });
+}
+
+void Modules::unload(FatBinary* binary) {
+  for (const auto& [device, module] : binary->loaded)
+    if (module)
+      for (const vgpu::VariableInfo& variable : module->variables()) memory_->release(variable.address);
+  remove(binary);
 }
 
 const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary, int device) {
@@ -182,11 +215,13 @@ const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary
 const KernelRef& Modules::kernel_of(const void* stub) {
   const auto known = kernels_.find(stub);
   if (known != kernels_.end()) return known->second;
+  if (handles_.contains(stub)) return *static_cast<const KernelRef*>(stub);
   for (const auto& binary : binaries_)
-    if (const auto found = binary->functions.find(stub); found != binary->functions.end())
-      return kernels_[stub] = {binary.get(), found->second, 0};
-  for (const auto& [key, kernel] : kernels_)
-    if (&kernel == stub) return kernel;
+    if (const auto found = binary->functions.find(stub); found != binary->functions.end()) {
+      const KernelRef& kernel = kernels_[stub] = {binary.get(), found->second, 0};
+      handles_.insert(&kernel);
+      return kernel;
+    }
   require(stub, cudaErrorInvalidDeviceFunction, msg::kernel_null());
   throw Failure{cudaErrorInvalidResourceHandle,
                 msg::kernel_not_at_address(Address{reinterpret_cast<std::uint64_t>(stub)})};
@@ -199,6 +234,21 @@ LoadedKernel Modules::load(const KernelRef& kernel, int device) {
   if (found == kernels.end())
     throw Failure{cudaErrorInvalidDeviceFunction, msg::kernel_not_in_ptx(Code{kernel.symbol})};
   return {module, static_cast<std::size_t>(found - kernels.begin()), kernel.binary->text};
+}
+
+const KernelRef& Modules::kernel_called(FatBinary& binary, const std::string& symbol, int device) {
+  const auto kernels = load(binary, device)->kernels();
+  require(std::ranges::find(kernels, symbol, &vgpu::KernelInfo::symbol) != kernels.end(),
+          cudaErrorSymbolNotFound, msg::kernel_not_in_ptx(Code{symbol}));
+  const auto found = named_.try_emplace({&binary, symbol}, KernelRef{&binary, symbol}).first;
+  handles_.insert(&found->second);
+  return found->second;
+}
+
+const vgpu::VariableInfo* Modules::variable_called(FatBinary& binary, const std::string& symbol, int device) {
+  const auto variables = load(binary, device)->variables();
+  const auto found = std::ranges::find(variables, symbol, &vgpu::VariableInfo::symbol);
+  return found == variables.end() ? nullptr : &*found;
 }
 
 std::uint64_t Modules::address_of(const void* symbol, int device, std::size_t& bytes) {

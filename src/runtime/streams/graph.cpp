@@ -1,5 +1,4 @@
-// A captured stream is a path through the graph; a launch of a graph is its jobs, each behind the same
-// others.
+// Captures streams into graphs, instantiates graphs, and launches them: every node becomes work in the queue.
 #include "runtime/streams/graph.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace cudalab::runtime {
 
 GraphMemory::GraphMemory(const std::string& call, std::size_t bytes, int device)
-    : address_(the_runtime().memory.allocate(call, bytes, device)),
+    : address_(the_runtime().memory.allocate(call.c_str(), bytes, device)),
       name_(the_runtime().memory.begins_at(address_)->name) {
   the_runtime().memory.give_to_graph(address_);
 }
@@ -18,7 +17,7 @@ GraphMemory::GraphMemory(const std::string& call, std::size_t bytes, int device)
 GraphMemory::~GraphMemory() {
   Memory& memory = the_runtime().memory;
   const MemoryBlock* block = memory.begins_at(address_);
-  if (!block || block->name != name_) return;  // cudaDeviceReset freed it
+  if (!block || block->name != name_) return;  // cudaDeviceReset has already freed it
   memory.take_from_graph(address_);
   memory.free(address_, false);
 }
@@ -41,7 +40,7 @@ const Graph* Condition::body_for(unsigned value) const {
 
 namespace {
 
-// Of a node, each of them: a child graph, or bodies.
+// Visits the child graph or the bodies of a node.
 template <class Node, class Visit>
 void for_each_graph_in(Node& node, const Visit& visit) {
   if (node.child) visit(node.child);
@@ -102,7 +101,7 @@ const Job kNothing{.name = "graph", .engine = Engine::kNone, .run = [] { return 
 
 WorkRef queue_nodes(const Graph& graph, Stream& stream, const WorkRef& begin);
 
-// What any of the nodes uses, whichever are run.
+// The memory that any node of the graph may use, including bodies that may not run.
 std::vector<MemoryUse> uses_of(const Graph& graph) {
   std::vector<MemoryUse> uses;
   for (const GraphNode& node : graph.nodes) {
@@ -117,7 +116,8 @@ std::vector<MemoryUse> uses_of(const Graph& graph) {
 
 WorkRef run_condition(Work& outer, const Condition& condition, const WorkRef& behind);
 
-// Runs the nodes of a body at once, each behind the same others: what they do decides what comes next.
+// Runs the nodes of a body immediately, in the order of their dependencies: the values that kernels set
+// decide what runs next.
 class BodyNodes {
  public:
   BodyNodes(const Graph& graph, Work& outer, WorkRef begin)
@@ -150,7 +150,7 @@ class BodyNodes {
   std::vector<WorkRef> works_;
 };
 
-// The end of all that was run.
+// Runs the selected body, repeatedly for a while node. Returns the work after which all of it is complete.
 WorkRef run_condition(Work& outer, const Condition& condition, const WorkRef& behind) {
   const Runtime& state = the_runtime();
   WorkRef end = behind;
@@ -162,7 +162,7 @@ WorkRef run_condition(Work& outer, const Condition& condition, const WorkRef& be
   return end;
 }
 
-// One piece of work for all that comes after it; what it runs is known when its turn comes.
+// Queues a conditional node as one piece of work. The condition selects its nodes when it starts.
 WorkRef queue_condition(const std::shared_ptr<Condition>& condition, Stream& stream,
                         std::vector<WorkRef> after) {
   Job job{.name = "conditional node", .engine = Engine::kNone, .run = {}};
@@ -172,7 +172,7 @@ WorkRef queue_condition(const std::shared_ptr<Condition>& condition, Stream& str
   }
   WorkRef work = the_runtime().queue.enqueue_node(stream, std::move(job), std::move(after));
   work->job.run = [outer = work.get(), condition] {
-    outer->job.uses.clear();  // each node tells of its own
+    outer->job.uses.clear();  // each node reports its own
     const WorkRef begin = the_runtime().queue.run_inside(*outer, kNothing, outer->after);
     const WorkRef end = run_condition(*outer, *condition, begin);
     return Outcome{.ms = end->span.end_ms - begin->span.end_ms};
@@ -190,7 +190,7 @@ WorkRef queue_node(const GraphNode& node, Stream& stream, std::vector<WorkRef> a
   return node.child ? queue_nodes(*node.child, stream, work) : work;
 }
 
-// Nodes that were joined by hand may stand in the list before what they come behind.
+// Queues nodes after their dependencies, which may be later in the list if edges were added by hand.
 class Nodes {
  public:
   Nodes(const Graph& graph, Stream& stream, const WorkRef& begin)
@@ -216,7 +216,7 @@ class Nodes {
   std::vector<WorkRef> works_;
 };
 
-// The end of all of them.
+// Returns the work after which all nodes are complete.
 WorkRef queue_nodes(const Graph& graph, Stream& stream, const WorkRef& begin) {
   std::vector<WorkRef> works = Nodes(graph, stream, begin).all();
   works.push_back(begin);
@@ -230,7 +230,8 @@ void add_defaults(const Graph& graph, std::map<cudaGraphConditionalHandle, unsig
     for_each_graph_in(node, [&](const std::shared_ptr<Graph>& inner) { add_defaults(*inner, to); });
 }
 
-// Conditions have their default values then, and memory that the program has freed is allocated.
+// The job at the beginning of a launch: resets conditional handles to their defaults, and allocates memory
+// that the program has freed.
 Job beginning_of(const Graph& graph) {
   std::map<cudaGraphConditionalHandle, unsigned> defaults;
   add_defaults(graph, defaults);

@@ -1,4 +1,4 @@
-// Graphs: jobs and what each comes behind, made by hand or by capturing streams.
+// CUDA graphs: jobs and their dependencies, built node by node or captured from streams.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,31 +14,30 @@ namespace cudalab::runtime {
 
 struct Graph;
 
-// What a conditional node runs: of its bodies the one that the handle's value chooses, or the only one as
-// long as the value is not 0.
+// A conditional node's bodies. The handle's value selects one of them; for a while node, the only body
+// repeats while the value is not 0.
 struct Condition {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type{};
   std::vector<std::shared_ptr<Graph>> bodies;
-  std::vector<cudaGraph_t> handles;  // of the bodies, as the program was given them
+  std::vector<cudaGraph_t> handles;  // of the bodies, as the program received them
 
-  // Null: none of them.
+  // Null if the value selects none.
   const Graph* body_for(unsigned value) const;
 };
 
 struct GraphNode {
   Job job;
-  std::vector<std::size_t> after;  // nodes before it in the list
+  std::vector<std::size_t> after;  // indices of the nodes that this one depends on
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   bool is_removed = false;
-  bool is_enabled = true;                  // cudaGraphNodeSetEnabled
-  std::shared_ptr<Graph> child = nullptr;  // another graph's nodes, as they were when it was added
+  bool is_enabled = true;                  // set by cudaGraphNodeSetEnabled
+  std::shared_ptr<Graph> child = nullptr;  // a copy of the child graph from when it was added
   Event *records = nullptr, *waits_for = nullptr;
   std::shared_ptr<Condition> condition = nullptr;
 };
 
-// Memory that belongs to a graph, and to what is instantiated from it: freed with the last of them, unless
-// the program has freed it.
+// Memory that a graph and its instances share. The last of them frees it, unless the program has done so.
 class GraphMemory {
  public:
   GraphMemory(const std::string& call, std::size_t bytes, int device);
@@ -55,26 +54,27 @@ class GraphMemory {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<std::shared_ptr<const GraphMemory>> memory;
-  // Of conditional nodes here and in the bodies: what each begins a launch with; empty: as it was left.
+  // The initial value of each conditional handle, here and in the bodies, at every launch. Empty: the value
+  // is not reset.
   std::map<cudaGraphConditionalHandle, std::optional<unsigned>> conditions;
-  const Graph* made_from = nullptr;     // of an instance: what it is one of
-  std::weak_ptr<const Graph> instance;  // the last one
+  const Graph* made_from = nullptr;     // for an instance: the graph that it was made from
+  std::weak_ptr<const Graph> instance;  // the latest
 
   bool owns(std::uint64_t address) const;
   bool has_conditions() const;
 };
 
-// With the graphs in its nodes, so that nothing is shared but memory.
+// A deep copy: child graphs and bodies are copied, only memory is shared.
 std::shared_ptr<Graph> instance_of(const Graph& graph);
-// The graph in an instance that was made from `original`, at any depth; null: none.
+// The graph within an instance, at any depth, that was made from `original`; null if there is none.
 Graph* find_in(Graph& instance, const Graph& original);
-// Graphs in nodes are what they are in `to` from now on, for who has handles of those that they were made
-// from.
+// After an update of an instance: its child graphs still count as made from those of `before`, so handles of
+// the original nodes stay valid.
 void keep_origins(Graph& to, const Graph& before);
 
-// Appends to the graph that the stream is captured into.
+// Appends a node to the graph that the stream is captured into.
 void capture(Stream& stream, Job job);
-// Queues every node once; what comes next on the stream comes behind all of them.
+// Queues every node once. Later work on the stream depends on all of them.
 void run_graph(const Graph& graph, Stream& stream);
 
 }  // namespace cudalab::runtime

@@ -1,5 +1,5 @@
-// Queues work on streams or into a captured graph, launches kernels, and stops at launches that a debugger
-// wants.
+// Queues work on streams or into a captured graph, launches kernels, explains their faults, and stops at the
+// launch that `cudalab step` asks for.
 #include "runtime/streams/launching.h"
 
 #include <sys/mman.h>
@@ -27,12 +27,12 @@
 
 namespace cudalab::runtime {
 
-// Stops a program at the launch that somebody in another process wants to look into (`cudalab step`), and
-// answers that process's questions about it.
+// Stops the program at the launch that another process (`cudalab step`) wants to inspect, and answers that
+// process's questions.
 
 namespace {
 
-// Of the kernel's first line; where it was inlined from elsewhere, of the line that called.
+// The file of the kernel's first line; for inlined code, the file of the caller.
 std::string file_of(const ptx::Module& text, const std::string& symbol) {
   const ptx::Function* function = text.find_function(symbol);
   if (!function) return "";
@@ -62,13 +62,14 @@ vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKerne
   return answer;
 }
 
-// Does not return where this is the launch, counted from 1: when all is answered, the program ends.
+// `number` counts launches from 1. Does not return if this is the requested launch: after the last question
+// the program ends.
 void stop_if_looked_into(const LoadedKernel& kernel, const vgpu::LaunchRequest& request,
                          const std::string& symbol, std::uint64_t number) {
   const char *path = std::getenv(vgpu::kStepVariable), *wanted = std::getenv(vgpu::kStepLaunchVariable);
   if (!path || !wanted || !kernel.text || !vgpu::is_wanted(wanted, number, readable(symbol))) return;
   const int connection = connected_socket(path);
-  if (connection < 0) return;  // who looks has gone, or looks at another process
+  if (connection < 0) return;  // the other process has ended, or already inspects another program
   const MessageSocket socket(connection);
   const vgpu::StepLaunch here{readable(symbol), file_of(kernel.text->module, symbol), number, request.spec};
   bool goes_on = socket.send(bytes_of(here));
@@ -111,7 +112,7 @@ bool is_fault(const Hazard& hazard) {
   return !hazard.cuda_error.empty() && hazard.kind != HazardKind::kInvalidLaunch;
 }
 
-// A card that met a fault answers it to every call from then on.
+// After a fault, CUDA returns the same error from every later call.
 void note_fault(const LaunchResult& result) {
   if (result.completed) return;
   Runtime& state = the_runtime();
@@ -121,9 +122,9 @@ void note_fault(const LaunchResult& result) {
 }
 
 struct HostPointer {
-  std::size_t argument = 0;  // from 1 on
+  std::size_t argument = 0;  // counted from 1
   std::uint64_t value = 0;
-  bool is_member = false;  // of a structure
+  bool is_member = false;  // of a struct argument
 };
 
 bool is_near(std::uint64_t value, std::uint64_t address) {
@@ -132,7 +133,7 @@ bool is_near(std::uint64_t value, std::uint64_t address) {
          address - value + kNear <= 2 * kNear;
 }
 
-// The argument, or the member of one, that leads near the address.
+// The argument, or the member of a struct argument, that points near the address.
 std::optional<HostPointer> host_pointer_in(const LoadedKernel& kernel, const std::vector<std::byte>& bytes,
                                            std::uint64_t address) {
   const auto& infos = kernel.info().parameters;
@@ -151,7 +152,7 @@ bool is_mapped_here(std::uint64_t address) {
   return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
 }
 
-// An address of the host's own memory that a kernel followed: which parameter brought it.
+// For an access to the host's own memory, adds which argument passed the host pointer.
 void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
                            const std::vector<std::byte>& parameters) {
   const Memory& memory = the_runtime().memory;
@@ -170,7 +171,7 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
   }
 }
 
-// What lies nearest is not what was meant where the pointer led to memory once.
+// For an access to memory that has been freed, names that memory, not the nearest block.
 void explain_freed_memory(LaunchResult& result) {
   const Memory& memory = the_runtime().memory;
   for (Hazard& hazard : result.hazards) {
@@ -185,31 +186,31 @@ void explain_freed_memory(LaunchResult& result) {
   }
 }
 
-// The block of cudaMalloc that a hazard is about; null if it is about other memory.
+// The cudaMalloc block that a hazard is about; null for other memory.
 const MemoryBlock* block_of(const Hazard& hazard) {
   for (const auto& [address, block] : the_runtime().memory.blocks())
     if (block.kind == MemoryKind::kDevice && block.name == hazard.buffer) return &block;
   return nullptr;
 }
 
-// A buffer with as many bytes as the launch has elements lacks `* sizeof(T)`: the threads of the last block
-// may exceed the elements.
+// A buffer with as many bytes as the launch has elements suggests a missing `* sizeof(T)`. The last block may
+// have more threads than there are elements.
 bool has_bytes_for_elements(const MemoryBlock& block, const LaunchSpec& spec) {
   const std::uint64_t threads = spec.grid.volume() * spec.block.volume();
   return block.bytes <= threads && block.bytes + spec.block.volume() > threads;
 }
 
-// The host's call behind a hazard of the kernel, at the line of that call: an allocation that is too small, a
-// copy of a part, no copy.
+// Reports the host call that caused a kernel's hazard, at the line of that call: an allocation that is too
+// small, a copy of only a part, or a missing copy.
 void explain_by_host_calls(const LaunchResult& result, const LaunchSpec& spec) {
-  std::set<std::string> said;  // buffers
+  std::set<std::string> said;  // buffers that have been reported
   for (const Hazard& hazard : result.hazards) {
     const MemoryBlock* block = block_of(hazard);
     if (!block || !said.insert(block->name).second) continue;
     const Code name{block->name};
     Records& records = the_runtime().records;
     if (hazard.kind == HazardKind::kOutOfBounds && has_bytes_for_elements(*block, spec))
-      records.send(HostMistake{MistakeKind::kBeyondTheEnd, msg::allocation_lacks_size(name, block->bytes),
+      records.send(HostMistake{MistakeKind::kBeyondTheEnd, msg::allocation_lacks_size(block->bytes, name),
                                msg::advice_multiply_by_size(), block->from, 1});
     if (hazard.kind != HazardKind::kUninitialisedRead) continue;
     if (block->filled_bytes == 0)
@@ -229,7 +230,7 @@ struct QueuedLaunch {
   int device = 0;
   CallSite from;
   void* stub = nullptr;
-  std::vector<void*> arguments = {};  // where each of them lies in the request
+  std::vector<void*> arguments = {};  // addresses of the arguments within the request
 
   Outcome run() const;
   cudaGraphNodeParams as_node() const;
@@ -254,10 +255,11 @@ void* stub_of(const KernelRef& kernel) {
   return nullptr;
 }
 
-// The program's own standard error is the only place to say it in time.
+// On the program's standard error, because the report comes too late for a warning about a long run.
 void say_on_stderr(const Message& message) { std::fprintf(stderr, "(%s)\n", message.text().c_str()); }
 
-// What a launch touched is searched for in all memory: seconds for a program with streams, and no more.
+// Finding the touched bytes of a launch searches all memory. The limit keeps this to a few seconds per
+// program.
 bool is_worth_searching(int device) {
   constexpr std::uint64_t kMostSearched = 32ull << 30;
   Runtime& state = the_runtime();
@@ -282,12 +284,13 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
   const bool is_first = state.recorded.insert(launch.symbol).second;
+  state.has_dirty_heap |= is_first;  // later launches free little memory
   request.options.record_uses = state.settings.launch.record_uses;
   request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
   return state.gpu.launch(*launch.kernel.module, request);
 }
 
-// By parameter; memory that two parameters point to counts for both.
+// The uses of memory by parameter. Memory that two parameters point to counts for both.
 KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& result) {
   KernelUse uses{launch.symbol, {}};
   if (!result.recording || !the_runtime().settings.launch.record_uses) return uses;
@@ -354,7 +357,8 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   require_shape(kernel, shape, info, device);
   queued->request = request_of(queued->kernel, shape, arguments);
   if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
-    throw Failure{error_of_driver(hazard->cuda_error), msg::launch_refused(hazard->what)};
+    throw Failure{error_of_driver(hazard->cuda_error),
+                  msg::message_and_addition(msg::launch_refused(hazard->what), hazard->fix)};
   queued->symbol = kernel.symbol;
   queued->device = device;
   if (state.records.is_watched()) queued->from = call_site();

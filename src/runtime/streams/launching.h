@@ -1,4 +1,4 @@
-// Queues work on streams, or records it into the graph that a stream is captured into; launches kernels.
+// Queues work on streams, or adds it to the graph that a stream is captured into; launches kernels.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace cudalab::runtime {
 
-// Null where the stream is captured: nothing runs then.
+// Queues the job. Returns null if the stream is captured: nothing runs then.
 WorkRef submit(Stream& stream, Job job);
 
 struct KernelLaunch {
@@ -15,11 +15,11 @@ struct KernelLaunch {
   bool is_cooperative = false;
 };
 
-// `arguments` as cudaLaunchKernel takes them: an address for each parameter. Throws Failure as the card
-// answers.
+// `arguments` as in cudaLaunchKernel: the address of each argument. Throws Failure with the error that CUDA
+// returns.
 void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream);
 
-// The same as a job for a graph, checked now and run later.
+// The launch as a job of a graph: checked now, run later.
 Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device);
 
 }  // namespace cudalab::runtime

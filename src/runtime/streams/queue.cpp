@@ -1,4 +1,5 @@
-// Streams and their queued work in device order, its modeled times, and races between streams.
+// Streams, their queued work in the order in which a device runs it, its modeled times, and races between
+// streams.
 #include "runtime/streams/queue.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace cudalab::runtime {
 namespace {
 
 constexpr double kBytesPerMsOfOneGb = 1e6, kOnHostGb = 10;
-// What copying within the card's memory and filling it reach of its bandwidth on paper, which the first goes
-// through twice: as measured on an H200 (expected/h200/memory.json).
+// The fractions of the theoretical DRAM bandwidth that copies within the device and memsets reach, measured
+// on an H200 (expected/h200/memory.json). A copy reads and writes each byte.
 constexpr double kReachedCopying = 0.83, kReachedFilling = 0.73;
 
 double gb_per_second(CopyDirection direction, bool is_pageable, const vgpu::Card& card) {
@@ -34,8 +35,8 @@ double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, c
   return card.copy_us / 1000 + ms_for(bytes, gb_per_second(direction, is_pageable, card));
 }
 
-// Sectors that go to memory, and a warp instruction a clock of each scheduler. THE one place that knows a
-// time without the model.
+// Without a prediction, the time is the larger of DRAM time for all sectors and issue time at one warp
+// instruction per cycle and scheduler. No other place estimates a time without the time model.
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card) {
   if (result.prediction) return result.prediction->ms;
   const double launch_ms = card.launch_us / 1000;
@@ -65,7 +66,7 @@ PredictedSpan Clock::run(Engine engine, int device, double earliest_ms, double d
     span.start_ms = std::max(earliest_ms, end);
     return {span.start_ms, end = span.start_ms + duration_ms};
   }
-  // Kernels run as soon as what the others leave free is enough.
+  // A kernel starts as soon as the running kernels leave enough of the GPU free.
   std::vector<Busy>& busy = kernels_[device];
   std::erase_if(busy, [&](const Busy& one) { return one.until_ms <= earliest_ms; });
   std::ranges::sort(busy, {}, &Busy::until_ms);
@@ -85,8 +86,8 @@ namespace {
 
 using vgpu::TouchedSpan;
 
-constexpr std::size_t kMostUses = 4096;   // of one memory that are kept
-constexpr std::size_t kMostSpans = 1024;  // of one memory by one piece of work: more is not looked at
+constexpr std::size_t kMostUses = 4096;   // uses that are kept per memory
+constexpr std::size_t kMostSpans = 1024;  // per memory and piece of work; further spans are ignored
 
 bool overlap(const TouchedSpan& a, const TouchedSpan& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -164,7 +165,7 @@ void add_rows(std::uint64_t address, std::size_t bytes, std::size_t pitch, std::
 
 namespace {
 
-// A card takes so many before a launch waits for room.
+// A GPU holds about this many queued launches; the next launch call blocks.
 constexpr std::size_t kMostPending = 1024;
 
 void add_pending(std::vector<WorkRef>& to, const WorkRef& work) {
@@ -220,7 +221,7 @@ Stream* Queue::create(int device, bool is_blocking, int priority) {
   return stream;
 }
 
-// What is queued on it still runs, for who waits for the device.
+// Work queued on the stream still runs when the host waits for the device.
 void Queue::destroy(Stream* stream) {
   streams_.erase(stream);
   if (stream->is_blocking) {
@@ -230,7 +231,7 @@ void Queue::destroy(Stream* stream) {
   delete stream;
 }
 
-// The legacy stream comes behind all blocking streams of its device, and they behind it.
+// The legacy default stream waits for all blocking streams of its device, and each of them waits for it.
 std::vector<WorkRef> Queue::last_before(Stream& stream) {
   std::vector<WorkRef> last{stream.last};
   Stream& base = legacy(stream.device);
@@ -273,7 +274,7 @@ WorkRef Queue::enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> 
 WorkRef Queue::enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after) {
   const std::vector<WorkRef> last = last_before(stream);
   std::vector<WorkRef> after = tail_of(stream);
-  // What has run already still decides when the next begins.
+  // Completed work does not delay the launch, but its end still limits the start time.
   if (stream.last && stream.last->is_done) after.push_back(stream.last);
   after.insert(after.end(), also_after.begin(), also_after.end());
   WorkRef work = enqueue_node(stream, std::move(job), std::move(after));
@@ -284,7 +285,7 @@ WorkRef Queue::enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after)
   return work;
 }
 
-// In the order of their numbers, which no piece of work has before what it waits for.
+// By number: no piece of work depends on one with a higher number.
 std::map<std::uint64_t, WorkRef> Queue::closure_of(const WorkRef& work) const {
   std::map<std::uint64_t, WorkRef> found;
   std::vector<WorkRef> open{work};
@@ -301,7 +302,8 @@ void Queue::run_one(Work& work) {
   double earliest = work.earliest_ms;
   for (const WorkRef& before : work.after) earliest = std::max(earliest, before->span.end_ms);
   watch_->before(work);
-  const std::function<Outcome()> job = std::move(work.job.run);  // a fault may drop the work meanwhile
+  // A copy, because a fault may discard the work while it runs.
+  const std::function<Outcome()> job = std::move(work.job.run);
   const Outcome outcome = job();
   work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, outcome.share);
   work.is_done = true;

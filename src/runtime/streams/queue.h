@@ -1,4 +1,5 @@
-// Streams and their queued work in device order, its modeled times, and races between streams.
+// Streams, their queued work in the order in which a device runs it, its modeled times, and races between
+// streams.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,20 +22,20 @@
 
 namespace cudalab::runtime {
 
-// What the runtime's own work costs on a card, and when each piece of work runs there: the model's clock.
+// The model's clock: when each piece of work runs on a GPU.
 
 enum class Engine : std::uint8_t { kNone, kCompute, kToDevice, kFromDevice };
 
-// How long a copy takes between the host and a card, or on the card; and a launch that nothing is known of.
+// The time of a copy between host and device or within the device, and of a launch without a prediction.
 double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card);
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card);
-// How much of the card a kernel keeps busy, 0 to 1: what is left others may use meanwhile.
+// The fraction of the GPU that a kernel occupies, 0 to 1. Other kernels can run in the rest at the same time.
 double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);
 
-inline constexpr double kLaunchCallMs = 0.002;  // of the host, until a launch is on its way
+inline constexpr double kLaunchCallMs = 0.002;  // host time per launch call
 
-// When work runs on the engines of the cards: one copy at a time in each direction, and kernels side by side
-// as long as the card has room for them.
+// Schedules work on the engines of the devices: one copy at a time per direction, and concurrent kernels as
+// long as their shares fit the GPU.
 class Clock {
  public:
   double now() const { return host_ms_; }
@@ -51,26 +52,26 @@ class Clock {
   std::map<int, std::vector<Busy>> kernels_;
 };
 
-// Streams and the work on them, in the order that a card keeps; nothing runs before somebody waits for it.
+// Streams and their queued work. Work runs only when the host waits for it, queries it, or stays idle.
 
 struct Graph;
 
-// When a piece of work ran, and on which stream, which of a graph's node only the launch decides.
+// When a piece of work ran, and on which stream (for a node of a graph, the stream of the launch).
 struct Ran {
   PredictedSpan span;
   std::int64_t stream = 0;
 };
 
-// What a piece of work took on the card, and what to say of it once it is known when.
+// The duration of a piece of work, and a function that reports it once its start time is known.
 struct Outcome {
   double ms = 0;
-  double share = 1;  // of the card
+  double share = 1;  // of the GPU, 0 to 1
   std::function<void(const Ran&)> tell = {};
-  std::vector<vgpu::TouchedSpan> touched = {};  // where work may run side by side
+  std::vector<vgpu::TouchedSpan> touched = {};  // only if streams may run concurrently
 };
 
-// The work that is known to be over when something begins: of each lane all up to a number. A lane is what
-// one stream runs, one piece of work behind the other.
+// A set of completed work: in each lane, all work up to a number. A lane is the sequence of work of one
+// stream.
 struct Seen {
   std::uint64_t of_all = 0;
   std::map<std::int64_t, std::uint64_t> of_lane;
@@ -80,24 +81,25 @@ struct Seen {
   void add(const Seen& other);
 };
 
-// Memory of the host that a piece of work uses: these bytes.
+// A range of host memory that a piece of work accesses.
 struct MemoryUse {
   enum Access : std::uint8_t { kReads, kWrites, kUnknown };
   std::uint64_t begin = 0, end = 0;
   Access access = kUnknown;
 };
 
-// What is to be done; a graph does it again and again.
+// A unit of work. A graph runs its jobs at each launch.
 struct Job {
-  std::string name;  // as a report calls it; of a kernel its symbol
+  std::string name;  // as reports name it; a kernel's symbol
   Engine engine = Engine::kNone;
   std::function<Outcome()> run;
   bool is_kernel = false;
-  bool communicates = false;  // a kernel that may wait for what the host writes (KernelInfo::communicates)
-  bool is_marker = false;     // over as soon as what it comes behind: an event, a wait
+  bool communicates = false;  // a kernel that may poll for a value that the host writes
+  bool is_marker = false;     // complete as soon as its predecessors are: an event or a wait
   std::vector<MemoryUse> uses;
-  CallSite from;  // of a kernel's launch; of a copy's call where work may run side by side
-  // What a graph's node would be made from for it; null: nothing says so.
+  // Where the kernel was launched, or the copy called (copies: only if streams may run concurrently).
+  CallSite from;
+  // Returns the parameters of an equivalent graph node. Empty if they are unknown.
   std::function<cudaGraphNodeParams()> as_node = {};
 };
 
@@ -114,32 +116,32 @@ struct Work {
 };
 using WorkRef = std::shared_ptr<Work>;
 
-Argument name_of(const Work& work);  // as a report calls it
+Argument name_of(const Work& work);  // as reports name it
 
 struct Stream {
   int device = 0;
-  std::int64_t number = 0;  // 0: the legacy default stream
-  bool is_blocking = true;  // waits for the legacy default stream, and that for it
+  std::int64_t number = 0;  // 0 is the legacy default stream
+  bool is_blocking = true;  // it and the legacy default stream wait for each other
   int priority = 0;
   WorkRef last;
-  // While it is captured: into which graph, and behind which of its nodes the next one comes.
+  // During capture: the graph, and the nodes that the next captured node depends on.
   std::shared_ptr<Graph> capture;
   std::vector<std::size_t> capture_tail;
   bool began_capture = false;
-  bool is_graph_known = false;  // to the program, which said into which graph
+  bool is_graph_known = false;  // the program passed the graph, with cudaStreamBeginCaptureToGraph
   bool is_capture_broken = false;
 };
 
 struct Event {
   int device = 0;
   bool keeps_time = true;
-  WorkRef recorded;         // empty: never, which counts as done
-  std::uint64_t waits = 0;  // of the host, until then
+  WorkRef recorded;         // null if it was never recorded, which counts as complete
+  std::uint64_t waits = 0;  // the host's waits until it was recorded
   std::shared_ptr<Graph> capture;
   std::vector<std::size_t> capture_tail;
 };
 
-// Is told when a piece of work is queued, before it runs, and behind it.
+// Notified when work is queued, before it runs, and after it has run.
 class WorkWatch {
  public:
   virtual ~WorkWatch() = default;
@@ -158,40 +160,40 @@ class Queue {
   bool knows(const Stream* stream) const { return streams_.contains(const_cast<Stream*>(stream)); }
   const std::set<Stream*>& streams() const { return streams_; }
 
-  // Behind everything that the stream waits for, and what else is given.
+  // Queues a job after everything that the stream must wait for, and after `also_after`.
   WorkRef enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after = {});
-  // Work that is in no stream's order but behind `after`: a node of a graph that the stream runs.
+  // Queues a node of a graph: it depends on `after`, not on the order of a stream.
   WorkRef enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> after);
-  // Runs at once, as a part of work that runs: it bears that one's number, so that who knows one to be over
-  // knows it of both. What it comes behind has run.
+  // Runs a job immediately, as a part of the work `outer`. Both share one number, so any work that is ordered
+  // after one is ordered after both. Requires that all of `after` has run.
   WorkRef run_inside(const Work& outer, Job job, std::vector<WorkRef> after);
   void set_last(Stream& stream, WorkRef work) { stream.last = std::move(work); }
 
-  // Runs the work and all that it waits for, in the order in which it was queued.
+  // Runs the work and everything that it depends on, in the order of queuing.
   void run(const WorkRef& work);
-  // The host waits: the model's clock goes on to the end of the work.
+  // Waits on behalf of the host: runs the work, and advances the model's clock to its end.
   void wait(const WorkRef& work);
   void wait(Stream& stream);
   void wait_for_device(int device);
   void wait_for_all();
-  // What a query does: the next piece of work that `work` waits for, itself in the end.
+  // Runs one piece of work that `work` depends on, and finally `work` itself, as each query does.
   void make_progress(const WorkRef& work);
-  // An event behind nothing but markers is over on a card by the time that the host has waited for something,
-  // and from now on here.
+  // Completes an event that depends on nothing but markers. On a GPU such an event is complete by the time
+  // the host has waited for anything.
   void settle(const Event& event);
-  // The host has learnt that the work is over: what it queues from now on comes behind it.
+  // Notes that the host knows the work to be complete: work queued from now on is ordered after it.
   void host_knows(const WorkRef& work);
   const Seen& seen_by_host() const { return seen_by_host_; }
   // Whether there have been streams that do not wait for each other.
   bool may_run_side_by_side() const { return may_run_side_by_side_; }
 
-  // What a stream's next piece of work would come behind.
+  // The work that the stream's next piece of work would depend on.
   std::vector<WorkRef> tail_of(Stream& stream);
   std::size_t pending() const { return pending_.size(); }
   const std::map<std::uint64_t, WorkRef>& pending_work() const { return pending_; }
   std::uint64_t last_number() const { return next_number_ - 1; }
-  std::uint64_t waits() const { return waits_; }  // so often the host has waited
-  void drop_pending();                            // after a fault: nothing of it runs any more
+  std::uint64_t waits() const { return waits_; }  // of the host so far
+  void drop_pending();                            // after a fault: discards all queued work
 
  private:
   void run_one(Work& work);
@@ -202,7 +204,7 @@ class Queue {
   WorkWatch* watch_;
   std::map<int, std::unique_ptr<Stream>> legacy_;
   std::set<Stream*> streams_;
-  std::vector<WorkRef> orphans_;  // the last of streams that were destroyed meanwhile
+  std::vector<WorkRef> orphans_;  // the last work of destroyed streams
   Seen seen_by_orphans_, seen_by_host_;
   bool may_run_side_by_side_ = false;
   std::map<std::uint64_t, WorkRef> pending_;
@@ -210,16 +212,15 @@ class Queue {
   std::int64_t next_stream_ = 1;
 };
 
-// Finds work of different streams that uses the same bytes although nothing orders it: what the program
-// computes then depends on which of the two a card runs first. Of copies it is known which bytes they take,
-// of kernels what the checks of races saw. What the host waited for, asked for or waited through is ordered,
-// so a race may be missed, and none is made up.
+// Finds unordered work of different streams that uses the same bytes: the result then depends on which one a
+// GPU runs first. For copies, the bytes are known; for kernels, they come from the race checks. Work that the
+// host has waited for or queried counts as ordered, so races may be missed but none is reported falsely.
 
 class StreamRaces {
  public:
   explicit StreamRaces(const Memory& memory) : memory_(&memory) {}
 
-  // Behind a piece of work that ran. `seen_by_all`: what everything that is still to come knows to be over.
+  // Called after a piece of work has run. `seen_by_all`: the work that all later work is ordered after.
   std::vector<HostMistake> after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
                                  const Seen& seen_by_all);
 
@@ -232,7 +233,7 @@ class StreamRaces {
     Argument name;  // of the work
   };
   struct Uses {
-    std::string of;  // the memory; another may lie at its address later
+    std::string of;  // the name of the memory; another block may later have its address
     std::vector<Use> all;
   };
 
@@ -240,11 +241,12 @@ class StreamRaces {
   HostMistake mistake(const Work& work, const Use& mine, const Use& other, const MemoryBlock& block) const;
 
   const Memory* memory_;
-  std::map<std::uint64_t, Uses> uses_;                             // by the memory's address
-  std::vector<std::tuple<Argument, Argument, std::string>> said_;  // two pieces of work, and memory
+  std::map<std::uint64_t, Uses> uses_;  // by the address of the memory
+  // Conflicts that have been reported: two pieces of work, and the memory.
+  std::vector<std::tuple<Argument, Argument, std::string>> said_;
 };
 
-// The rows of a copy's side, as uses of bytes; of many rows none.
+// Adds the rows of one side of a copy as uses of bytes. Adds nothing if there are very many rows.
 void add_rows(std::uint64_t address, std::size_t bytes, std::size_t pitch, std::size_t rows,
               vgpu::TouchedSpan::Kind kind, std::vector<vgpu::TouchedSpan>& to);
 

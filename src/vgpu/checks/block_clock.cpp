@@ -2,6 +2,7 @@
 #include "vgpu/checks/block_clock.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace cudalab::vgpu {
@@ -13,7 +14,8 @@ std::uint32_t BlockClock::next_tick() {
 }
 
 void BlockClock::start_block() {
-  for (auto& barrier : barriers_) barrier.fill(0);
+  for (; used_barriers_ != 0; used_barriers_ &= used_barriers_ - 1)
+    barriers_[static_cast<std::size_t>(std::countr_zero(used_barriers_))].fill(0);
   fenced_.fill(0);
   handed_over_.fill(0);
   is_handed_over_ = true;

@@ -40,7 +40,10 @@ class BlockClock {
 
   // arrive(): bar.arrive, and the first half of bar.sync. pass(): called for every waiting warp when the
   // barrier opens.
-  void arrive(std::uint32_t warp, int barrier) { contribute(warp, barriers_[barrier]); }
+  void arrive(std::uint32_t warp, int barrier) {
+    used_barriers_ |= 1u << barrier;
+    contribute(warp, barriers_[barrier]);
+  }
   void pass(std::uint32_t warp, int barrier) { absorb(warp, barriers_[barrier]); }
   // The same for other kinds of synchronization points.
   using Ticks = std::array<std::uint32_t, kMaxWarps>;
@@ -76,6 +79,7 @@ class BlockClock {
   Ticks now_{}, own_settled_{};
   std::array<Ticks, kMaxWarps> seen_{};
   std::array<Ticks, kMaxBarriers> barriers_{};
+  std::uint32_t used_barriers_ = 0;  // by this block; the others hold zeros
   Ticks fenced_{}, handed_over_{}, proxied_{};
   bool is_handed_over_ = true;  // everything fenced so far has been published
   std::uint32_t grid_fences_ = 0, grid_fences_handed_over_ = 0;

@@ -159,6 +159,14 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
           return hazard;
         }
         const bool wants_syncwarp = same_warp && !synchronises_blocks(launch);
+        const bool is_any_atomic = access.is_atomic() || (earlier.record & kAtomic);
+        if (both_write && !is_any_atomic && access.line() != 0 && earlier_line != 0) {
+          hazard.what = msg::race_two_writers(element, Address{address}, ThreadIndex{hazard.thread}, other,
+                                              line_argument(*hazard.other, hazard.where));
+          hazard.fix =
+              wants_syncwarp ? msg::advice_one_writer_or_syncwarp() : msg::advice_one_writer_or_syncthreads();
+          return hazard;
+        }
         const auto race = wants_syncwarp ? msg::race_no_syncwarp : msg::race_no_barrier;
         hazard.what = race(verb_of(access), element, Address{address}, other,
                            past_verb_of(earlier.was_write, earlier.record));
@@ -166,8 +174,7 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
           hazard.fix = msg::advice_syncthreads_where_all_come();
         else
           hazard.fix =
-              fix_between(wants_syncwarp, both_write && (access.is_atomic() || (earlier.record & kAtomic)),
-                          access.warp->block->phase_events > 0);
+              fix_between(wants_syncwarp, both_write && is_any_atomic, access.warp->block->phase_events > 0);
         return hazard;
       },
       pair, is_with_plain_load);

@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/hazard_log.h"
+#include "vgpu/checks/line_marks.h"
 #include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::vgpu {
@@ -21,21 +23,7 @@ namespace cudalab::vgpu {
 // threads. The launch is therefore undone and repeated with its blocks in order on one host thread, where
 // GridRaces (below) tracks accesses exactly.
 //
-// Each granule has a mark, which does not depend on the order of accesses:
-//
-//   0                      untouched
-//   1 … 32749              read by one thread (its number in the grid, modulo a prime, plus 1)
-//   the same + 0x8000      written by one thread, and perhaps read
-//   0x7ffe                 touched by any threads, with reductions only
-//   0x7fff                 read by several threads
-//   0x8000                 busy: a host thread holds the lock on this mark and its neighbours
-//
-// With several host threads, marks change under a lock. One lock covers the 32 marks of a host cache line; it
-// is held while the first of them is 0x8000. Data that many threads read, such as the matrices of a GEMM,
-// would cause needless lock contention. An access therefore reads the marks first without the lock, and is
-// done if it would change no mark and finds no conflict. No conflict is lost: the mark it saw was current at
-// some moment, and the access leaves that mark as it is. Any later conflicting access takes the lock, finds
-// that mark or a later one, and raises the suspicion.
+// Each granule has a mark (line_marks.h).
 
 struct TouchedSpan;  // vgpu.h
 
@@ -49,8 +37,10 @@ class SavedPages {
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
   enum State : std::uint8_t { kUntouched, kBeingSaved, kSaved };
+  void prepare();
   void save_page(std::uint64_t page);
   const Allocation* allocation_;
+  std::once_flag prepared_;  // the following exist only for what is written
   std::unique_ptr<std::atomic<std::uint8_t>[]> states_;
   ShadowBytes contents_;
   WrittenBits written_;
@@ -71,19 +61,13 @@ class Suspicion {
 
  private:
   struct Watched {
-    ShadowBytes marks;
+    LineMarks marks;
     SavedPages saved;
   };
-  Watched watched_from_now_on(const Allocation& allocation) const;
-  // `first`: index in `shadow` of the mark of the first lane's granule. Both return whether two threads
-  // conflict.
-  bool touch_spans(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
-                   std::uint32_t thread) const;
-  bool touch_each(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
-                  std::uint32_t thread) const;
 
   int granule_shift_;
   bool is_alone_;
+  MarkBlocks blocks_;
   std::atomic<bool> raised_{false};
   WatchedMemory<Watched> watched_;
 };

@@ -34,16 +34,17 @@ class Watching {
   // A warp accesses granules `first` to `first` + `count` - 1, one per lane.
   void touch(AccessMode mode, std::uint64_t warp, std::size_t first, std::uint32_t count = kWarpSize) {
     Footprint footprint;
-    footprint.spans = {{0, count, 0, false}};
+    footprint.spans = {{0, count, 0, false, {}}};
     for (std::uint32_t lane = 0; lane < count; ++lane)
       footprint.lane.push_back(lane % kWarpSize << kLaneShift);
+    footprint.spans[0].run = run_of_lanes(footprint.lane.data(), count);
     observe(footprint, mode, warp, first);
   }
   // Lane i accesses granule first + apart * i.
   void touch_apart(AccessMode mode, std::uint64_t warp, std::size_t first, std::int64_t apart) {
     Footprint footprint;
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      footprint.spans.push_back({apart * lane, 1, lane, false});
+      footprint.spans.push_back({apart * lane, 1, lane, false, {}});
       footprint.lane.push_back(lane << kLaneShift);
       footprint.granule.push_back(static_cast<std::int32_t>(apart * lane));
     }

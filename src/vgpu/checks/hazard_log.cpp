@@ -45,15 +45,38 @@ const Hazard* better_advised(const Hazard& hazard, const std::vector<Hazard>& al
   return best;
 }
 
+// The line of a read of unwritten memory is in a race with the line that writes later.
+void explain_by_race(Hazard& read, const Hazard& race) {
+  if (read.other || !race.other) return;
+  read.other = *race.other == read.where ? race.where : *race.other;
+  if (race.fix.id() == "advice_syncthreads_after_read")
+    read.fix = msg::advice_all_writes_first(line_argument(*read.other, read.where));
+}
+
 }  // namespace
 
 void agree(std::vector<Hazard>& hazards) {
-  std::vector<Message> fixes;
-  for (const Hazard& hazard : hazards) {
-    const Hazard* better = better_advised(hazard, hazards);
-    fixes.push_back(better ? better->fix : hazard.fix);
-  }
-  for (std::size_t i = 0; i < hazards.size(); ++i) hazards[i].fix = fixes[i];
+  const std::vector<Hazard> before = hazards;
+  for (Hazard& hazard : hazards)
+    if (const Hazard* better = better_advised(hazard, before)) {
+      // The same advice may name the lines of the accesses, which are its own.
+      if (better->fix.id() != hazard.fix.id()) hazard.fix = better->fix;
+      if (hazard.kind == HazardKind::kUninitialisedRead) explain_by_race(hazard, *better);
+    }
+}
+
+void put_out_of_bounds_first(std::vector<Hazard>& hazards) {
+  const auto is_outside = [](const Hazard& hazard) {
+    return hazard.kind == HazardKind::kOutOfBounds && !hazard.buffer.empty();
+  };
+  const auto outside = std::ranges::find_if(hazards, is_outside);
+  if (outside == hazards.end()) return;
+  const auto is_consequence = [&](const Hazard& hazard) {
+    return hazard.where == outside->where &&
+           (hazard.kind == HazardKind::kUninitialisedRead || hazard.pair == RacePair::kWriters);
+  };
+  if (std::all_of(hazards.begin(), outside, is_consequence))
+    std::rotate(hazards.begin(), outside, outside + 1);
 }
 
 std::uint64_t ObservedAccess::element_address(int lane, std::int64_t granule) const {

@@ -11,10 +11,10 @@ namespace cudalab::vgpu {
 // active lane.
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                     std::uint64_t base, AccessMode mode);
-// The same without recording the access; `info` replaces the site's.
-void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
-                        std::uint64_t base, AccessMode mode);
-// The same for one lane; call after locate_lane().
+// The same for texels that are fetched; `info` replaces the site's.
+void observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                    std::uint64_t base);
+// The same as observe_access for one lane; call after locate_lane().
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                   AccessMode mode);
 inline void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,

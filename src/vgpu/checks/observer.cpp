@@ -91,8 +91,15 @@ void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& 
   dispatch(access, known);
 }
 
+void Observer::observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                              std::uint64_t base) {
+  if (recorder_) recorder_->add_texels(warp, info, pattern, base);
+  observe_unrecorded(inst, warp, info, pattern, base, AccessMode::kRead, nullptr);
+}
+
 void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                             std::uint64_t address, AccessMode mode) {
+  if (recorder_) recorder_->add_unknown();
   if (!check_memory_ && !check_races_) return;
   ObservedAccess access =
       access_of_span(inst, warp, info, lane, address, static_cast<std::size_t>(info.bytes_per_lane), mode);
@@ -301,6 +308,7 @@ ObservedAccess Observer::access_of_span(const Inst* inst, Warp& warp, const Site
 
 void Observer::observe_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                             std::uint64_t address, std::size_t bytes, AccessMode mode) {
+  if (recorder_) recorder_->add_unknown();
   SiteInfo whole = info;
   whole.bytes_per_lane = static_cast<int>(bytes);
   ObservedAccess access = access_of_span(inst, warp, whole, lane, address, bytes, mode);
@@ -393,9 +401,9 @@ void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const P
   warp.block->observer->observe(inst, warp, site, pattern, base, mode);
 }
 
-void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
-                        std::uint64_t base, AccessMode mode) {
-  warp.block->observer->observe_unrecorded(inst, warp, info, pattern, base, mode, nullptr);
+void observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                    std::uint64_t base) {
+  warp.block->observer->observe_texels(inst, warp, info, pattern, base);
 }
 
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,

@@ -31,8 +31,9 @@ class Observer {
   // Reports all lanes of an access in one memory space, or one lane. Call before the data moves.
   void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                std::uint64_t base, AccessMode mode);
-  void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
-                          std::uint64_t base, AccessMode mode, Allocation* known);
+  // Reports texels that a warp fetches, which the recorder counts elsewhere.
+  void observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                      std::uint64_t base);
   void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     AccessMode mode);
 
@@ -99,6 +100,8 @@ class Observer {
   std::uint64_t take_effort() { return std::exchange(effort_, 0); }
 
  private:
+  void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                          std::uint64_t base, AccessMode mode, Allocation* known);
   void dispatch(ObservedAccess& access, Allocation* known);  // `known`: possibly the accessed allocation
   void observe_local(const ObservedAccess& access);
   ObservedAccess access_of_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,

@@ -81,14 +81,18 @@ Recorder::Numbered Recorder::numbered(const Warp& warp, const SiteInfo& info, co
   return made;
 }
 
-Recorder::Recorder(const Launch& launch) : program_(launch.program), sites_(launch.program->sites.size()) {
-  if (launch.request->options.record_uses) uses_.emplace(launch);
+Recorder::Recorder(const Launch& launch, NameAt name_at)
+    : program_(launch.program), name_at_(name_at), sites_(launch.program->sites.size()) {
+  const LaunchOptions& options = launch.request->options;
+  if (options.record_uses) uses_.emplace(launch);
+  if (options.history && launch.cluster.volume() == 1) history_.emplace(launch, *options.history, name_at);
 }
 
 // A load of 0 counted bytes is merged into another load, which is recorded instead.
 void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& pattern, std::uint64_t base) {
   const SiteInfo& info = *state.info;
   if (uses_) uses_->add(info, pattern, base);
+  if (history_) history_->add(warp, info, pattern, base);
   if (info.counted_bytes() == 0 || pattern.active == 0) return;
   Site& site = sites_[static_cast<std::size_t>(&state - warp.sites)];
   const bool is_early = site.first.size() < kRecordedRequests,
@@ -97,6 +101,15 @@ void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& patt
   const Numbered made = numbered(warp, info, pattern, base);
   if (is_early) site.first.push_back(made);
   if (is_worst) site.worst = made;
+}
+
+void Recorder::add_texels(const Warp& warp, const SiteInfo& site, const Pattern& pattern,
+                          std::uint64_t base) {
+  if (history_) history_->add(warp, site, pattern, base);
+}
+
+void Recorder::add_unknown() {
+  if (history_) history_->end_early();
 }
 
 void Recorder::take_path(const Inst* from, const Warp& warp) {
@@ -121,6 +134,7 @@ LineExchanges* Recorder::with_room_for(const Inst* inst, const Warp& warp) {
 }
 
 void Recorder::add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp) {
+  if (history_) history_->add_shuffle(inst, step, warp);
   if (LineExchanges* line = with_room_for(inst, warp)) line->first.push_back(exchange_of(step, warp));
 }
 
@@ -129,6 +143,7 @@ void Recorder::add_answers(const Inst* inst, const LaneQuestion& question, const
 }
 
 void Recorder::end_block(const Block& block) {
+  if (history_) history_->end_block();
   if (block.number != 0) return;
   for (WarpPaths& way : paths_)
     if (!way.steps.empty() && way.steps.back().end == 0)
@@ -136,7 +151,7 @@ void Recorder::end_block(const Block& block) {
 }
 
 Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
-                          std::uint64_t last_block, NameAt name_at) {
+                          std::uint64_t last_block) {
   using Numbered = Recorder::Numbered;
   struct Joined {
     std::vector<Numbered> first;
@@ -177,7 +192,7 @@ Recording join_recordings(const Launch& launch, std::span<const Recorder* const>
   std::vector<const UseTally*> tallies;
   for (const Recorder* recorder : recorders)
     if (recorder->uses_) tallies.push_back(&*recorder->uses_);
-  recording.uses = join_uses(launch, tallies, name_at);
+  recording.uses = join_uses(launch, tallies, recorders.front()->name_at_);
   return recording;
 }
 

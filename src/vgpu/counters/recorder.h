@@ -12,16 +12,21 @@
 
 #include "core/measurement.h"
 #include "vgpu/block.h"
+#include "vgpu/counters/access_history.h"
 #include "vgpu/counters/use_tally.h"
 
 namespace cudalab::vgpu {
 
 class Recorder {
  public:
-  explicit Recorder(const Launch& launch);
+  Recorder(const Launch& launch, NameAt name_at);
 
   // Records one access of a warp; `base` is the generic address of its first active lane.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
+  // Texels that a warp fetches: for the history only.
+  void add_texels(const Warp& warp, const SiteInfo& site, const Pattern& pattern, std::uint64_t base);
+  // Something that a history does not contain, such as a bulk copy.
+  void add_unknown();
   // The warp continues at `from` with other lanes than before.
   void take_path(const Inst* from, const Warp& warp);
   // Records a shuffle; or the lanes' inputs and results of a vote, match or reduction. `inst` gives the
@@ -32,7 +37,7 @@ class Recorder {
 
  private:
   friend Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
-                                   std::uint64_t last_block, NameAt name_at);
+                                   std::uint64_t last_block);
   struct Numbered {
     // `block`: in the order of the launch; `number`: in the order of this recorder.
     std::uint64_t block = 0, number = 0;
@@ -46,16 +51,18 @@ class Recorder {
   Numbered numbered(const Warp& warp, const SiteInfo& info, const Pattern& pattern, std::uint64_t base);
 
   const Program* program_;
+  NameAt name_at_;
   std::uint64_t requests_ = 0;
   std::vector<Site> sites_;
   std::vector<WarpPaths> paths_;  // by warp
   std::vector<LineExchanges> exchanges_;
   std::optional<UseTally> uses_;
+  std::optional<HistoryWriter> history_;
 };
 
 // Merges the recordings of the host threads, without blocks after `last_block`. The uses are those of all
 // blocks.
 Recording join_recordings(const Launch& launch, std::span<const Recorder* const> recorders,
-                          std::uint64_t last_block, NameAt name_at);
+                          std::uint64_t last_block);
 
 }  // namespace cudalab::vgpu

@@ -223,6 +223,41 @@ TEST(Recorder, CountsUsesOfSharedVariablesOverAllBlocks) {
   EXPECT_EQ(use.loads[62], 2u);
 }
 
+// Each thread stores its index to shared memory, takes the value of the next lane, and adds the two in place.
+TEST(Recorder, WritesAHistoryOfValues) {
+  KernelHarness harness(KernelHarness::kernel(".shared .align 4 .b8 tile[128];\nmov.u32 %r1, %tid.x;\n"
+                                              "shl.b32 %r2, %r1, 2;\nmov.u32 %r3, tile;\n"
+                                              "add.u32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;\n"
+                                              "shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\n"
+                                              "ld.shared.u32 %r6, [%r4];\nadd.u32 %r7, %r6, %r5;\n"
+                                              "st.shared.u32 [%r4], %r7;",
+                                              0),
+                        4);
+  AccessHistory history;
+  harness.record = true;
+  harness.history = &history;
+  harness.run({2, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(history.launches, SizeIs(1));
+  EXPECT_EQ(history.launches.front().grid, (Dim3{2, 1, 1}));
+  ASSERT_THAT(history.buffers, SizeIs(1));
+  EXPECT_EQ(history.buffers.front().name, "tile");
+  std::vector<AccessEvent> of_thread;
+  for (const AccessEvent& event : history.events)
+    if (event.block == 1 && event.thread == 5) of_thread.push_back(event);
+  ASSERT_THAT(of_thread, SizeIs(4));
+  const auto is = [&](std::size_t i, AccessEvent::Kind kind, std::uint64_t element, std::uint64_t value) {
+    EXPECT_EQ(of_thread[i].kind, kind) << i;
+    EXPECT_EQ(of_thread[i].bytes, 4) << i;
+    EXPECT_EQ(of_thread[i].element, element) << i;
+    EXPECT_EQ(of_thread[i].value, value) << i;
+  };
+  is(0, AccessEvent::kStore, 5, 5);
+  is(1, AccessEvent::kShuffle, 6, 6);
+  is(2, AccessEvent::kLoad, 5, 5);
+  is(3, AccessEvent::kStore, 5, 11);
+  EXPECT_LT(of_thread[3].line, history.lines.size());
+}
+
 TEST(Recorder, CountsNoUsesUnlessAsked) { EXPECT_TRUE(run_strides(1, 1).recording->uses.empty()); }
 
 }  // namespace

@@ -61,7 +61,7 @@ class Alignments {
   std::uint64_t result_of(const ptx::Instruction& instruction) const {
     const auto& operands = instruction.operands;
     const auto source = [&](std::size_t i) { return i < operands.size() ? of(operands[i]) : 1; };
-    const std::string& name = instruction.parts[0];
+    const ptx::Word name = instruction.parts[0];
     if (name == "mov" || name == "cvt" || name == "cvta") return source(1);
     if (name == "add" || name == "sub" || name == "or" || name == "xor")
       return std::min(source(1), source(2));
@@ -82,7 +82,7 @@ class Alignments {
   bool learn(const ptx::Instruction& instruction) {
     if (instruction.operands.empty()) return false;
     const auto* to = std::get_if<ptx::Register>(&instruction.operands[0].value);
-    if (!to || instruction.parts[0] == "st") return learn_unknown(instruction.operands[0]);
+    if (!to || !instruction.facts->has_result) return learn_unknown(instruction.operands[0]);
     const std::uint64_t result = result_of(instruction);
     std::uint64_t& known = known_[to->name];
     return std::exchange(known, std::min(known, result)) != known;
@@ -167,7 +167,7 @@ class Sums {
   static constexpr int kDeepest = 32;
 
   static const std::string* result_of(const ptx::Instruction& instruction) {
-    if (instruction.operands.empty()) return nullptr;
+    if (!instruction.facts->has_result || instruction.operands.empty()) return nullptr;
     const auto* to = std::get_if<ptx::Register>(&instruction.operands[0].value);
     return to ? &to->name : nullptr;
   }
@@ -229,33 +229,37 @@ class Sums {
   }
 
   std::optional<LinearSum> combined(const ptx::Instruction& instruction, int depth) const {
-    const std::string& name = instruction.parts[0];
     const auto& operands = instruction.operands;
     const auto source = [&](std::size_t i) { return of(operands[i], depth); };
-    const bool high = instruction.parts.size() > 1 && instruction.parts[1] == "hi";
-    if ((name == "mov" || name == "cvt") && operands.size() == 2) {
-      if (!is_integer(instruction)) return std::nullopt;
-      return source(1);
-    }
-    if (!is_integer(instruction) || high) return std::nullopt;
-    if (name == "add" && operands.size() == 3) return sum_of(source(1), source(2), 1);
-    if (name == "sub" && operands.size() == 3) return sum_of(source(1), source(2), kModulo);
-    if (name == "mul" && operands.size() == 3) return product(source(1), source(2));
-    if (name == "mad" && operands.size() == 4) {
-      const auto scaled = product(source(1), source(2));
-      return scaled ? std::optional(sum_of(*scaled, source(3), 1)) : std::nullopt;
-    }
-    if (name == "shl" && operands.size() == 3) {
-      const LinearSum count = source(2);
-      if (!count.terms.empty() || count.constant > 31) return std::nullopt;
-      return sum_of({}, source(1), std::uint64_t{1} << count.constant);
+    const ptx::Linear linear = instruction.facts->linear;
+    if (!is_integer(instruction) || ptx::has_part(instruction, "hi") ||
+        operands.size() != operands_of(linear))
+      return std::nullopt;
+    switch (linear) {
+      case ptx::Linear::kCopy: return source(1);
+      case ptx::Linear::kSum: return sum_of(source(1), source(2), 1);
+      case ptx::Linear::kDifference: return sum_of(source(1), source(2), kModulo);
+      case ptx::Linear::kProduct: return product(source(1), source(2));
+      case ptx::Linear::kProductAndSum: {
+        const auto scaled = product(source(1), source(2));
+        return scaled ? std::optional(sum_of(*scaled, source(3), 1)) : std::nullopt;
+      }
+      case ptx::Linear::kShiftLeft: {
+        const LinearSum count = source(2);
+        if (!count.terms.empty() || count.constant > 31) return std::nullopt;
+        return sum_of({}, source(1), std::uint64_t{1} << count.constant);
+      }
+      case ptx::Linear::kNone: break;
     }
     return std::nullopt;
   }
 
+  static std::size_t operands_of(ptx::Linear linear) {
+    return linear == ptx::Linear::kCopy ? 2 : linear == ptx::Linear::kProductAndSum ? 4 : 3;
+  }
+
   static bool is_integer(const ptx::Instruction& instruction) {
-    static constexpr std::string_view kWide[] = {"u32", "s32", "b32", "u64", "s64", "b64"};
-    return std::find(std::begin(kWide), std::end(kWide), instruction.parts.back()) != std::end(kWide);
+    return ptx::is_one_of(instruction.parts.back(), {"u32", "s32", "b32", "u64", "s64", "b64"});
   }
 
   const std::function<std::uint64_t(const std::string&)>& symbol_offset_;
@@ -282,13 +286,11 @@ struct Run {
 
 // Whether the instruction may change shared memory, or orders accesses to it.
 bool separates(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kNames[] = {"st",     "atom",  "red",  "bar",     "barrier",
-                                                "membar", "fence", "call", "bra",     "brx",
-                                                "ret",    "exit",  "cp",   "mbarrier"};
-  const std::string& name = instruction.parts[0];
-  if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return false;
-  const bool elsewhere = has_part(instruction, "global");  // does not change shared memory
-  return !elsewhere || (name != "st" && name != "red" && name != "atom");
+  const ptx::OpcodeFacts& facts = *instruction.facts;
+  const bool accesses = facts.access == ptx::Access::kStore || facts.access == ptx::Access::kAtomic ||
+                        facts.access == ptx::Access::kReduction;
+  if (accesses) return !ptx::has_part(instruction, "global");  // which does not change shared memory
+  return facts.orders_memory;
 }
 
 struct LoadShape {
@@ -304,7 +306,7 @@ std::optional<LoadShape> mergeable_shape(const ptx::Instruction& instruction) {
   LoadShape shape;
   if (parts.size() == 4) {
     if (parts[2] != "v2" && parts[2] != "v4") return std::nullopt;
-    shape.elements = parts[2][1] - '0';
+    shape.elements = parts[2] == "v2" ? 2 : 4;
   }
   const auto type = ptx::type_named(parts.back());
   shape.element_bytes = type ? static_cast<std::int64_t>(ptx::info(*type).bytes) : 0;

@@ -23,13 +23,10 @@ void for_each_named(const ptx::Operand& operand, const Function& function) {
   });
 }
 
-// Results of an instruction: its first operand, unless that is an address.
 template <class Function>
-void for_each_result(const ptx::Instruction& instruction, const Function& function) {
+void for_each_result_name(const ptx::Instruction& instruction, const Function& function) {
   for (const ptx::Operand& operand : instruction.call_returns) for_each_named(operand, function);
-  if (instruction.operands.empty() || std::holds_alternative<ptx::Address>(instruction.operands[0].value))
-    return;
-  for_each_named(instruction.operands[0], function);
+  ptx::for_each_result(instruction, [&](const ptx::Operand& element) { for_each_named(element, function); });
 }
 
 template <class Function>
@@ -157,8 +154,8 @@ void Uniformity::collect_registers() {
       basic_block_of_[i] = basic_block;
       const ptx::Instruction* instruction = instruction_at(i);
       if (!instruction) continue;
-      for_each_result(*instruction,
-                      [&](const std::string& name) { registers_[name].definitions.push_back(i); });
+      for_each_result_name(*instruction,
+                           [&](const std::string& name) { registers_[name].definitions.push_back(i); });
       for_each_use(*instruction, [&](const std::string& name) {
         std::vector<std::uint32_t>& known = registers_[name].basic_blocks;
         if (known.empty() || known.back() != basic_block) known.push_back(basic_block);
@@ -207,23 +204,34 @@ Uniformity::Shape Uniformity::shuffled(const ptx::Instruction& instruction) cons
 }
 
 Uniformity::Shape Uniformity::result_of(const ptx::Instruction& instruction) const {
-  const std::string& name = instruction.parts[0];
-  if (is_one_of(name, {"atom", "match", "call"})) return Shape::kDivergent;
-  if (is_one_of(name, {"vote", "activemask", "redux"})) return Shape::kUniform;
-  if (name == "shfl") return shuffled(instruction);
-  if (is_one_of(name, {"bar", "barrier"}) && has_part(instruction, "red")) return Shape::kDivergent;
-  if (name == "ld" && has_part(instruction, "param") && !function_.is_entry) return Shape::kDivergent;
+  switch (instruction.facts->lanes) {
+    case ptx::Lanes::kDifferent: return Shape::kDivergent;
+    case ptx::Lanes::kEqual: return Shape::kUniform;
+    case ptx::Lanes::kShuffled: return shuffled(instruction);
+    case ptx::Lanes::kOwn: break;
+  }
+  if (!function_.is_entry && instruction.facts->access == ptx::Access::kLoad &&
+      has_part(instruction, "param"))
+    return Shape::kDivergent;
   const Shape shape = widest(instruction, 1);
   if (shape != Shape::kThread) return shape;
   const auto is_uniform_at = [&](std::size_t i) {
     return shape_of(instruction.operands[i]) == Shape::kUniform;
   };
   const std::size_t operands = instruction.operands.size();
-  if (is_one_of(name, {"mov", "cvt"})) return Shape::kThread;
-  if (is_one_of(name, {"add", "sub"}) && operands == 3 && (is_uniform_at(1) || is_uniform_at(2)))
-    return Shape::kThread;
-  if (name == "mad" && operands == 4 && is_uniform_at(1) && is_uniform_at(2)) return Shape::kThread;
-  return Shape::kDivergent;
+  bool keeps_one_per_thread = false;
+  switch (instruction.facts->linear) {
+    case ptx::Linear::kCopy: keeps_one_per_thread = true; break;
+    case ptx::Linear::kSum:
+    case ptx::Linear::kDifference:
+      keeps_one_per_thread = operands == 3 && (is_uniform_at(1) || is_uniform_at(2));
+      break;
+    case ptx::Linear::kProductAndSum:
+      keeps_one_per_thread = operands == 4 && is_uniform_at(1) && is_uniform_at(2);
+      break;
+    default: break;
+  }
+  return keeps_one_per_thread ? Shape::kThread : Shape::kDivergent;
 }
 
 bool Uniformity::raise(const std::string& name, Shape shape) {
@@ -236,7 +244,7 @@ bool Uniformity::learn(std::size_t statement, std::uint32_t basic_block) {
   if (!instruction) return false;
   const Shape result = guard_is_uniform(*instruction) ? result_of(*instruction) : Shape::kDivergent;
   bool changed = false;
-  for_each_result(*instruction, [&](const std::string& name) {
+  for_each_result_name(*instruction, [&](const std::string& name) {
     const Register& known = registers_[name];
     const bool mixed =
         known.definitions.size() > 1 &&

@@ -2,7 +2,6 @@
 #include "vgpu/counters/use_tally.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "vgpu/counters/access_costs.h"
 #include "vgpu/memory/memory.h"
@@ -39,7 +38,13 @@ bool belongs_to_kernel(const SharedVariable& variable, const Launch& launch) {
   return std::ranges::find(variable.kernels, launch.code->function) != variable.kernels.end();
 }
 
-// Base and size of the buffer or shared variable that contains this generic address.
+void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32_t>& more) {
+  if (total.size() < more.size()) total.resize(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i) total[i] += more[i];
+}
+
+}  // namespace
+
 std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const Launch& launch, std::uint64_t address) {
   const std::uint64_t offset = address - kSharedWindow;
   if (offset >= launch.shared_bytes) {
@@ -53,13 +58,6 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const Launch& la
   const std::uint64_t begin = offset >= launch.dynamic_shared_base ? launch.dynamic_shared_base : 0;
   return std::pair<std::uint64_t, std::uint64_t>{kSharedWindow + begin, launch.shared_bytes - begin};
 }
-
-void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32_t>& more) {
-  if (total.size() < more.size()) total.resize(more.size());
-  for (std::size_t i = 0; i < more.size(); ++i) total[i] += more[i];
-}
-
-}  // namespace
 
 UseTally::UseTally(const Launch& launch) : launch_(&launch), granule_shift_(launch.checks.granule_shift) {}
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,9 @@
 namespace cudalab::vgpu {
 
 using NameAt = std::string (*)(const Launch& launch, std::uint64_t address);
+
+// Base and size of the buffer or shared variable that contains this generic address.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const Launch& launch, std::uint64_t address);
 
 // One per host thread, so no locks are needed.
 class UseTally {

@@ -1,4 +1,6 @@
 // Decodes asynchronous instructions: cp.async, bulk copies, mbarrier objects and clusters.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -27,10 +29,10 @@ std::optional<std::uint64_t> number_in(const ptx::Operand& operand) {
 // Throws Unsupported if the operand is no address. `space`: as in the opcode's name; shared memory has
 // windows.
 Slot address_operand(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t operand,
-                     std::string_view space) {
+                     Word space) {
   const auto* address = std::get_if<ptx::Address>(&instruction.operands.at(operand).value);
   if (!address || !address->coordinates.empty()) wrong_operands(instruction);
-  return scope.operands.generic_address(*address, space.starts_with("shared"));
+  return scope.operands.generic_address(*address, is_shared(space));
 }
 
 // A site by which the checks identify memory; its accesses are not counted.
@@ -79,7 +81,7 @@ void decode_async_wait(FunctionScope& scope, const ptx::Instruction& instruction
 // policy}
 void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& operands = instruction.operands;
-  std::vector<std::string> parts = instruction.parts;
+  std::vector<Word> parts = instruction.parts;
   std::erase_if(parts, is_cache_hint);
   const bool known = parts.size() == 5 && (parts.at(2) == "ca" || parts.at(2) == "cg") &&
                      (parts.at(3) == "shared" || parts.at(3) == "shared::cta") && parts.at(4) == "global";
@@ -106,22 +108,20 @@ void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction
 
 // isspacep.SPACE p, a
 void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction) {
-  static constexpr std::pair<std::string_view, std::uint64_t> kWindows[] = {
-      {"shared", control::kInOwnShared},
-      {"shared::cta", control::kInOwnShared},
-      {"shared::cluster", kSharedWindow},
-      {"local", kLocalWindow},
-      {"param", kParamWindow},
-      {"param::entry", kParamWindow},
-      {"global", control::kInGlobal},
-      {"const", control::kInConstant}};
-  const auto window = std::find_if(std::begin(kWindows), std::end(kWindows),
-                                   [&](auto& row) { return row.first == part_of(instruction, 1); });
+  static constexpr Meaning<std::uint64_t> kWindows[] = {{"shared", control::kInOwnShared},
+                                                        {"shared::cta", control::kInOwnShared},
+                                                        {"shared::cluster", kSharedWindow},
+                                                        {"local", kLocalWindow},
+                                                        {"param", kParamWindow},
+                                                        {"param::entry", kParamWindow},
+                                                        {"global", control::kInGlobal},
+                                                        {"const", control::kInConstant}};
+  const auto window = std::ranges::find(kWindows, part_of(instruction, 1), &Meaning<std::uint64_t>::word);
   if (window == std::end(kWindows)) unsupported(instruction);
   Inst made;
   made.a = scope.operands.source(instruction.operands.at(1), ptx::Type::kU64);
   made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kPred);
-  made.imm = window->second;
+  made.imm = window->value;
   scope.code.add(made, control::is_space);
 }
 
@@ -138,15 +138,15 @@ void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instructi
 
 namespace {
 
-constexpr std::string_view kByMbarrier = "mbarrier::complete_tx::bytes";
+constexpr Word kByMbarrier = "mbarrier::complete_tx::bytes";
 
-bool names_memory(std::string_view part) { return part == "global" || part.starts_with("shared"); }
+bool names_memory(Word part) { return part == "global" || is_shared(part); }
 
 // The parts after the first `skipped`, without memory order, scope and cache hints.
-std::vector<std::string> meaningful_parts(const ptx::Instruction& instruction, std::size_t skipped) {
-  std::vector<std::string> parts(instruction.parts.begin() + static_cast<std::ptrdiff_t>(skipped),
-                                 instruction.parts.end());
-  std::erase_if(parts, [](const std::string& part) {
+std::vector<Word> meaningful_parts(const ptx::Instruction& instruction, std::size_t skipped) {
+  std::vector<Word> parts(instruction.parts.begin() + static_cast<std::ptrdiff_t>(skipped),
+                          instruction.parts.end());
+  std::erase_if(parts, [](Word part) {
     return is_cache_hint(part) || is_scope(part) || is_one_of(part, {"weak", "relaxed", "noftz"});
   });
   return parts;
@@ -163,9 +163,10 @@ SiteKind kind_of(bool in_global, bool is_written) {
 }
 
 // The reduction after the completion mechanism: OP.TYPE.
-Reduction reduction_of(const ptx::Instruction& instruction, const std::vector<std::string>& parts,
+Reduction reduction_of(const ptx::Instruction& instruction, const std::vector<Word>& parts,
                        std::size_t first) {
-  const std::string name = parts.size() == first + 2 ? parts[first] + "." + parts[first + 1] : "";
+  const std::string name =
+      parts.size() == first + 2 ? fmt::format("{}.{}", parts[first].text(), parts[first + 1].text()) : "";
   const Reduction reduction = reduction_named(name);
   if (!reduction) unsupported(instruction);
   return reduction;
@@ -230,17 +231,17 @@ void decode_bulk_wait(FunctionScope& scope, const ptx::Instruction& instruction)
 // {st,red}.async{.weak,.relaxed.cluster}{.shared::cluster}.mbarrier::complete_tx::bytes{.OP}{.vector}.TYPE
 //     [to], value, [mbarrier]
 void decode_async_store(FunctionScope& scope, const ptx::Instruction& instruction) {
-  std::vector<std::string> parts = meaningful_parts(instruction, 2);
+  std::vector<Word> parts = meaningful_parts(instruction, 2);
   std::erase_if(parts, names_memory);
   const auto type = ptx::type_named(parts.back());
   const bool reduces = instruction.parts[0] == "red";
-  const std::string_view vector = !reduces && parts.size() == 3 ? std::string_view(parts[1]) : "";
+  const Word vector = !reduces && parts.size() == 3 ? parts[1] : Word();
   const bool known = !parts.empty() && parts[0] == kByMbarrier && type && ptx::info(*type).bytes >= 4 &&
                      (reduces || parts.size() == 2 || vector == "v2" || vector == "v4");
   if (!known) unsupported(instruction);
   BulkOp op;
   op.element_bytes = static_cast<std::uint32_t>(ptx::info(*type).bytes);
-  op.elements = vector.empty() ? 1u : static_cast<std::uint32_t>(vector[1] - '0');
+  op.elements = static_cast<std::uint32_t>(vector_elements(vector));
   if (reduces) op.reduce = reduction_of(instruction, parts, 1);
   const ptx::Operand& value = instruction.operands.at(1);
   const auto* values = std::get_if<ptx::Vector>(&value.value);
@@ -265,7 +266,7 @@ constexpr std::uint64_t if_set(bool is_set, std::uint64_t flag) { return is_set 
 
 // The parts of the name after `mbarrier.OPERATION`.
 struct MbarrierName {
-  std::string_view operation, space;
+  Word operation, space;
   bool is_relaxed = false, expects_bytes = false, has_parity = false;
 };
 
@@ -274,11 +275,11 @@ MbarrierName parse_mbarrier(const ptx::Instruction& instruction) {
   name.operation = part_of(instruction, 1);
   if (instruction.parts.back() != "b64") unsupported(instruction);
   for (std::size_t i = 2; i + 1 < instruction.parts.size(); ++i) {
-    const std::string_view part = instruction.parts[i];
+    const Word part = instruction.parts[i];
     name.is_relaxed = name.is_relaxed || part == "relaxed";
     name.expects_bytes = name.expects_bytes || part == "expect_tx";
     name.has_parity = name.has_parity || part == "parity";
-    if (part.starts_with("shared")) name.space = part;
+    if (is_shared(part)) name.space = part;
     const bool known =
         is_scope(part) || is_one_of(part, {"relaxed", "expect_tx", "parity", "release", "acquire",
                                            "noComplete", "shared", "shared::cta", "shared::cluster"});
@@ -366,13 +367,14 @@ void decode_mbarrier(FunctionScope& scope, const ptx::Instruction& instruction) 
 
 // cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [a]
 void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instruction) {
-  std::vector<std::string> parts = instruction.parts;
-  const bool counted_already = std::erase(parts, "noinc") > 0;
-  const bool in_shared = std::erase_if(parts, [](const std::string& part) {
+  std::vector<Word> parts = instruction.parts;
+  const bool counted_already = std::erase(parts, Word("noinc")) > 0;
+  const bool in_shared = std::erase_if(parts, [](Word part) {
                            return is_one_of(part, {"shared", "shared::cta"});
                          }) > 0;
-  if (parts != std::vector<std::string>{"cp", "async", "mbarrier", "arrive", "b64"}) unsupported(instruction);
-  Inst made = on_object(scope, instruction, 0, {.operation = {}, .space = in_shared ? "shared" : ""});
+  if (parts != std::vector<Word>{"cp", "async", "mbarrier", "arrive", "b64"}) unsupported(instruction);
+  Inst made =
+      on_object(scope, instruction, 0, {.operation = {}, .space = in_shared ? Word("shared") : Word()});
   made.imm = if_set(!counted_already, mbarrier::kCountsItself);
   scope.code.add(made, mbarrier::arrive_after_copies);
 }
@@ -383,7 +385,7 @@ namespace {
 
 // The parts after barrier.cluster.{arrive,wait}.
 bool knows_all_modifiers(const ptx::Instruction& instruction) {
-  return std::all_of(instruction.parts.begin() + 3, instruction.parts.end(), [](const std::string& part) {
+  return std::all_of(instruction.parts.begin() + 3, instruction.parts.end(), [](Word part) {
     return is_one_of(part, {"release", "relaxed", "acquire", "aligned"});
   });
 }

@@ -1,5 +1,7 @@
 // Decodes atom and red: operation, memory space, whether the old value is used, and the machine instructions
 // that ptxas selects.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -20,7 +22,7 @@ namespace cudalab::vgpu {
 namespace {
 
 struct AtomicUse {
-  std::string operation;  // "add"
+  Word operation;  // "add"
   ptx::Type type{};
   bool in_shared = false;
   bool wanted = false;  // whether the old value is used
@@ -33,10 +35,7 @@ using Election = AtomicForm::Election;
 
 using MachineInstruction = AtomicForm::Instruction;
 
-bool has_redux(const std::string& operation) {
-  static constexpr std::string_view kNames[] = {"min", "max", "and", "or", "xor"};
-  return std::find(std::begin(kNames), std::end(kNames), operation) != std::end(kNames);
-}
+bool has_redux(Word operation) { return is_one_of(operation, {"min", "max", "and", "or", "xor"}); }
 
 bool is_float_type(ptx::Type type) {
   static constexpr ptx::Type kFloats[] = {ptx::Type::kF16,    ptx::Type::kF16x2, ptx::Type::kBF16,
@@ -83,18 +82,19 @@ AtomicForm form_of(const AtomicUse& use, const Uniformity& uniformity) {
 
 // Scope and cache hints change nothing here, because an atomic is completed before the next one begins.
 // SiteInfo describes what memory order and block scope mean to the checks.
-bool is_atomic_hint(std::string_view part) {
+bool is_atomic_hint(Word part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"relaxed", "acquire", "volatile", "noftz"});
 }
 
 struct AtomicName {
   AtomicSpace space = kAtomicGeneric;
-  std::string operation;
-  std::string type;
+  Word operation, type;
   int vector = 0;  // elements; 0: the operand is no vector
   bool releases = false, is_for_block = false;
-  std::string row() const { return "atom." + std::string(vector ? "vector." : "") + operation + "." + type; }
+  std::string row() const {
+    return fmt::format("atom.{}{}.{}", vector ? "vector." : "", operation.text(), type.text());
+  }
 };
 
 // {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}{.vector}.TYPE; empty for other forms
@@ -102,7 +102,7 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
   AtomicName name;
   name.type = instruction.parts.back();
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
-    const std::string& part = instruction.parts.at(i);
+    const Word part = instruction.parts.at(i);
     if (part == "global")
       name.space = kAtomicGlobal;
     else if (part == "shared" || part == "shared::cta")
@@ -113,9 +113,9 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.releases = true;
     else if (part == "cta")
       name.is_for_block = true;
-    else if (is_one_of(part, {"v2", "v4", "v8"}) && name.vector == 0)
-      name.vector = part[1] - '0';
-    else if (!is_atomic_hint(part) && name.operation.empty())
+    else if (vector_elements(part) > 1 && name.vector == 0)
+      name.vector = vector_elements(part);
+    else if (!is_atomic_hint(part) && name.operation == Word())
       name.operation = part;
     else if (!is_atomic_hint(part))
       return std::nullopt;
@@ -124,14 +124,15 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
 }
 
 bool commutes(const AtomicName& name) {
-  const bool is_integer = name.type.find('f') == std::string::npos;
+  const bool is_integer = name.type.text().find('f') == std::string_view::npos;
   return is_integer && is_one_of(name.operation, {"add", "min", "max", "and", "or", "xor"});
 }
 
 // Additions of signed and unsigned integers are the same operation; minima and maxima are not.
 std::string reduction_kind(const AtomicName& name) {
-  if (name.operation == "min" || name.operation == "max") return name.operation + "." + name.type;
-  return name.operation + name.type.substr(1);
+  if (name.operation == "min" || name.operation == "max")
+    return fmt::format("{}.{}", name.operation.text(), name.type.text());
+  return fmt::format("{}{}", name.operation.text(), name.type.text().substr(1));
 }
 
 // Adds one site per memory space that the address may be in: the one in the instruction's name; or global,

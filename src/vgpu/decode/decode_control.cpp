@@ -1,4 +1,6 @@
 // Decodes control flow and warp-wide instructions: branches, barriers, calls, shuffles and votes.
+#include <fmt/format.h>
+
 #include "messages/vgpu.h"
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/decode/function_scope.h"
@@ -37,7 +39,7 @@ void set_results(FunctionScope& scope, Inst& made, const ptx::Operand& operand, 
 
 void follow_shuffle(FunctionScope& scope, const ptx::Instruction& instruction, const Inst& shuffle) {
   using Mode = ValueStep::Mode;
-  static constexpr std::pair<std::string_view, Mode> kModes[] = {
+  static constexpr Meaning<Mode> kModes[] = {
       {"up", Mode::kUp}, {"down", Mode::kDown}, {"bfly", Mode::kButterfly}, {"idx", Mode::kIndex}};
   ValueStep step = value_step(scope, value_use_of(instruction));
   for (const auto& [name, mode] : kModes)
@@ -72,25 +74,25 @@ void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.c = scope.operands.source(operands.at(3), ptx::Type::kU32);
   set_results(scope, made, operands.at(0), ptx::Type::kB32);
   follow_shuffle(scope, instruction, made);
-  scope.code.add(made, internal_row("shfl." + instruction.parts.at(sync ? 2 : 1)));
+  scope.code.add(made, internal_row(fmt::format("shfl.{}", instruction.parts.at(sync ? 2 : 1).text())));
 }
 
 // vote.sync.{all,any,uni}.pred d, {!}a, mask;   vote.sync.ballot.b32 d, {!}a, mask;   without .sync: no mask.
 // CUB writes vote.ballot.sync.b32, which ptxas accepts as the same instruction.
 void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction) {
-  std::vector<std::string> parts = instruction.parts;
-  const bool sync = std::erase(parts, "sync") > 0;
+  std::vector<Word> parts = instruction.parts;
+  const bool sync = std::erase(parts, Word("sync")) > 0;
   const auto& operands = instruction.operands;
   if (parts.size() != 3) unsupported(instruction);
   check_operand_count(instruction, sync ? 3 : 2);
-  const std::string& mode = parts.at(1);
+  const Word mode = parts.at(1);
   Inst made;
   made.e = sync ? wait_for_lanes(scope, operands.at(2), control::gather_lanes, true)
                 : scope.operands.constant(kAllLanes, 4);
   made.a = scope.operands.source(operands.at(1), ptx::Type::kPred);
   made.d = scope.operands.result(operands.at(0), mode == "ballot" ? ptx::Type::kB32 : ptx::Type::kPred);
   note_question(scope, ExchangeKind::kVote, made);
-  scope.code.add(made, internal_row("vote." + mode));
+  scope.code.add(made, internal_row(fmt::format("vote.{}", mode.text())));
 }
 
 // match.{any,all}.sync.{b32,b64} d{|p}, a, mask
@@ -103,7 +105,7 @@ void decode_match(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.a = scope.operands.source(instruction.operands.at(1), is_wide ? ptx::Type::kB64 : ptx::Type::kB32);
   set_results(scope, made, instruction.operands.at(0), ptx::Type::kB32);
   note_question(scope, ExchangeKind::kMatch, made, is_wide);
-  scope.code.add(made, internal_row("match." + parts.at(1) + "." + parts.at(3)));
+  scope.code.add(made, internal_row(fmt::format("match.{}.{}", parts.at(1).text(), parts.at(3).text())));
 }
 
 // redux.sync.OP.TYPE d, a, mask
@@ -115,7 +117,7 @@ void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.a = scope.operands.source(instruction.operands.at(1), ptx::Type::kB32);
   made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kB32);
   note_question(scope, ExchangeKind::kReduction, made);
-  scope.code.add(made, internal_row("redux." + parts.at(2) + "." + parts.at(3)));
+  scope.code.add(made, internal_row(fmt::format("redux.{}.{}", parts.at(2).text(), parts.at(3).text())));
 }
 
 // activemask.b32 d
@@ -184,7 +186,7 @@ bool is_aligned(const ptx::Instruction& instruction) {
 }
 
 // The parts after {bar,barrier}{.cta}.
-std::vector<std::string> barrier_parts(const ptx::Instruction& instruction) {
+std::vector<Word> barrier_parts(const ptx::Instruction& instruction) {
   const bool names_scope = part_of(instruction, 1) == "cta";
   return {instruction.parts.begin() + (names_scope ? 2 : 1), instruction.parts.end()};
 }
@@ -207,14 +209,14 @@ void decode_barrier(FunctionScope& scope, const ptx::Instruction& instruction) {
 // bar{.cta}.red.popc.u32 d, a{, b}, {!}c;   bar{.cta}.red.{and,or}.pred d, a{, b}, {!}c
 void decode_barrier_reduction(FunctionScope& scope, const ptx::Instruction& instruction) {
   struct Reduction {
-    std::string_view name;
+    Word name;
     ptx::Type result;
     Handler read;
   };
   static constexpr Reduction kReductions[] = {{"popc", ptx::Type::kU32, control::barrier_count_result},
                                               {"and", ptx::Type::kPred, control::barrier_all_result},
                                               {"or", ptx::Type::kPred, control::barrier_any_result}};
-  const std::vector<std::string> parts = barrier_parts(instruction);
+  const std::vector<Word> parts = barrier_parts(instruction);
   const auto reduction =
       parts.size() < 3 ? std::end(kReductions) : std::ranges::find(kReductions, parts[1], &Reduction::name);
   if (reduction == std::end(kReductions)) unsupported(instruction);

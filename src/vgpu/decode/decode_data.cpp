@@ -46,9 +46,10 @@ void decode_set(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (!yes) unsupported(instruction);
 
   ptx::Instruction compare = instruction;
-  compare.parts.at(0) = "setp";
-  compare.parts.erase(compare.parts.end() - 2);
-  compare.opcode = joined(compare.parts, ".");
+  std::vector<Word> words = instruction.parts;
+  words[0] = "setp";
+  words.erase(words.end() - 2);
+  set_opcode(compare, std::move(words));
   compare.operands.at(0).value = ptx::Register{kScratch};
   const Slot predicate = scope.declarations.scratch_predicate(kScratch);
   decode_row(scope, compare);
@@ -68,10 +69,9 @@ void decode_nothing(FunctionScope&, const ptx::Instruction&) {}
 void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_for_mbarriers = part_of(instruction, 1) == "mbarrier_init";
   const bool is_for_bulk_copies = part_of(instruction, 1) == "proxy" &&
-                                  part_of(instruction, 2).starts_with("async") &&
+                                  part_of(instruction, 2).text().starts_with("async") &&
                                   part_of(instruction, 3) != "global";
-  const auto& parts = instruction.parts;
-  const bool is_for_block = std::find(parts.begin(), parts.end(), "cta") != parts.end();
+  const bool is_for_block = has_part(instruction, "cta");
   scope.code.emit(is_for_mbarriers     ? cluster::fence_mbarrier_init
                   : is_for_bulk_copies ? control::fence_proxy
                   : is_for_block       ? control::fence_of_block
@@ -85,9 +85,8 @@ bool compares(const Row* row) {
   return row && (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs);
 }
 
-std::uint64_t take_combination(std::vector<std::string>& parts) {
-  static constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {
-      {"and", kAnd}, {"or", kOr}, {"xor", kXor}};
+std::uint64_t take_combination(std::vector<Word>& parts) {
+  static constexpr Meaning<std::uint64_t> kNames[] = {{"and", kAnd}, {"or", kOr}, {"xor", kXor}};
   for (const auto& [name, value] : kNames) {
     const auto found = std::find(parts.begin() + 1, parts.end(), name);
     if (found == parts.end()) continue;
@@ -99,9 +98,9 @@ std::uint64_t take_combination(std::vector<std::string>& parts) {
 
 // setp.CMP{.BOOL}{.ftz}.TYPE p{|q}, a, b{, {!}c}
 void decode_compare(FunctionScope& scope, const ptx::Instruction& instruction, const Row* plain) {
-  std::vector<std::string> parts = instruction.parts;
+  std::vector<Word> parts = instruction.parts;
   const std::uint64_t combination = take_combination(parts);
-  const Row* row = combination ? opcode_table().find(joined(parts, ".")) : plain;
+  const Row* row = combination ? opcode_table().find(text_of(parts)) : plain;
   if (!compares(row)) unsupported(instruction);
   const auto& operands = instruction.operands;
   check_operand_count(instruction, row->source_count + (combination ? 2 : 1));
@@ -149,8 +148,7 @@ void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruc
   const bool known = is_one_of(instruction.parts[1], {"or", "and"}) && instruction.parts[2] == "b32";
   if (!known || !results || instruction.operands.size() != 6) unsupported(instruction);
   ptx::Instruction logic = instruction;
-  logic.parts.erase(logic.parts.begin() + 1);
-  logic.opcode = joined(logic.parts, ".");
+  set_opcode(logic, {"lop3", "b32"});
   logic.operands[0] = results->elements[0];
   logic.operands.pop_back();
   const bool is_wanted = !std::holds_alternative<ptx::Underscore>(logic.operands[0].value);
@@ -161,8 +159,7 @@ void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruc
   }
   decode_row(scope, logic);
   ptx::Instruction compare = instruction;
-  compare.parts = {"setp", "ne", instruction.parts[1], "b32"};
-  compare.opcode = joined(compare.parts, ".");
+  set_opcode(compare, {"setp", "ne", instruction.parts[1], "b32"});
   compare.operands = {results->elements[1], logic.operands[0], {ptx::Immediate{}}, instruction.operands[5]};
   decode_row(scope, compare);
 }
@@ -230,7 +227,7 @@ void decode_mov(FunctionScope& scope, const ptx::Instruction& instruction) {
 // shared, local and parameter addresses differ from generic ones here (memory.h).
 void decode_cvta(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool to_space = part_of(instruction, 1) == "to";
-  std::string_view space = part_of(instruction, to_space ? 2 : 1);
+  std::string_view space = part_of(instruction, to_space ? 2 : 1).text();
   space = space.substr(0, space.find("::"));
   if (instruction.parts.back() != "u64") unsupported(instruction);
   const std::uint64_t window = space == "shared" ? kSharedWindow : space == "local" ? kLocalWindow : 0;

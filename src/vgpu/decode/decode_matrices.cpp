@@ -29,7 +29,7 @@ std::uint32_t add_fragment_sites(FunctionScope& scope, bool store, int bytes_per
 std::optional<ProductShape> shape_named(std::string_view name);
 
 // Removes parts of the opcode that have no alternative.
-void leave_out_implied(std::vector<std::string>& parts);
+void leave_out_implied(std::vector<Word>& parts);
 
 // Stores the product and emits the instruction that runs it.
 void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
@@ -42,7 +42,7 @@ Element element_of(const ptx::Instruction& instruction, std::string_view name);
 
 namespace {
 
-ProductTypes types_named(const ptx::Instruction& instruction, const std::vector<std::string>& parts) {
+ProductTypes types_named(const ptx::Instruction& instruction, const std::vector<Word>& parts) {
   ProductTypes types;
   types.d = element_of(instruction, parts[6]);
   types.a = element_of(instruction, parts[7]);
@@ -53,8 +53,8 @@ ProductTypes types_named(const ptx::Instruction& instruction, const std::vector<
 
 // mma.sync.aligned.m8n8k4.{row,col}.{row,col}.DTYPE.f16.f16.CTYPE d, a, b, c
 void decode_quads(FunctionScope& scope, const ptx::Instruction& instruction) {
-  const std::vector<std::string>& parts = instruction.parts;
-  const auto is_layout = [](const std::string& part) { return is_one_of(part, {"row", "col"}); };
+  const std::vector<Word>& parts = instruction.parts;
+  const auto is_layout = [](Word part) { return is_one_of(part, {"row", "col"}); };
   const ProductTypes types = types_named(instruction, parts);
   if (!is_layout(parts[4]) || !is_layout(parts[5]) || types.b != Element::kF16 ||
       !mma::has_quad_sums(types.c, types.d))
@@ -71,7 +71,7 @@ void decode_quads(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 bool is_quads(const ptx::Instruction& instruction) {
-  const std::vector<std::string>& parts = instruction.parts;
+  const std::vector<Word>& parts = instruction.parts;
   return parts.size() == 10 && parts[1] == "sync" && parts[3] == "m8n8k4" && parts[7] == "f16";
 }
 
@@ -80,8 +80,8 @@ bool is_quads(const ptx::Instruction& instruction) {
 // mma.sync.aligned.SHAPE.row.col{.satfinite}.DTYPE.ATYPE.BTYPE.CTYPE{.xor,.and}{.popc} d, a, b, c
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (is_quads(instruction)) return decode_quads(scope, instruction);
-  std::vector<std::string> parts = instruction.parts;
-  const bool saturates = std::erase(parts, "satfinite") > 0, ands = std::erase(parts, "and") > 0;
+  std::vector<Word> parts = instruction.parts;
+  const bool saturates = std::erase(parts, Word("satfinite")) > 0, ands = std::erase(parts, Word("and")) > 0;
   leave_out_implied(parts);
   const bool has_form = parts.size() == 10 && parts[1] == "sync" && parts[4] == "row" && parts[5] == "col";
   const auto shape = has_form ? shape_named(parts[3]) : std::nullopt;
@@ -109,15 +109,14 @@ struct MatrixMove {
 
 // {ldmatrix,stmatrix}.sync.aligned.m8n8.x{1,2,4}{.trans}{.shared{::cta}}.b16
 MatrixMove parse_move(const ptx::Instruction& instruction) {
-  std::vector<std::string> parts = instruction.parts;
+  std::vector<Word> parts = instruction.parts;
   MatrixMove move;
-  move.transposed = std::erase(parts, "trans") > 0;
-  move.in_shared =
-      std::erase_if(parts, [](const std::string& part) { return part.starts_with("shared"); }) > 0;
+  move.transposed = std::erase(parts, Word("trans")) > 0;
+  move.in_shared = std::erase_if(parts, [](Word part) { return is_shared(part); }) > 0;
   const bool known =
       parts.size() == 6 && parts[3] == "m8n8" && is_one_of(parts[4], {"x1", "x2", "x4"}) && parts[5] == "b16";
   if (!known) unsupported(instruction);
-  move.matrices = parts[4][1] - '0';
+  move.matrices = parts[4].text()[1] - '0';
   return move;
 }
 
@@ -159,8 +158,8 @@ void decode_transpose_matrix(FunctionScope& scope, const ptx::Instruction& instr
 // wmma: matrices in fragments whose layout PTX does not specify.
 
 // ---- fragments ---------------------------------------------------------------------------------------
-void leave_out_implied(std::vector<std::string>& parts) {
-  std::erase_if(parts, [](const std::string& part) { return is_one_of(part, {"xor", "popc", "rn"}); });
+void leave_out_implied(std::vector<Word>& parts) {
+  std::erase_if(parts, [](Word part) { return is_one_of(part, {"xor", "popc", "rn"}); });
 }
 
 void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
@@ -224,7 +223,7 @@ Element element_of(const ptx::Instruction& instruction, std::string_view name) {
 namespace {
 
 // The matrix of a product that wmma.load or wmma.store moves.
-wmma::Tile moved_tile(const ptx::Instruction& instruction, std::string_view which, const ProductShape& shape,
+wmma::Tile moved_tile(const ptx::Instruction& instruction, Word which, const ProductShape& shape,
                       Element element) {
   wmma::Product product;
   product.shape = shape;
@@ -243,9 +242,9 @@ void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   const bool stores = parts.at(1) == "store";
   const auto shape = shape_named(part_of(instruction, 6));
-  const std::string_view space = part_of(instruction, 7);
-  const bool known = shape && (parts.size() == 8 ||
-                               (parts.size() == 9 && (space == "global" || space.starts_with("shared"))));
+  const Word space = part_of(instruction, 7);
+  const bool known =
+      shape && (parts.size() == 8 || (parts.size() == 9 && (space == "global" || is_shared(space))));
   const auto& operands = instruction.operands;
   const auto* address = std::get_if<ptx::Address>(&operands.at(stores ? 0 : 1).value);
   if (!known || !address) unsupported(instruction);
@@ -254,7 +253,7 @@ void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction) {
   tile.by_columns = part_of(instruction, 5) == "col";
   wait_for_whole_warp(scope);
   Inst made;
-  made.a = scope.operands.generic_address(*address, parts.size() > 8 && space.starts_with("shared"));
+  made.a = scope.operands.generic_address(*address, parts.size() > 8 && space != "global");
   made.b = operands.size() > 2 ? scope.operands.source(operands.at(2), ptx::Type::kU32)
                                : scope.operands.constant(static_cast<std::uint64_t>(tile.length()), 4);
   made.imm = std::bit_cast<std::uint64_t>(tile);
@@ -268,10 +267,10 @@ void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction) {
 // wmma.mma.sync.aligned.ALAYOUT.BLAYOUT.SHAPE.DTYPE.CTYPE {d}, {a}, {b}, {c}: of f16
 // wmma.mma{.xor,.and}{.popc}.sync.aligned.ALAYOUT.BLAYOUT.SHAPE.DTYPE.ATYPE.BTYPE.CTYPE{.satfinite,.rn} …
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction) {
-  std::vector<std::string> parts = instruction.parts;
+  std::vector<Word> parts = instruction.parts;
   wmma::Product product;
-  product.types.saturates = std::erase(parts, "satfinite") > 0;
-  product.types.ands = std::erase(parts, "and") > 0;
+  product.types.saturates = std::erase(parts, Word("satfinite")) > 0;
+  product.types.ands = std::erase(parts, Word("and")) > 0;
   leave_out_implied(parts);
   const auto shape = parts.size() == 9 || parts.size() == 11 ? shape_named(parts[6]) : std::nullopt;
   if (!shape) unsupported(instruction);

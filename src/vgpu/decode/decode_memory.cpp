@@ -73,18 +73,16 @@ struct Access {
 };
 
 // Modifiers without effect in the virtual GPU: caches, wide scopes, memory order.
-bool is_access_hint(std::string_view part) {
+bool is_access_hint(Word part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
 }
 
-bool is_strong(std::string_view part) {
-  return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "mmio"});
-}
+bool is_strong(Word part) { return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "mmio"}); }
 
 // ld{.order}{.scope}{.space}{.cache}{.vector}.type
 Access parse_access(const ptx::Instruction& instruction) {
-  static constexpr std::pair<std::string_view, Access::Space> kSpaces[] = {
+  static constexpr Meaning<Access::Space> kSpaces[] = {
       {"global", Access::Space::kGlobal},      {"const", Access::Space::kConst},
       {"shared", Access::Space::kShared},      {"shared::cta", Access::Space::kShared},
       {"local", Access::Space::kLocal},        {"param", Access::Space::kParam},
@@ -94,15 +92,14 @@ Access parse_access(const ptx::Instruction& instruction) {
   if (!type || ptx::info(*type).bytes == 0) unsupported(instruction);
   access.type = *type;
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
-    const std::string_view part = instruction.parts.at(i);
-    const auto space =
-        std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](auto& row) { return row.first == part; });
+    const Word part = instruction.parts.at(i);
+    const auto space = std::ranges::find(kSpaces, part, &Meaning<Access::Space>::word);
     if (part == "shared::cluster")
       access.in_cluster = true;
     else if (space != std::end(kSpaces))
-      access.space = space->second;
-    else if (part == "v2" || part == "v4" || part == "v8")
-      access.vector = part[1] - '0';
+      access.space = space->value;
+    else if (vector_elements(part) > 1)
+      access.vector = vector_elements(part);
     else if (part == "cta")
       access.is_for_block = true;
     else if (is_strong(part))

@@ -68,8 +68,7 @@ void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::s
 }
 
 // Four results of 32 bits each.
-void set_texel_results(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction,
-                       std::string_view type) {
+void set_texel_results(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction, Word type) {
   const auto* results = std::get_if<ptx::Vector>(&instruction.operands.at(0).value);
   if (!results || results->elements.size() != 4 || !is_one_of(type, {"f32", "s32", "u32"}))
     unsupported(instruction);
@@ -106,7 +105,7 @@ void set_gradient(FunctionScope& scope, const ptx::Instruction& instruction, std
 }
 
 void set_level(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction) {
-  const std::string_view form = part_of(instruction, 1);
+  const Word form = part_of(instruction, 1);
   if (!op.has_float_coordinates || !is_one_of(form, {"level", "grad"})) return;
   const bool is_gradient = form == "grad";
   if (instruction.operands.size() < (is_gradient ? 4u : 3u)) wrong_operands(instruction);
@@ -134,7 +133,7 @@ void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction) {
   op.has_float_coordinates = parts.at(at + 3) == "f32";
   if (gathers) {
     static constexpr std::string_view kChannels = "rgba";
-    op.channel = kChannels.find(parts.at(1));
+    op.channel = kChannels.find(parts.at(1).text());
     if (op.channel >= kChannels.size() || op.dimensions != 2 || !op.has_float_coordinates)
       unsupported(instruction);
   }
@@ -167,10 +166,8 @@ void decode_texture_query(FunctionScope& scope, const ptx::Instruction& instruct
 void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction) {
   static constexpr std::pair<std::string_view, BoundaryMode> kBoundaries[] = {
       {"trap", BoundaryMode::kTrap}, {"clamp", BoundaryMode::kClamp}, {"zero", BoundaryMode::kZero}};
-  std::vector<std::string> parts = instruction.parts;
-  std::erase_if(parts, [](const std::string& part) {
-    return is_one_of(part, {"ca", "cg", "cs", "cv", "wb", "wt"});
-  });
+  std::vector<Word> parts = instruction.parts;
+  std::erase_if(parts, [](Word part) { return is_one_of(part, {"ca", "cg", "cs", "cv", "wb", "wt"}); });
   const bool is_vector = parts.size() == 6 && is_one_of(parts.at(3), {"v2", "v4"});
   const bool writes = parts.at(0) == "sust";
   TextureOp op;
@@ -184,7 +181,7 @@ void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction) {
     unsupported(instruction);
   op.boundary = boundary->second;
   op.value_bytes = ptx::info(*type).bytes;
-  op.value_count = is_vector ? parts.at(3)[1] - '0' : 1;
+  op.value_count = vector_elements(parts.at(3));
   Inst made;
   set_texel_address(scope, op, made, instruction, writes ? 0 : 1);
   set_surface_values(scope, op, instruction, *type, writes);

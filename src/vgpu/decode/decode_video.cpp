@@ -23,19 +23,18 @@ constexpr NamedOperation kOperations[] = {
     {"vshl", VideoOperation::kShiftLeft, true, false}, {"vshr", VideoOperation::kShiftRight, true, false},
     {"vavrg", VideoOperation::kAverage, false, true},  {"vmad", VideoOperation::kMultiplyAdd, true, false},
 };
-constexpr std::pair<std::string_view, VideoOperation> kComparisons[] = {
+constexpr Meaning<VideoOperation> kComparisons[] = {
     {"eq", VideoOperation::kEqual},   {"ne", VideoOperation::kNotEqual},
     {"lt", VideoOperation::kLess},    {"le", VideoOperation::kLessEqual},
     {"gt", VideoOperation::kGreater}, {"ge", VideoOperation::kGreaterEqual},
 };
-constexpr std::pair<std::string_view, VideoEnd> kEnds[] = {
+constexpr Meaning<VideoEnd> kEnds[] = {
     {"add", VideoEnd::kAdd}, {"min", VideoEnd::kMinimum}, {"max", VideoEnd::kMaximum}};
 
 template <class Value, std::size_t N>
-std::optional<Value> find(const std::pair<std::string_view, Value> (&table)[N], std::string_view name) {
-  const auto* row =
-      std::find_if(std::begin(table), std::end(table), [&](auto& one) { return one.first == name; });
-  return row == std::end(table) ? std::nullopt : std::optional(row->second);
+std::optional<Value> find(const Meaning<Value> (&table)[N], Word word) {
+  const auto* row = std::ranges::find(table, word, &Meaning<Value>::word);
+  return row == std::end(table) ? std::nullopt : std::optional(row->value);
 }
 
 // ---- opcode names ------------------------------------------------------------------------------------
@@ -56,7 +55,7 @@ std::size_t set_types(const ptx::Instruction& instruction, bool compares, VideoO
   static constexpr VideoOp::Flag kFlags[] = {VideoOp::kSignedD, VideoOp::kSignedA, VideoOp::kSignedB};
   const std::size_t first = compares ? 1 : 0;
   for (std::size_t i = first; i < 3; ++i) {
-    const std::string_view type = part_of(instruction, 1 + i - first);
+    const Word type = part_of(instruction, 1 + i - first);
     if (!is_one_of(type, {"u32", "s32"})) unsupported(instruction);
     if (type == "s32") op.flags |= kFlags[i];
   }
@@ -65,7 +64,7 @@ std::size_t set_types(const ptx::Instruction& instruction, bool compares, VideoO
 
 // vmad.DTYPE.ATYPE.BTYPE{.po}{.sat}{.shr7,.shr15}, after the types
 void set_multiply_add(const ptx::Instruction& instruction, std::size_t next, VideoOp& op) {
-  const auto take = [&](std::string_view name, VideoOp::Flag flag) {
+  const auto take = [&](Word name, VideoOp::Flag flag) {
     if (part_of(instruction, next) == name) op.flags |= flag, ++next;
   };
   take("po", VideoOp::kPlusOne);
@@ -79,7 +78,7 @@ void set_multiply_add(const ptx::Instruction& instruction, std::size_t next, Vid
 VideoOp parse_video_name(const ptx::Instruction& instruction) {
   VideoOp op;
   set_operation(instruction, op);
-  const bool compares = instruction.parts[0].starts_with("vset");
+  const bool compares = instruction.parts[0].text().starts_with("vset");
   const bool shifts = is_one_of(instruction.parts[0], {"vshl", "vshr"});
   std::size_t next = set_types(instruction, compares, op);
   if (shifts && op.flags & VideoOp::kSignedB) unsupported(instruction);
@@ -87,7 +86,7 @@ VideoOp parse_video_name(const ptx::Instruction& instruction) {
     set_multiply_add(instruction, next, op);
     return op;
   }
-  const auto take = [&](std::string_view name) { return part_of(instruction, next) == name && ++next; };
+  const auto take = [&](Word name) { return part_of(instruction, next) == name && ++next; };
   if (!compares && take("sat")) op.flags |= VideoOp::kSaturates;
   if (shifts && take("wrap"))
     op.flags |= VideoOp::kWraps;

@@ -139,6 +139,7 @@ void decode_instruction(FunctionScope& scope, const ptx::Instruction& written) {
   const bool expands = scope.declarations.has_vectors();
   const ptx::Instruction expanded = expands ? scope.declarations.with_vectors(written) : ptx::Instruction{};
   const ptx::Instruction& instruction = expands ? expanded : written;
+  if (instruction.facts->name.empty()) unsupported(instruction);
   const Form* form = find_form(instruction);
   if (!form) return decode_row(scope, instruction);
   check_operand_count(instruction, form->operands);
@@ -175,24 +176,23 @@ void pass_by(FunctionScope& scope, const ptx::Guard& guard) {
 }
 
 void decode_ender(FunctionScope& scope, const ptx::Instruction& instruction) {
-  const Form& form = *find_form(instruction);
+  const Flow flow = instruction.facts->flow;
   follow_values(scope, instruction);
   const bool is_own_branch = instruction.parts[0] == "bra";  // uses the guard as its own condition
   if (instruction.guard && !is_own_branch) pass_by(scope, *instruction.guard);
   decode_instruction(scope, instruction);
   const std::uint32_t after = scope.layout.after();
-  if (form.flow == Flow::kBack) scope.layout.patch_target(scope.code.last_emitted(), after);
+  if (flow == Flow::kBack) scope.layout.patch_target(scope.code.last_emitted(), after);
   scope.code.flush();
-  const bool goes_on = form.flow == Flow::kOnInNextBlock || form.flow == Flow::kOnTogether;
+  const bool goes_on = flow == Flow::kOnInNextBlock || flow == Flow::kOnTogether;
   if (goes_on && !scope.layout.stands_next(after)) jump_to(scope, after);
   scope.code.flush();
 }
 
 // ---- basic blocks ------------------------------------------------------------------------------------
-// Instructions that exchange registers between lanes: shfl, vote, match, redux.
+// Instructions that exchange registers between lanes.
 bool exchanges_lanes(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 4> kExchanges{"shfl", "vote", "match", "redux"};
-  return std::find(kExchanges.begin(), kExchanges.end(), part_of(instruction, 0)) != kExchanges.end();
+  return is_one_of(part_of(instruction, 0), {"shfl", "vote", "match", "redux"});
 }
 
 BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& basic_block) {
@@ -239,8 +239,9 @@ void begin_basic_block(FunctionScope& scope, std::uint32_t number) {
 
 // Marks loads that bypass the L1, such as ld.global.cg.
 void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t first_site) {
-  constexpr std::string_view kPastL1[]{"cg", "cv", "volatile"};
-  const bool passes = std::ranges::any_of(kPastL1, [&](auto part) { return has_part(instruction, part); });
+  const bool passes = std::ranges::any_of(instruction.parts, [](Word part) {
+    return is_one_of(part, {"cg", "cv", "volatile"});
+  });
   for (std::size_t site = first_site; passes && site < scope.program.sites.size(); ++site)
     scope.program.sites[site].passes_l1 = true;
 }
@@ -258,10 +259,10 @@ bool decode_statements(FunctionScope& scope, const BasicBlock& basic_block) {
     const std::size_t sites = scope.program.sites.size();
     try {
       (ended ? decode_ender : decode_statement)(scope, *instruction);
+      if (!scope.timing.add(*instruction, sites, scope.program.sites.size())) unsupported(*instruction);
     } catch (const Unsupported& reason) {
       refuse(scope, *instruction, reason.what);
     }
-    scope.timing.add(*instruction, sites, scope.program.sites.size());
     mark_loads_past_l1(scope, *instruction, sites);
   }
   return ended;
@@ -288,6 +289,10 @@ FunctionTraits decode_function(ModuleContext& module, const ptx::Function& sourc
   if (scope.traits.unsupported.empty()) {
     result.code = scope.code.take();
     result.statements = scope.code.take_statements();
+    for (std::size_t i = 0; i < source.body.size(); ++i)
+      if (const ptx::Instruction* instruction = scope.layout.instruction_at(i))
+        if (const std::uint32_t line = module.call_line_index(*instruction))
+          result.call_lines[static_cast<std::uint32_t>(i)] = line;
     result.registers = scope.declarations.named_registers();
     scope.layout.apply_patches(result.code, *module.program);
     mark_branches_off_barriers(result.code, *module.program);

@@ -256,7 +256,19 @@ const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instructio
 }
 
 std::uint32_t ModuleContext::line_index(const ptx::Instruction& instruction) {
-  const SourceLine& line = line_of_user(instruction);
+  return line_index(line_of_user(instruction));
+}
+
+std::uint32_t ModuleContext::call_line_index(const ptx::Instruction& instruction) {
+  const auto is_users = [&](const SourceLine& line) { return names_file(line, source_name); };
+  const std::vector<SourceLine>& outer = instruction.inlined_at;
+  auto call = std::ranges::find_if(outer, is_users);
+  if (!is_users(instruction.where) && call != outer.end())
+    call = std::find_if(call + 1, outer.end(), is_users);
+  return call == outer.end() ? 0 : line_index(*call);
+}
+
+std::uint32_t ModuleContext::line_index(const SourceLine& line) {
   if (line.line == 0) return 0;
   const auto [found, is_new] =
       line_numbers.try_emplace({line.file, line.line}, static_cast<std::uint32_t>(program->lines.size()));

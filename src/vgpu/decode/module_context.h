@@ -59,6 +59,10 @@ struct ModuleContext {
   Slot special_slot(const SpecialRegister& special);
   const SourceLine& line_of_user(const ptx::Instruction& instruction) const;
   std::uint32_t line_index(const ptx::Instruction& instruction);
+  std::uint32_t line_index(const SourceLine& line);
+  // If the instruction's line is in an inlined function of the user's file: the line of the call there, else
+  // 0.
+  std::uint32_t call_line_index(const ptx::Instruction& instruction);
   const Slot* keep(std::vector<Slot> slots);  // valid as long as the program
 };
 

@@ -2,13 +2,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/diagnostics/message_testing.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/opcodes/table.h"
+#include "vgpu/time/instruction_costs.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::vgpu {
 namespace {
+
+ptx::Instruction instruction_named(std::string_view opcode) {
+  ptx::Instruction instruction;
+  set_opcode(instruction, ptx::words_of(opcode));
+  return instruction;
+}
 
 // The error from loading a kernel with this instruction; empty if it loads.
 Message refusal_of_instruction(const std::string& instruction) {
@@ -46,12 +57,32 @@ TEST(OperandCount, OfEveryFormIsChecked) {
 
 TEST(OperandCount, OfEveryRowIsChecked) {
   for (const Row& row : opcode_table().rows()) {
-    if (row.shape == Shape::kInternal || find_form({.opcode = row.opcode, .parts = {row.opcode}})) continue;
+    if (row.shape == Shape::kInternal || find_form(instruction_named(row.opcode))) continue;
     for (const int count : {0, row.source_count, row.source_count + 2})
       EXPECT_THAT(refusal_of_instruction(with_operands(row.opcode, count)),
                   names_wrong_operands_of(row.opcode))
           << count;
   }
+}
+
+// A new row or form needs a row in ptx/opcodes.cpp, which says what it does, and one in
+// time/instruction_costs.cpp.
+TEST(Opcodes, OfEveryRowAndFormAreDescribedAndHaveACost) {
+  std::vector<std::string_view> names;
+  for (const Row& row : opcode_table().rows())
+    if (row.shape != Shape::kInternal) names.push_back(row.opcode);
+  for (const Form& form : all_forms()) names.push_back(form.name);
+  for (const std::string_view name : names) {
+    const ptx::Instruction instruction = instruction_named(name);
+    EXPECT_NE(instruction.facts->name, "") << name;
+    EXPECT_TRUE(cost_of(instruction)) << name;
+  }
+}
+
+TEST(Opcodes, ThatAreUnknownAreRefusedWithTheirNameAndLine) {
+  EXPECT_THAT(
+      refusal_of_instruction("frobnicate.b32 %r1, %r2;"),
+      testing::AllOf(MentionsMessage("opcode_unsupported"), HasArgument("opcode", Code{"frobnicate.b32"})));
 }
 
 TEST(OperandCount, LeavesOutTheCachePolicy) {

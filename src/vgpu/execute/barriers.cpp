@@ -65,12 +65,6 @@ Comers comers_of(const Block& block, int barrier) {
   return comers;
 }
 
-// A line as named in a sentence about the line `from`.
-Argument line_argument(const SourceLine& at, const SourceLine& from) {
-  if (at.file.empty()) return msg::source_line_unknown();
-  return at.file == from.file ? Argument(msg::source_line_number(at.line)) : Argument(at);
-}
-
 Hazard hazard_of(const Waiting& who) {
   return hazard_at(who.inst, *who.warp, who.lane, HazardKind::kBarrierDivergence);
 }

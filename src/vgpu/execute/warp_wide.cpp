@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
@@ -13,7 +14,15 @@ namespace cudalab::vgpu {
 
 Reach::Reach(const std::vector<Inst>& code, const Program& program,
              const std::function<bool(const Inst&)>& is_target)
-    : code_(code), program_(program), targets_(code.size()), reaches_(code.size() + 1) {
+    : Reach(code, program, is_target, {}) {}
+
+Reach::Reach(const std::vector<Inst>& code, const Program& program,
+             const std::function<bool(const Inst&)>& is_target, std::function<bool(const Inst&)> stops)
+    : code_(code),
+      program_(program),
+      stops_(std::move(stops)),
+      targets_(code.size()),
+      reaches_(code.size() + 1) {
   for (std::size_t i = 0; i < code.size(); ++i) any_ |= targets_[i] = is_target(code[i]);
   for (bool changed = any_; changed;) changed = sweep();
 }
@@ -29,6 +38,7 @@ bool Reach::sweep() {
 }
 
 bool Reach::leads_there(const Inst& inst) const {
+  if (stops_ && stops_(inst)) return false;
   if (inst.run == control::jump || inst.run == control::call) return from(inst.target);
   if (control::is_branch(inst)) return from(inst.target) || from(inst.fallthrough);
   if (inst.run == control::branch_table) {
@@ -48,6 +58,25 @@ const Inst* branch_around(const Inst* target, const FunctionCode& function, cons
     if (control::is_branch(*inst) && !(inst->imm & control::kPassesBy) &&
         reach.from(inst->target) != reach.from(inst->fallthrough))
       return inst;
+  return nullptr;
+}
+
+const Inst* branch_past(const Inst* target, const FunctionCode& function, const Program& program) {
+  const Inst* first = function.code.data();
+  if (target < first || target >= first + function.code.size()) return nullptr;
+  for (const Inst* branch = target; branch-- != first;) {
+    if (!control::is_branch(*branch) || (branch->imm & control::kPassesBy)) continue;
+    const Reach reach(
+        function.code, program, [&](const Inst& inst) { return &inst == target; },
+        [&](const Inst& inst) { return &inst == branch; });
+    const bool taken = reach.from(branch->target);
+    if (taken == reach.from(branch->fallthrough)) continue;
+    const Reach end(
+        function.code, program,
+        [](const Inst& inst) { return inst.run == control::leave || inst.run == control::exit_kernel; },
+        [&](const Inst& inst) { return &inst == branch || &inst == target; });
+    if (end.from(taken ? branch->fallthrough : branch->target)) return branch;
+  }
   return nullptr;
 }
 

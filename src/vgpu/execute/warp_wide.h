@@ -15,6 +15,9 @@ class Reach {
   // `code` must be complete, with the targets of its jumps.
   Reach(const std::vector<Inst>& code, const Program& program,
         const std::function<bool(const Inst&)>& is_target);
+  // The same, on ways without any instruction for which `stops`, except at the target itself.
+  Reach(const std::vector<Inst>& code, const Program& program,
+        const std::function<bool(const Inst&)>& is_target, std::function<bool(const Inst&)> stops);
   bool any() const { return any_; }
   bool from(const Inst* inst) const { return reaches_[static_cast<std::size_t>(inst - code_.data())]; }
 
@@ -23,12 +26,18 @@ class Reach {
   bool leads_there(const Inst& inst) const;
   const std::vector<Inst>& code_;
   const Program& program_;
+  std::function<bool(const Inst&)> stops_;
   std::vector<bool> targets_, reaches_;
   bool any_ = false;
 };
 
 // The last branch before the instruction that has a way around it; nullptr if there is none.
 const Inst* branch_around(const Inst* target, const FunctionCode& function, const Program& program);
+
+// The last branch before the instruction of which one way leads to it and the other one to the function's
+// end, both without this branch again; nullptr if there is none. The back edge of a loop before the
+// instruction leads to neither.
+const Inst* branch_past(const Inst* target, const FunctionCode& function, const Program& program);
 
 // Converts each branch of which one way leads away from all barriers, while the other can still reach one, to
 // branch_off_barriers(), which records the lanes that leave.

@@ -21,13 +21,13 @@ constexpr int kMostPasses = 64;
 // A cvt between integers that can hold a shared address.
 bool keeps_addresses(const ptx::Instruction& instruction) {
   const std::size_t parts = instruction.parts.size();
-  const auto is_wide = [](std::string_view type) { return is_one_of(type, {"u32", "s32", "u64", "s64"}); };
+  const auto is_wide = [](ptx::Word type) { return is_one_of(type, {"u32", "s32", "u64", "s64"}); };
   return parts >= 3 && is_wide(instruction.parts[parts - 1]) && is_wide(instruction.parts[parts - 2]);
 }
 
 // Instructions whose result does not depend on their operands.
 bool reads_memory(const ptx::Instruction& instruction) {
-  return is_one_of(instruction.parts[0], {"ld", "ldu", "atom", "tex", "tld4", "suld", "call"});
+  return instruction.facts->access != ptx::Access::kNone || instruction.facts->flow == ptx::Flow::kBack;
 }
 
 const ptx::Instruction* instruction_of(const ptx::Statement& statement) {
@@ -121,7 +121,7 @@ SharedBases::Value SharedBases::of_operand(const ptx::Operand& operand) const {
 
 // ---- instructions ------------------------------------------------------------------------------------
 SharedBases::Value SharedBases::result_of(const ptx::Instruction& instruction) const {
-  const std::string& name = instruction.parts[0];
+  const ptx::Word name = instruction.parts[0];
   const auto& operands = instruction.operands;
   const auto at = [&](std::size_t i) { return of_operand(operands[i]); };
   if (reads_memory(instruction)) return {Value::Kind::kInteger};
@@ -137,14 +137,13 @@ SharedBases::Value SharedBases::result_of(const ptx::Instruction& instruction) c
   return all;
 }
 
-// Results of an instruction: its first operand, unless that is an address.
 template <class Function>
 void SharedBases::for_each_result(const ptx::Instruction& instruction, const Function& function) {
   const auto visit = [&](const ptx::Operand& element) {
     if (const auto* name = std::get_if<ptx::Register>(&element.value)) function(name->name);
   };
   for (const ptx::Operand& operand : instruction.call_returns) ptx::for_each_element(operand, visit);
-  if (!instruction.operands.empty()) ptx::for_each_element(instruction.operands[0], visit);
+  ptx::for_each_result(instruction, visit);
 }
 
 bool SharedBases::learn(const ptx::Instruction& instruction) {

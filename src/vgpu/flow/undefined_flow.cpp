@@ -8,7 +8,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-using ptx::is_one_of;
+using ptx::has_part;
 
 using Kind = ValueStep::Kind;
 using Names = std::vector<std::string>;
@@ -30,11 +30,6 @@ Names values_of(const ptx::Instruction& instruction, std::size_t first) {
   for (std::size_t i = first; i < instruction.operands.size(); ++i)
     add_values(names, instruction.operands[i]);
   return names;
-}
-
-// Bit extraction and insertion: a word may be partly undefined, as with bit-fields, without harm.
-bool may_drop_bits(const ptx::Instruction& instruction) {
-  return is_one_of(instruction.parts[0], {"and", "or", "bfi", "bfe", "prmt", "lop3", "shf", "slct"});
 }
 
 ValueUse use_of_logic(const ptx::Instruction& instruction) {
@@ -71,7 +66,7 @@ ValueUse use_of_store(const ptx::Instruction& instruction) {
 
 ValueUse use_of_atomic(const ptx::Instruction& instruction) {
   ValueUse use;
-  const std::size_t at = instruction.parts[0] == "atom" ? 1 : 0;
+  const std::size_t at = instruction.facts->has_result ? 1 : 0;
   if (at == 1) add_values(use.results, instruction.operands[0]);
   add_address(use.matters, instruction.operands[at]);
   for (std::string& name : values_of(instruction, at + 1)) use.matters.push_back(std::move(name));
@@ -82,7 +77,8 @@ ValueUse use_of_atomic(const ptx::Instruction& instruction) {
 ValueUse use_of_row(const ptx::Instruction& instruction) {
   ValueUse use;
   add_values(use.results, instruction.operands[0]);
-  if (!may_drop_bits(instruction)) use.values = values_of(instruction, 1);
+  // A word of bit-fields may be partly undefined without harm.
+  if (instruction.facts->bits == ptx::Bits::kAll) use.values = values_of(instruction, 1);
   return use;
 }
 
@@ -95,28 +91,21 @@ ValueUse use_of_shuffle(const ptx::Instruction& instruction) {
 }
 
 ValueUse unguarded_use_of(const ptx::Instruction& instruction) {
-  const std::string& name = instruction.parts[0];
+  const ptx::OpcodeFacts& facts = *instruction.facts;
   const std::size_t operands = instruction.operands.size();
-  const bool is_known = operands >= 2;
-  if ((name == "ld" || name == "ldu") && is_known) return use_of_load(instruction);
-  if (name == "st" && is_known) return use_of_store(instruction);
-  if ((name == "atom" || name == "red") && is_known) return use_of_atomic(instruction);
-  if (name == "shfl" && is_known) return use_of_shuffle(instruction);
-  if (name == "selp" && operands == 4) return use_of_select(instruction);
-  if ((name == "and" || name == "or") && has_part(instruction, "pred") && operands == 3)
-    return use_of_logic(instruction);
-  const bool is_lost_from_sight =
-      is_one_of(name, {"vote",     "match", "redux",   "elect", "activemask", "wmma", "mma",  "wgmma",
-                       "ldmatrix", "tex",   "tld4",    "txq",   "suq",        "suld", "sust", "cp",
-                       "mbarrier", "bar",   "barrier", "call",  "bra",        "brx"});
-  if (!is_lost_from_sight && is_known) return use_of_row(instruction);
+  if (facts.bits != ptx::Bits::kUnseen && operands >= 2) {
+    if (facts.access == ptx::Access::kLoad) return use_of_load(instruction);
+    if (facts.access == ptx::Access::kStore) return use_of_store(instruction);
+    if (facts.access != ptx::Access::kNone) return use_of_atomic(instruction);
+    if (facts.lanes == ptx::Lanes::kShuffled) return use_of_shuffle(instruction);
+    const ptx::Word name = instruction.parts[0];
+    if (name == "selp" && operands == 4) return use_of_select(instruction);
+    if ((name == "and" || name == "or") && has_part(instruction, "pred") && operands == 3)
+      return use_of_logic(instruction);
+    return use_of_row(instruction);
+  }
   ValueUse use;
-  for (const ptx::Operand& operand : instruction.operands)
-    if (!std::holds_alternative<ptx::Address>(operand.value)) {
-      add_values(use.results, operand);
-      break;
-    }
-  if (name == "bra" || name == "bar" || name == "barrier") use.results.clear();
+  ptx::for_each_result(instruction, [&](const ptx::Operand& element) { add_values(use.results, element); });
   return use;
 }
 
@@ -135,8 +124,9 @@ bool is_source(const ValueUse& use) { return use.kind == Kind::kLoad || use.kind
 bool has_source(const ptx::Function& function) {
   return std::any_of(function.body.begin(), function.body.end(), [](const ptx::Statement& statement) {
     const auto* instruction = std::get_if<ptx::Instruction>(&statement);
-    return instruction && (instruction->parts[0] == "shfl" ||
-                           (instruction->parts[0] == "ld" && has_part(*instruction, "local")));
+    if (!instruction) return false;
+    return instruction->facts->lanes == ptx::Lanes::kShuffled ||
+           (instruction->facts->access == ptx::Access::kLoad && has_part(*instruction, "local"));
   });
 }
 

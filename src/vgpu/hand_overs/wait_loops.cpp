@@ -17,8 +17,9 @@ using ptx::part_of;
 
 // ---- effects of instructions -------------------------------------------------------------------------
 bool is_in_own_memory(const ptx::Instruction& instruction) {
-  return std::ranges::any_of(instruction.parts, [](const std::string& part) {
-    return part.starts_with("shared") || part == "local" || part.starts_with("param");
+  return std::ranges::any_of(instruction.parts, [](ptx::Word part) {
+    return is_one_of(
+        part, {"shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func"});
   });
 }
 
@@ -32,34 +33,38 @@ bool leaves_the_word(const ptx::Instruction& instruction) {
   if (instruction.operands.size() < 3) return false;
   const ptx::Operand& value = instruction.operands[2];
   if (has_part(instruction, "and")) return is_constant(value, ~0ull) || is_constant(value, 0xffffffff);
-  const bool keeps_with_zero = has_part(instruction, "add") || has_part(instruction, "or") ||
-                               has_part(instruction, "xor") ||
-                               (has_part(instruction, "max") && instruction.parts.back()[0] == 'u');
+  const bool keeps_with_zero =
+      has_part(instruction, "add") || has_part(instruction, "or") || has_part(instruction, "xor") ||
+      (has_part(instruction, "max") && instruction.parts.back().text().starts_with('u'));
   return keeps_with_zero && is_constant(value, 0);
 }
 
 bool is_strong_load(const ptx::Instruction& instruction) {
-  return instruction.parts[0] == "ld" && std::ranges::any_of(instruction.parts, [](const std::string& part) {
+  return instruction.facts->access == ptx::Access::kLoad &&
+         std::ranges::any_of(instruction.parts, [](ptx::Word part) {
            return is_one_of(part, {"volatile", "relaxed", "acquire", "mmio"});
          });
 }
 
+bool is_atomic(const ptx::Instruction& instruction) {
+  return instruction.facts->access == ptx::Access::kAtomic;
+}
+
 bool takes(const ptx::Instruction& instruction) {
-  return instruction.parts[0] == "atom" && (has_part(instruction, "cas") || has_part(instruction, "exch"));
+  return is_atomic(instruction) && (has_part(instruction, "cas") || has_part(instruction, "exch"));
 }
 
 bool may_be_awaited(const ptx::Instruction& instruction) {
   if (is_in_own_memory(instruction)) return false;
   return is_strong_load(instruction) || takes(instruction) ||
-         (instruction.parts[0] == "atom" && leaves_the_word(instruction));
+         (is_atomic(instruction) && leaves_the_word(instruction));
 }
 
 // Whether other threads could observe an execution of the instruction.
 bool has_an_effect(const ptx::Instruction& instruction, bool may_store) {
-  const std::string_view opcode = instruction.parts[0];
-  if (opcode == "atom") return !may_be_awaited(instruction);
-  if (opcode == "st") return !may_store;
-  return is_one_of(opcode, {"red", "call", "cp", "wmma", "sust", "suld", "bar", "barrier", "multimem"});
+  if (is_atomic(instruction)) return !may_be_awaited(instruction);
+  if (instruction.facts->access == ptx::Access::kStore) return !may_store;
+  return instruction.facts->is_observable;
 }
 
 // Whether both read the same word in the same way.
@@ -94,10 +99,7 @@ std::vector<std::string> inputs_of(const ptx::Instruction& instruction) {
 
 // Whether its results depend only on the registers it reads, lane by lane.
 bool only_computes(const ptx::Instruction& instruction) {
-  return !instruction.guard &&
-         is_one_of(instruction.parts[0],
-                   {"setp", "set", "selp", "add", "sub", "and", "or",  "xor",  "not", "shl", "shr",
-                    "mov",  "cvt", "min",  "max", "mul", "mad", "neg", "lop3", "bfe", "prmt"});
+  return !instruction.guard && instruction.facts->is_pure;
 }
 
 // ---- loops -------------------------------------------------------------------------------------------
@@ -287,7 +289,7 @@ Drawings find_drawings(const ptx::Function& function, std::span<const BasicBlock
   std::optional<WaitLoops> loops;
   for_each_instruction(function, basic_blocks,
                        [&](std::size_t at, const ptx::Instruction& instruction, std::uint32_t basic_block) {
-                         if (instruction.parts[0] != "atom" || is_in_own_memory(instruction)) return;
+                         if (!is_atomic(instruction) || is_in_own_memory(instruction)) return;
                          if (may_be_awaited(instruction)) return;
                          if (!loops) loops.emplace(function, basic_blocks);
                          if (loops->is_in_a_loop(basic_block)) drawings.insert(at);

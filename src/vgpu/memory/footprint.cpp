@@ -29,7 +29,7 @@ class Builder {
       }
       close();
     }
-    footprint_.spans.push_back({granule, count_, used_, false});
+    footprint_.spans.push_back({granule, count_, used_, false, {}});
     fill(who);
   }
 
@@ -93,6 +93,19 @@ void list_granules(Footprint& footprint) {
 
 }  // namespace
 
+LaneRun run_of_lanes(const std::uint32_t* lanes, std::uint32_t count) {
+  std::uint32_t repeat = 1;
+  while (repeat < count && lanes[repeat] == lanes[0]) ++repeat;
+  if (repeat == count) return {.is_regular = true};
+  if (!std::has_single_bit(repeat)) return {};
+  const int shift = std::countr_zero(repeat);
+  const auto number = [&](std::uint32_t g) { return static_cast<int>(lanes[g] >> kLaneShift); };
+  const int step = number(repeat) - number(0);
+  for (std::uint32_t g = repeat; g < count; ++g)
+    if (number(g) != number(0) + step * static_cast<int>(g >> shift)) return {};
+  return {true, static_cast<std::int8_t>(step), static_cast<std::uint8_t>(shift)};
+}
+
 void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int granule_shift) {
   Builder builder(footprint, static_cast<std::uint32_t>(bytes) >> granule_shift,
                   static_cast<std::size_t>(std::popcount(pattern.active)));
@@ -102,6 +115,9 @@ void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int
   }
   builder.finish();
   list_granules(footprint);
+  if (footprint.granule.empty())
+    for (Footprint::Span& span : footprint.spans)
+      span.run = run_of_lanes(footprint.lane.data() + span.lanes, span.count);
   footprint.overlaps =
       pattern.distinct_bytes < static_cast<std::uint32_t>(std::popcount(pattern.active) * bytes);
 }

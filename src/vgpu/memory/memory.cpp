@@ -57,12 +57,6 @@ constexpr std::size_t kMapFrom = 1 << 17;
 // Large enough that an index which is off by a few rows hits no allocation.
 constexpr std::uint64_t kGapBytes = 1ull << 24;
 
-// Accesses are random, so large pages reduce TLB misses on the host.
-void prefer_large_pages(const HostBytes& memory, std::size_t bytes) {
-  constexpr std::size_t kLargeFrom = std::size_t{4} << 20;
-  if (bytes >= kLargeFrom) madvise(memory.get(), bytes, MADV_HUGEPAGE);
-}
-
 // Keeps freed blocks of medium size for the next launch: zeroing them costs less than mapping their pages
 // again. Larger blocks are not kept, because most of their pages may be untouched.
 class SparePieces {
@@ -163,6 +157,12 @@ HostBytes allocate_host(std::size_t bytes) {
   return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
 }
 
+void prefer_large_pages(const HostBytes& memory) {
+  constexpr std::size_t kLargeFrom = std::size_t{4} << 20;
+  const std::size_t bytes = memory.get_deleter().bytes;
+  if (bytes >= kLargeFrom) madvise(memory.get(), bytes, MADV_HUGEPAGE);
+}
+
 std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool read_only) {
   const std::lock_guard lock(mutex_);
   const std::size_t size = std::max<std::size_t>(bytes, 1);
@@ -174,7 +174,7 @@ std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool r
   allocation->name = std::move(name);
   allocation->read_only = read_only;
   allocation->host = allocate_host(size);
-  prefer_large_pages(allocation->host, size);
+  prefer_large_pages(allocation->host);
   allocation->written = WrittenBits(size);
   used_bytes_ += size;
   next_base_ += round_up(size + kGapBytes, kGapBytes);
@@ -294,6 +294,16 @@ void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes)
   constexpr std::size_t kPiece = std::size_t{1} << 24;  // limits the number of gaps held at once
   for (std::size_t done = 0; done < bytes; done += kPiece)
     copy_marks(target, offset + done, source, from - source.base + done, std::min(kPiece, bytes - done));
+}
+
+std::byte* GlobalMemory::host_bytes(std::uint64_t address, std::size_t bytes) {
+  Allocation& allocation = holding(address, bytes);
+  return allocation.host.get() + (address - allocation.base);
+}
+
+void GlobalMemory::note_written(std::uint64_t address, std::size_t bytes) {
+  Allocation& allocation = holding(address, bytes);
+  mark_written(allocation, address - allocation.base, bytes);
 }
 
 std::vector<ByteRun> GlobalMemory::unwritten(std::uint64_t address, std::size_t bytes) {

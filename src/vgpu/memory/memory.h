@@ -92,6 +92,8 @@ class GlobalMemory {
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
   // Bytes never written in `from` count as unwritten in `to`.
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
+  std::byte* host_bytes(std::uint64_t address, std::size_t bytes);
+  void note_written(std::uint64_t address, std::size_t bytes);
   // The unwritten runs of a range, relative to its beginning.
   std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes);
 

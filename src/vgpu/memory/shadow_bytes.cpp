@@ -59,6 +59,7 @@ ShadowBytes::ShadowBytes(std::size_t bytes) {
   if (bytes >= kWorthKeeping) piece_ = SpareShadows::all().take(pages);
   if (piece_.memory) return;
   piece_.memory = allocate_host(pages * kPageBytes);
+  prefer_large_pages(piece_.memory);
   piece_.count = pages;
   piece_.pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
 }

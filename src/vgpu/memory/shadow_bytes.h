@@ -20,31 +20,45 @@ namespace cudalab::vgpu {
 
 // The spans of global memory that a launch accessed, derived from the marks of the race checks.
 
+// Adds spans from the kinds of granules, told in ascending order.
+class TouchedRuns {
+ public:
+  // `base`: address of granule 0.
+  TouchedRuns(std::uint64_t base, int granule_shift, std::vector<TouchedSpan>& spans)
+      : base_(base), granule_shift_(granule_shift), spans_(&spans) {}
+  void add(std::uint64_t granule, TouchedSpan::Kind kind) {
+    if (kind == TouchedSpan::kNot) return;
+    const std::uint64_t address = base_ + (granule << granule_shift_);
+    if (!is_open_ || spans_->back().kind != kind || spans_->back().end != address)
+      spans_->push_back({address, address, kind});
+    is_open_ = true;
+    spans_->back().end = address + (std::uint64_t{1} << granule_shift_);
+  }
+
+ private:
+  std::uint64_t base_;
+  int granule_shift_;
+  std::vector<TouchedSpan>* spans_;
+  bool is_open_ = false;  // the last span is of this object
+};
+
 // Adds the spans of an allocation that begins at `base`. Mark 0 means untouched; `kind_of` interprets the
 // other marks.
 template <class Mark, class KindOf>
 void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int granule_shift,
                  const KindOf& kind_of, std::vector<TouchedSpan>& spans) {
-  TouchedSpan open;
-  const auto close = [&](std::uint64_t granule) {
-    open.end = base + (granule << granule_shift);
-    if (open.kind != TouchedSpan::kNot) spans.push_back(open);
-  };
+  TouchedRuns runs(base, granule_shift, spans);
   constexpr std::uint64_t kInWord = sizeof(std::uint64_t) / sizeof(Mark);
   for (std::uint64_t granule = 0; granule < count; ++granule) {
     // Fast path: most of the memory is usually untouched.
-    if (open.kind == TouchedSpan::kNot && granule + kInWord <= count) {
+    if (granule + kInWord <= count) {
       std::uint64_t word = 0;
       std::memcpy(&word, marks + granule, sizeof word);
       if (word == 0) granule += kInWord - 1;
       if (word == 0) continue;
     }
-    const TouchedSpan::Kind kind = marks[granule] == 0 ? TouchedSpan::kNot : kind_of(marks[granule]);
-    if (kind == open.kind) continue;
-    close(granule);
-    open = {base + (granule << granule_shift), 0, kind};
+    if (marks[granule] != 0) runs.add(granule, kind_of(marks[granule]));
   }
-  close(count);
 }
 
 // Data of a check for each allocation that a launch accesses, created at the first access: a program may have
@@ -74,7 +88,7 @@ class WatchedMemory {
     if (allocation.read_only || allocation.number > newest_) return nullptr;
     const std::lock_guard lock(mutex_);
     const auto [place, is_new] = all_.try_emplace(&allocation);
-    if (is_new) place->second = std::make_unique<Watched>(make(allocation));
+    if (is_new) place->second.reset(new Watched(make(allocation)));  // which need not be movable
     allocation.watch.store(place->second.get(), std::memory_order_release);
     return place->second.get();
   }

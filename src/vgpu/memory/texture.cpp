@@ -72,8 +72,14 @@ struct Axis {
   std::uint32_t part = 0;
 };
 
+// Rounded down, without a call of the C library. `at` is at most kFar from 0.
+std::int64_t whole_texels(double at) {
+  const auto towards_zero = static_cast<std::int64_t>(at);
+  return towards_zero - (static_cast<double>(towards_zero) > at);
+}
+
 Axis nearest(double at, std::size_t extent, AddressMode mode) {
-  return {{resolve(static_cast<std::int64_t>(std::floor(at)), extent, mode), 0}, 0};
+  return {{resolve(whole_texels(at), extent, mode), 0}, 0};
 }
 
 Axis from_fixed(std::int64_t fixed, std::size_t extent, AddressMode mode) {
@@ -251,11 +257,11 @@ std::size_t TexelGrid::bytes() const {
   return offset(extent[0] - 1, extent[1] - 1, slices - 1) + format.bytes();
 }
 
-namespace {
-
 bool takes_one_texel(const TexelGrid& grid, const Sampling& sampling) {
   return sampling.filter == FilterMode::kPoint || !reads_floats(grid.format, sampling.read);
 }
+
+namespace {
 
 // ---- levels ------------------------------------------------------------------------------------------
 constexpr float kMostLevels = 16, kMostBias = 15;
@@ -320,6 +326,27 @@ Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float
                std::uint32_t layer) {
   if (takes_one_texel(grid, sampling)) return one_texel(grid, axes_of(grid, sampling, at, nearest), layer);
   return all_neighbours(grid, axes_of(grid, sampling, at, mixed), layer);
+}
+
+void find_nearest(const TexelGrid& grid, const Sampling& sampling,
+                  const std::array<const float*, 2>& coordinates, std::uint32_t lanes, std::size_t* offsets) {
+  const std::array<std::size_t, 2> strides{grid.format.bytes(), grid.row_bytes};
+  std::fill_n(offsets, kWarpSize, 0);
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    const std::size_t extent = grid.extent[d];
+    const AddressMode mode = mode_of(sampling, static_cast<int>(d));
+    const bool is_normalized = sampling.normalized_coordinates;
+    for_each_lane(lanes, [&](int lane) {
+      const float at = coordinates[d] ? coordinates[d][lane] : 0;
+      const std::int64_t index =
+          resolve(whole_texels(texels_from_edge(at, extent, mode, is_normalized)), extent, mode);
+      std::size_t& offset = offsets[lane];
+      if (index < 0)
+        offset = kOutsideTexture;
+      else if (offset != kOutsideTexture)
+        offset += static_cast<std::size_t>(index) * strides[d];
+    });
+  }
 }
 
 Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer) {

@@ -74,6 +74,15 @@ float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::
 Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sampling,
                          const LevelChoice& choice, std::array<float, 3> at, std::uint32_t layer);
 
+// Whether a fetch by floating-point coordinates reads one texel, the nearest, instead of interpolating
+// several.
+bool takes_one_texel(const TexelGrid& grid, const Sampling& sampling);
+inline constexpr std::size_t kOutsideTexture = SIZE_MAX;
+// The same as find_taps for all lanes of a warp, where each fetch reads one texel of a row or plane without
+// layers: the offsets of the texels. `coordinates`: an array of lanes per dimension; null: 0 in all lanes.
+void find_nearest(const TexelGrid& grid, const Sampling& sampling,
+                  const std::array<const float*, 2>& coordinates, std::uint32_t lanes, std::size_t* offsets);
+
 // By integer coordinates: one texel. Texels outside are zero, whatever the border.
 Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer);
 // The same for linear memory and all lanes of a warp; `channels`: one array of lanes per channel.

@@ -41,7 +41,9 @@ void add_runs(std::vector<ByteRun>& runs, std::size_t at, std::uint64_t bits) {
 }  // namespace
 
 WrittenBits::WrittenBits(std::size_t bytes)
-    : words_(allocate_host((bytes + kBits - 1) / kBits * sizeof(std::uint64_t))) {}
+    : words_(allocate_host((bytes + kBits - 1) / kBits * sizeof(std::uint64_t))) {
+  prefer_large_pages(words_);
+}
 
 bool WrittenBits::has_all(std::size_t from, std::size_t bytes) const {
   bool all = true;

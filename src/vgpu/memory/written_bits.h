@@ -19,6 +19,8 @@ using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
 
 // Zeroed memory. Large blocks are mapped directly from the system, so untouched pages cost nothing.
 HostBytes allocate_host(std::size_t bytes);
+// Asks the system for large pages if the memory is large: they cause fewer page faults and fewer TLB misses.
+void prefer_large_pages(const HostBytes& memory);
 
 // The bytes of an allocation that were written: one bit per byte.
 

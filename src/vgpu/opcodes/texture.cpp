@@ -265,8 +265,7 @@ class ObservedTexels {
   }
   void show(const LaneAddresses& addresses, std::uint32_t lanes) {
     const Pattern& shape = shape_of_access(warp_.sites[inst_->site], addresses, lanes, info_.bytes_per_lane);
-    observe_unrecorded(inst_, warp_, info_, shape,
-                       addresses[static_cast<std::size_t>(std::countr_zero(lanes))], AccessMode::kRead);
+    observe_texels(inst_, warp_, info_, shape, addresses[static_cast<std::size_t>(std::countr_zero(lanes))]);
   }
 
   const Inst* inst_;
@@ -288,6 +287,9 @@ class TracedTexels {
     for (const Tap& tap : taps.all())
       if (!tap.is_outside && tap.weight != 0)
         trace_->texels().push_back(texels.address + place_of(texels, tap.offset));
+  }
+  void add(const BoundTexels& texels, std::size_t offset) {
+    if (trace_) trace_->texels().push_back(texels.address + place_of(texels, offset));
   }
   void add(std::uint64_t address) {
     if (trace_) trace_->texels().push_back(address);
@@ -343,10 +345,51 @@ void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& 
   fetch_texels(texels.grid, texels.sampling.read, handles.first(), index.data(), warp.exec, channels);
 }
 
+// Whether each lane reads the texel nearest to its coordinates in a row or plane, the same for all lanes.
+bool reads_nearest(const TextureOp& op, const BoundTexels& texels) {
+  return op.has_float_coordinates && op.dimensions <= 2 && !op.is_layered && texels.grid.dimensions <= 2 &&
+         texels.grid.layers == 0 && !texels.is_linear_memory && texels.levels.empty() &&
+         takes_one_texel(texels.grid, texels.sampling);
+}
+
+// The nearest texels of all lanes of the warp together.
+void fetch_nearest(const Inst* inst, Warp& warp, const TextureOp& op, Handles& handles,
+                   const BoundTexels& texels) {
+  std::array<std::size_t, kWarpSize> offsets;
+  find_nearest(texels.grid, texels.sampling,
+               {lanes_at<const float>(warp, op.coordinates[0]),
+                op.dimensions == 2 ? lanes_at<const float>(warp, op.coordinates[1]) : nullptr},
+               warp.exec, offsets.data());
+  if (warp.observed || warp.trace) {
+    TracedTexels traced(warp);
+    ObservedTexels observed(inst, warp);
+    for_each_lane(warp.exec, [&](int lane) {
+      if (offsets[lane] == kOutsideTexture) return;
+      traced.add(texels, offsets[lane]);
+      if (warp.observed) observed.add(lane, texels, handles.memory(), 0, offsets[lane]);
+    });
+    traced.end(inst, warp);
+    observed.end();
+  }
+  const Channels border = border_colour(texels.grid.format, texels.sampling);
+  const std::byte* first = handles.first();
+  for_each_lane(warp.exec, [&](int lane) {
+    put(op, warp, lane,
+        offsets[lane] == kOutsideTexture
+            ? border
+            : unpack_texel(texels.grid.format, texels.sampling.read, first + offsets[lane]));
+  });
+}
+
 const Inst* fetch(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
+  if (warp.exec && op.has_float_coordinates && handles.are_same())
+    if (const BoundTexels& texels = handles[std::countr_zero(warp.exec)]; reads_nearest(op, texels)) {
+      fetch_nearest(inst, warp, op, handles, texels);
+      return inst + 1;
+    }
   if (warp.exec && reads_by_index(op) && handles.are_same()) {
     fetch_by_index(inst, warp, op, handles);
     return inst + 1;

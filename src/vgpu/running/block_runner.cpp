@@ -16,6 +16,7 @@
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/mbarrier.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/execute/warp_wide.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::vgpu {
@@ -124,6 +125,8 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 // Overhead of a warp's turn, in instructions. For warps that wait at barriers it dominates.
 constexpr std::uint64_t kStepsOfATurn = 12;
 
+std::string name_at(const Launch& launch, std::uint64_t address) { return place_of(launch, address).name; }
+
 bool is_observed(const LaunchRequest& request) {
   return request.options.checks_memory() || request.options.checks_races() || request.options.record;
 }
@@ -157,7 +160,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
-  if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(launch);
+  if (launch.request->options.record && !counting) recorder_ = std::make_unique<Recorder>(launch, name_at);
   if (is_observed(*launch.request))
     observer_ = std::make_unique<Observer>(launch, block_, counting_->recorder_.get());
   block_.observer = observer_.get();
@@ -400,6 +403,12 @@ void BlockRunner::report_deadlock() {
     } else {
       hazard.what = msg::lanes_never_come(path.mask);
       hazard.fix = msg::advice_mask_names_callers();
+      if (const Inst* branch = branch_past(where, *warp.frames[path.frame].function, *launch_.program)) {
+        hazard.other = line_of(warp, branch);
+        hazard.what = msg::lanes_led_elsewhere(path.mask, warp.live & ~path.mask,
+                                               line_argument(*hazard.other, hazard.where));
+        hazard.fix = msg::advice_warp_function_out_of_branch();
+      }
     }
     throw KernelFault{std::move(hazard)};
   }

@@ -18,51 +18,44 @@ using ptx::Operand;
 bool is_address(const Operand& operand) { return std::holds_alternative<ptx::Address>(operand.value); }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// Instructions with one address per lane, by name.
-struct Addressed {
-  std::string_view name;
-  AccessKind kind;
-};
-constexpr Addressed kAddressed[]{
-    {"ld", AccessKind::kLoad},        {"ldu", AccessKind::kLoad},      {"st", AccessKind::kStore},
-    {"atom", AccessKind::kAtomic},    {"red", AccessKind::kReduction}, {"ldmatrix", AccessKind::kLoad},
-    {"stmatrix", AccessKind::kStore},
-};
+// The kind of an instruction with one address per lane.
+std::optional<AccessKind> kind_of(const Instruction& instruction) {
+  if (instruction.parts[0] == "wmma") return std::nullopt;  // the warp has one address
+  switch (instruction.facts->access) {
+    case ptx::Access::kLoad: return AccessKind::kLoad;
+    case ptx::Access::kStore: return AccessKind::kStore;
+    case ptx::Access::kAtomic: return AccessKind::kAtomic;
+    case ptx::Access::kReduction: return AccessKind::kReduction;
+    default: return std::nullopt;
+  }
+}
 
-struct SpaceName {
-  std::string_view name;
-  ptx::Space space;
-};
-constexpr SpaceName kSpaces[]{{"global", ptx::Space::kGlobal},
-                              {"shared", ptx::Space::kShared},
-                              {"local", ptx::Space::kLocal},
-                              {"const", ptx::Space::kConst},
-                              {"param", ptx::Space::kParam}};
-
-// Treats "shared" and "shared::cta" as equal.
-ptx::Space space_of(std::string_view part) {
-  for (const SpaceName& each : kSpaces)
-    if (part == each.name || (part.starts_with(each.name) && part.substr(each.name.size()).starts_with("::")))
-      return each.space;
-  return ptx::Space::kNone;
+ptx::Space space_of(ptx::Word part) {
+  if (part == "global") return ptx::Space::kGlobal;
+  if (ptx::is_one_of(part, {"shared", "shared::cta", "shared::cluster"})) return ptx::Space::kShared;
+  if (part == "local") return ptx::Space::kLocal;
+  if (part == "const") return ptx::Space::kConst;
+  return ptx::is_one_of(part, {"param", "param::entry", "param::func"}) ? ptx::Space::kParam
+                                                                        : ptx::Space::kNone;
 }
 
 std::vector<ptx::Space> spaces_of(const Instruction& instruction) {
   std::vector<ptx::Space> spaces;
-  for (const std::string& part : instruction.parts)
+  for (const ptx::Word part : instruction.parts)
     if (const ptx::Space space = space_of(part); space != ptx::Space::kNone) spaces.push_back(space);
   return spaces;
 }
 
 std::vector<ptx::Type> types_of(const Instruction& instruction) {
   std::vector<ptx::Type> types;
-  for (const std::string& part : instruction.parts)
+  for (const ptx::Word part : instruction.parts)
     if (const auto type = ptx::type_named(part)) types.push_back(*type);
   return types;
 }
 
 std::uint32_t vector_of(const Instruction& instruction) {
-  for (const auto& [part, elements] : {std::pair{"v2", 2u}, {"v4", 4u}, {"v8", 8u}})
+  for (const auto& [part, elements] :
+       {std::pair{ptx::Word("v2"), 2u}, {ptx::Word("v4"), 4u}, {ptx::Word("v8"), 8u}})
     if (ptx::has_part(instruction, part)) return elements;
   return 1;
 }
@@ -89,7 +82,7 @@ AddressUse use_of(const Instruction& instruction, std::size_t operand, AccessKin
   const std::vector<ptx::Space> spaces = spaces_of(instruction);
   const std::vector<ptx::Type> types = types_of(instruction);
   AddressUse use{operand, spaces.empty() ? ptx::Space::kNone : spaces.front(), kind};
-  if (instruction.parts[0].ends_with("matrix")) {
+  if (ptx::is_one_of(instruction.parts[0], {"ldmatrix", "stmatrix"})) {
     use.bytes = kRowBytes;
     use.lanes = lanes_with_rows(instruction);
   } else if (!types.empty()) {
@@ -110,13 +103,8 @@ void add_shown(std::vector<const Operand*>& shown, const Operand& operand) {
     for (const Operand& element : pair->elements) add_shown(shown, element);
 }
 
-bool is_stored_from(std::string_view name) { return ptx::is_one_of(name, {"st", "red", "stmatrix"}); }
-
 bool has_result(const Instruction& instruction) {
-  if (is_block_barrier(instruction)) return ptx::has_part(instruction, "red");
-  if (instruction.operands.empty() ||
-      ptx::is_one_of(instruction.parts[0], {"bra", "brx", "call", "nanosleep", "setmaxnreg"}))
-    return false;
+  if (instruction.operands.empty() || !instruction.facts->has_result) return false;
   const auto& first = instruction.operands.front().value;
   return std::holds_alternative<ptx::Register>(first) || std::holds_alternative<ptx::Vector>(first) ||
          std::holds_alternative<ptx::DestinationPair>(first);
@@ -128,11 +116,11 @@ std::vector<AddressUse> address_uses(const Instruction& instruction) {
   if (instruction.parts[0] == "cp" && ptx::has_part(instruction, "async") &&
       !ptx::has_part(instruction, "bulk"))
     return uses_of_copy(instruction);
-  const auto* row = std::ranges::find(kAddressed, instruction.parts[0], &Addressed::name);
-  if (row == std::end(kAddressed)) return {};
+  const auto kind = kind_of(instruction);
+  if (!kind) return {};
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     if (!is_address(instruction.operands[i])) continue;
-    const AddressUse use = use_of(instruction, i, row->kind);
+    const AddressUse use = use_of(instruction, i, *kind);
     return use.space == ptx::Space::kParam || use.bytes == 0 ? std::vector<AddressUse>{} : std::vector{use};
   }
   return {};
@@ -141,8 +129,8 @@ std::vector<AddressUse> address_uses(const Instruction& instruction) {
 std::vector<const Operand*> shown_operands(const Instruction& instruction) {
   std::vector<const Operand*> shown;
   if (has_result(instruction)) add_shown(shown, instruction.operands.front());
-  const bool is_atomic = instruction.parts[0] == "atom";
-  if (!is_stored_from(instruction.parts[0]) && !is_atomic) return shown;
+  const auto kind = kind_of(instruction);
+  if (!kind || *kind == AccessKind::kLoad) return shown;
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) add_shown(shown, instruction.operands[i]);
   return shown;
 }

@@ -32,8 +32,7 @@ std::vector<std::uint32_t> next_instructions(const ptx::Function& function) {
 
 // Instructions after which execution may not continue with the next instruction of the text.
 bool may_go_elsewhere(const ptx::Instruction& instruction) {
-  const std::string& name = instruction.parts[0];
-  return name == "bra" || name == "brx" || name == "ret" || name == "exit" || name == "trap";
+  return instruction.facts->leaves_straight_line();
 }
 
 // The offset of a function's .local variable in the call's local memory.

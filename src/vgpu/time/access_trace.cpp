@@ -103,7 +103,9 @@ AccessTrace::TracedSite AccessTrace::traced_site(const SiteInfo& info) {
   const Place place = is_in_local(info.kind)    ? Place::kLocal
                       : is_in_shared(info.kind) ? Place::kElsewhere
                                                 : Place::kGlobal;
-  return {.bytes = info.bytes_per_lane, .touch = touch_of(info), .place = place};
+  const bool is_uncounted = info.merged_bytes == 0 && place == Place::kGlobal;
+  return {
+      .bytes = info.bytes_per_lane, .is_uncounted = is_uncounted, .touch = touch_of(info), .place = place};
 }
 
 AccessTrace::AccessTrace(std::uint32_t multiprocessors, std::span<const SiteInfo> sites, SharedSample& sample)
@@ -354,6 +356,11 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   if (asks.place == Place::kElsewhere || pattern.active == 0) return;
   if (hand_overs_ && asks.place == Place::kGlobal && hand_overs_->access(warp, site, pattern, base)) return;
   begin_request(warp, number);
+  if (asks.is_uncounted) {
+    ++touches().requests;
+    touches().bytes +=
+        static_cast<std::uint64_t>(std::popcount(pattern.active)) * static_cast<std::uint64_t>(asks.bytes);
+  }
   if (asks.touch == Touch::kAtomic) count_atomics(pattern, base, asks.bytes);
   if (asks.place == Place::kLocal) return add_local(warp, pattern, base, asks.bytes);
   const std::uint64_t lines = asks.touches.lines;

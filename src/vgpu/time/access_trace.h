@@ -20,6 +20,8 @@ struct SiteTouches {
   // `wide`: requests for several lines. For `tried` of these, the L1 wavefronts were counted; `passes` is the
   // sum.
   std::uint64_t wide = 0, tried = 0, passes = 0;
+  // Requests and bytes of a site that the counters leave out: a warp loads or stores a matrix. Otherwise 0.
+  std::uint64_t requests = 0, bytes = 0;
 };
 
 // The touches of one block from one resumption to the next: a block that waits for another block is suspended
@@ -88,6 +90,7 @@ class AccessTrace {
   struct TracedSite {
     SiteTouches touches;
     int bytes = 0;  // per lane
+    bool is_uncounted = false;
     Touch touch{};
     Place place{};
   };

@@ -80,6 +80,7 @@ class Replay {
          const std::vector<bool>& ahead_of_stores, ReplayMemory& memory)
       : moments_(shapes),
         multiprocessors_(shapes.multiprocessors),
+        l2_parts_(shapes.l2_parts),
         l1_(memory.l1),
         requests_(memory.requests),
         l2_(memory.l2),
@@ -223,17 +224,17 @@ class Replay {
     return line.asked_at && line.asked_by != asker_ && when_ + 1 - line.asked_at < kOnItsWay;
   }
 
-  // Each half of the L2 serves half of the SMs. Data held only by the other half takes about as long as DRAM.
-  // So does the first read of a sector that came from DRAM only as the neighbour of a requested one (64
+  // Each part of the L2 serves its share of the SMs. Data held only by another part takes about as long as
+  // DRAM. So does the first read of a sector that came from DRAM only as the neighbour of a requested one (64
   // bytes).
   Served read_l2(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache::Line& line = l2_line(number);
     const std::uint32_t missing = sectors & ~line.valid, fetched = pairs_of(missing);
-    const std::uint32_t asked_of_half = sectors << (multiprocessor % requests_.size() % 2 * kSectors);
-    const bool is_far = (asked_of_half & ~line.here) != 0, is_coming = is_on_its_way(line);
+    const std::uint32_t asked_of_part = sectors << (multiprocessor % requests_.size() % l2_parts_ * kSectors);
+    const bool is_far = (asked_of_part & ~line.here) != 0, is_coming = is_on_its_way(line);
     if (missing) line.asked_at = when_ + 1, line.asked_by = asker_;
     line.valid |= sectors | fetched;
-    line.here |= asked_of_half;
+    line.here |= asked_of_part;
     site_->l2_reads += sectors_in(sectors);
     site_->dram_reads += sectors_in(fetched);
     return missing || is_far || is_coming ? Served{0, 1} : Served{1, 0};
@@ -334,7 +335,7 @@ class Replay {
   static constexpr int kSectors = 4;  // of a line
   static constexpr int kPartBits = 4;
   Moments moments_;
-  std::uint32_t multiprocessors_;
+  std::uint32_t multiprocessors_, l2_parts_;
   std::vector<LineCache>&l1_, &requests_;  // `requests_`: one per group of neighbouring SMs
   LineCache& l2_;
   TouchedLine request_{};

@@ -150,6 +150,7 @@ struct CacheShapes {
   std::uint32_t multiprocessors = 0;
   std::uint64_t l1_lines = 0;  // per SM: the L1 without the part used as shared memory
   std::uint64_t l2_lines = 0;
+  std::uint32_t l2_parts = 1;         // each serves its share of the SMs; at most 2
   std::uint64_t resident_blocks = 1;  // per SM
 };
 

@@ -27,7 +27,8 @@ bool is_for_shared(SiteKind kind) {
   return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic;
 }
 
-void add_counts(const TimedCode& code, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
+void add_counts(const Card& card, const TimedCode& code, std::span<const BasicBlockCount> counts,
+                LaunchFeatures& features) {
   for (std::size_t i = 0; i < counts.size() && i < code.basic_blocks.size(); ++i) {
     const TimedBasicBlock& basic_block = code.basic_blocks[i];
     const auto times = static_cast<double>(counts[i].warps);
@@ -36,6 +37,11 @@ void add_counts(const TimedCode& code, std::span<const BasicBlockCount> counts, 
     for (std::uint32_t op = 0; op < basic_block.ops; ++op)
       if (code.ops[basic_block.first_op + op].is_barrier) features.barriers += times;
   }
+  // Instructions on 16-bit numbers yield two results per lane; the FMA pipe executes them at their own rate.
+  const double fp32_of_half = 2 * card.fp32_lanes / std::max(1.0, card.half_lanes);
+  features.use[static_cast<std::size_t>(Unit::kFp32)] +=
+      static_cast<float>(fp32_of_half) *
+      std::exchange(features.use[static_cast<std::size_t>(Unit::kHalf)], 0.0f);
 }
 
 void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touches& touches,
@@ -70,13 +76,9 @@ void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touch
 }
 
 // ---- caches ------------------------------------------------------------------------------------------
-// L1 size: the SM's 256 KiB less the shared memory, which is rounded up to a configurable size.
 std::uint64_t l1_bytes(const Launch& launch, const Occupancy& occupancy) {
-  constexpr std::array<std::uint64_t, 10> kShared{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
-  constexpr std::uint64_t kKiB = 1024, kAll = 256 * kKiB;
-  const std::uint64_t used = static_cast<std::uint64_t>(occupancy.blocks) * (launch.shared_bytes + kKiB);
-  const auto chosen = std::ranges::find_if(kShared, [&](std::uint64_t kib) { return kib * kKiB >= used; });
-  return kAll - (chosen == kShared.end() ? kShared.back() : *chosen) * kKiB;
+  const std::uint64_t of_block = launch.shared_bytes + launch.card->shared_reserved_per_block;
+  return l1_bytes_beside(*launch.card, static_cast<std::uint64_t>(occupancy.blocks) * of_block);
 }
 
 CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
@@ -84,6 +86,7 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
   shapes.multiprocessors = launch.card->multiprocessors;
   shapes.l1_lines = l1_bytes(launch, occupancy) / kLineBytes;
   shapes.l2_lines = launch.card->l2_bytes / kLineBytes;
+  shapes.l2_parts = architecture_of(*launch.card).l2_parts;
   shapes.resident_blocks = static_cast<std::uint64_t>(std::max(occupancy.blocks, 1));
   return shapes;
 }
@@ -345,15 +348,14 @@ MostWanted most_wanted(std::span<AccessTrace* const> traces) {
   return most;
 }
 
-// Approximate number of L2 slices that work in parallel; a hash of the address selects the slice.
-constexpr std::size_t kSlices = 96;
-
+// A hash of the address selects the L2 slice.
 using Cells = std::array<std::uint32_t, AccessTrace::kAddressCells>;
-double busiest_slice(std::span<AccessTrace* const> traces, const Cells& (AccessTrace::*cells)() const) {
-  std::array<double, kSlices> slices{};
+double busiest_slice(const Card& card, std::span<AccessTrace* const> traces,
+                     const Cells& (AccessTrace::*cells)() const) {
+  std::vector<double> slices(l2_slices(card));
   for (const AccessTrace* trace : traces) {
     const Cells& own = (trace->*cells)();
-    for (std::size_t cell = 0; cell < own.size(); ++cell) slices[cell % kSlices] += own[cell];
+    for (std::size_t cell = 0; cell < own.size(); ++cell) slices[cell % slices.size()] += own[cell];
   }
   return std::ranges::max(slices);
 }
@@ -405,6 +407,19 @@ std::vector<Touches> touches_of_sites(std::span<AccessTrace* const> traces, cons
   return sums;
 }
 
+// Adds the requests that the counters leave out, because their split into requests of the GPU is unknown.
+// They are estimated from the warps' accesses: as many sectors as their bytes need.
+void add_uncounted(std::span<AccessTrace* const> traces, std::span<SiteTotals> sites) {
+  for (const AccessTrace* trace : traces)
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      const SiteTouches& one = trace->touches_of(i);
+      if (one.requests == 0) continue;
+      sites[i].requests += one.requests;
+      sites[i].transactions += std::max(one.lines, one.bytes / static_cast<std::uint64_t>(kSectorBytes));
+      sites[i].distinct_bytes += one.bytes;
+    }
+}
+
 Balance sum_of_balances(std::span<AccessTrace* const> traces) {
   Balance sum;
   for (const AccessTrace* trace : traces) {
@@ -445,14 +460,15 @@ LaunchCosts costs_of(const Launch& launch, const Occupancy& occupancy,
   LaunchCosts costs;
   costs.counts = without_idle_rounds(all_counts, traces);
   costs.sites = without_idle_rounds(all_sites, traces);
+  add_uncounted(traces, costs.sites);
   costs.touches = touches_of_sites(traces, *launch.program, costs.sites);
   std::vector<double> lines_of_request(costs.sites.size());
   for (std::size_t i = 0; i < costs.sites.size(); ++i)
     lines_of_request[i] = share_of(costs.touches[i].lines, static_cast<double>(costs.sites[i].requests), 1);
   costs.traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request,
                          loads_ahead_of_stores(launch.program->timed, costs.sites.size()));
-  costs.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
-  costs.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
+  costs.slice_updates = busiest_slice(*launch.card, traces, &AccessTrace::atomic_cells);
+  costs.slice_writes = busiest_slice(*launch.card, traces, &AccessTrace::store_cells);
   costs.most_wanted = most_wanted(traces);
   return costs;
 }
@@ -467,7 +483,7 @@ LaunchFeatures features_of(const Launch& launch, const Occupancy& occupancy, con
   features.blocks = blocks_that_ran(traces);
   features.threads = static_cast<double>(launch.request->spec.block.volume());
   features.warps = std::ceil(features.threads / kWarpSize);
-  add_counts(code, counts, features);
+  add_counts(*launch.card, code, counts, features);
   double stored = 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     add_site_totals(launch.program->sites[i], sites[i], costs.touches[i], features);

@@ -2,9 +2,11 @@
 #include "vgpu/time/instruction_costs.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "ptx/opcode_parts.h"
 
@@ -49,12 +51,15 @@ std::vector<bool> loads_ahead_of_stores(const TimedCode& code, std::size_t sites
 
 namespace {
 
+// The last word of an opcode that a row holds for.
+enum class Of : std::uint8_t { kAny, kF64, kF32, kHalf, kFloat, kInteger64, kPredicate };
+
 // Machine instructions for each PTX instruction, by unit, and cycles until its result is available. Read off
-// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
+// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set. Of 16-bit
+// types, the column fp32 is Unit::kHalf.
 struct CostRow {
-  std::string_view opcode;  // the first parts of the opcode
-  // Its last part: "f32", "b*" any of that letter, "*64" any integer of that width; "" any.
-  std::string_view type;
+  std::string_view opcode;  // the first words of the opcode
+  Of type;
   float slots, fp32, multiply, logic, fp64, special;
   float latency;
   bool is_apart = false;  // see TimedOp
@@ -62,137 +67,155 @@ struct CostRow {
 
 constexpr CostRow kCostRows[]{
     // opcode, type,  slots fp32 mul logic fp64 special latency
-    {"div.rn", "f64", 19, 0, 1, 2, 13.5f, 1, 124, true},
-    {"div.full", "f32", 3, 2, 0, 0, 0, 1, 36},
-    {"div.approx", "f32", 2, 1, 0, 0, 0, 1, 26},
-    {"div", "f32", 15, 7, 0, 1, 0, 1, 56, true},
-    {"div", "*64", 110, 10, 30, 40, 0, 3, 350, true},
-    {"rem", "*64", 110, 10, 30, 40, 0, 3, 350, true},
-    {"div", "", 15, 0, 6, 7, 0, 2, 90},
-    {"rem", "", 15, 0, 6, 7, 0, 2, 90},
-    {"sqrt.rn", "f64", 19, 0, 1, 3, 13.5f, 1, 92, true},
-    {"sqrt.rn", "f32", 11, 5, 0, 2, 0, 1, 54, true},
-    {"rcp.rn", "f64", 12, 0, 1, 2, 8, 1, 72, true},
-    {"rcp.rn", "f32", 11, 5, 0, 1, 0, 1, 76, true},
-    {"sqrt.approx.ftz", "f32", 2, 1, 0, 0, 0, 1, 30},
-    {"rsqrt.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
-    {"rcp.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
-    {"lg2.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
-    {"ex2.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
-    {"sqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
-    {"rsqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
-    {"rcp.approx", "f32", 3, 1, 0, 1, 0, 1, 36},
-    {"rsqrt.approx.ftz", "f64", 2, 0, 0, 0, 0, 1, 40},
-    {"rsqrt.approx", "f64", 14, 0, 1, 2, 10, 1, 73, true},
-    {"rcp.approx", "f64", 2, 0, 0, 0, 0, 1, 40},
-    {"sin.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
-    {"cos.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
-    {"lg2.approx", "f32", 4, 2, 0, 1, 0, 1, 36},
-    {"ex2.approx", "f32", 4, 2, 0, 1, 0, 1, 36},
-    {"tanh.approx", "f32", 1, 0, 0, 0, 0, 1, 22},
-    {"fma", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"add", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"sub", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"mul", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"mad", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"min", "f64", 4, 0, 0, 2, 1, 0, 16},
-    {"max", "f64", 4, 0, 0, 2, 1, 0, 16},
-    {"setp", "f64", 1, 0, 0, 0, 1, 0, 12},
-    {"neg", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"abs", "f64", 1, 0, 0, 0, 1, 0, 8},
-    {"fma", "", 1, 1, 0, 0, 0, 0, 4},
-    {"add", "f32", 1, 1, 0, 0, 0, 0, 4},
-    {"sub", "f32", 1, 1, 0, 0, 0, 0, 4},
-    {"mul", "f32", 1, 1, 0, 0, 0, 0, 4},
-    {"mad", "f32", 1, 1, 0, 0, 0, 0, 4},
-    {"add", "f16*", 1, 1, 0, 0, 0, 0, 5},
-    {"sub", "f16*", 1, 1, 0, 0, 0, 0, 5},
-    {"mul", "f16*", 1, 1, 0, 0, 0, 0, 5},
-    {"neg", "f*", 0, 0, 0, 0, 0, 0, 0},
-    {"abs", "f*", 0, 0, 0, 0, 0, 0, 0},
-    {"min", "*64", 4, 0, 0, 4, 0, 0, 10},
-    {"max", "*64", 4, 0, 0, 4, 0, 0, 10},
-    {"min", "", 1, 0, 0, 1, 0, 0, 5},
-    {"max", "", 1, 0, 0, 1, 0, 0, 5},
-    {"mul.wide", "", 0.6f, 0, 0.6f, 0, 0, 0, 5},
-    {"mad.wide", "", 1, 0, 1, 0, 0, 0, 5},
-    {"mul.hi", "*64", 8, 0, 6, 0, 0, 0, 20},
-    {"mul.lo", "*64", 5, 0, 4, 0, 0, 0, 12},
-    {"mad.lo", "*64", 5, 0, 4, 0, 0, 0, 12},
-    {"mul", "", 1, 0, 1, 0, 0, 0, 4},
-    {"mad", "", 1, 0, 1, 0, 0, 0, 4},
-    {"add", "*64", 1.2f, 0, 0, 0.4f, 0, 0, 5},
-    {"sub", "*64", 2, 0, 0, 1, 0, 0, 5},
-    {"neg", "*64", 2, 0, 0, 1, 0, 0, 5},
-    {"add", "", 0.9f, 0, 0, 0, 0, 0, 4},
-    {"sub", "", 0.9f, 0, 0, 0, 0, 0, 4},
-    {"neg", "", 0.5f, 0, 0, 0, 0, 0, 4},
-    {"abs", "", 1, 0, 0, 1, 0, 0, 4},
-    {"and", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
-    {"or", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
-    {"xor", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
-    {"not", "pred", 0, 0, 0, 0, 0, 0, 0},
-    {"and", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
-    {"or", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
-    {"xor", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
-    {"and", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
-    {"or", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
-    {"xor", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
-    {"not", "", 0.3f, 0, 0, 0.3f, 0, 0, 4},
-    {"lop3", "", 1, 0, 0, 1, 0, 0, 4},
-    {"shl", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
-    {"shr", "*64", 2, 0, 0, 2, 0, 0, 5},
-    {"shl", "", 0.9f, 0, 0, 0.5f, 0, 0, 4},
-    {"shr", "", 1, 0, 0, 1, 0, 0, 4},
-    {"shf", "", 1, 0, 0, 1, 0, 0, 4},
-    {"bfe", "", 2, 0, 0, 2, 0, 0, 9},
-    {"bfi", "", 3, 0, 0, 3, 0, 0, 12},
-    {"prmt", "", 1, 0, 0, 1, 0, 0, 4},
-    {"setp", "*64", 1.6f, 0, 0, 1.6f, 0, 0, 10},
-    {"setp", "", 1, 0, 0, 1, 0, 0, 6},
-    {"set", "", 1, 0, 0, 1, 0, 0, 6},
-    {"selp", "*64", 2, 0, 0, 2, 0, 0, 5},
-    {"selp", "f64", 2, 0, 0, 2, 0, 0, 5},
-    {"selp", "", 1, 0, 0, 1, 0, 0, 4},
-    {"slct", "", 1, 0, 0, 1, 0, 0, 4},
-    {"popc", "", 1, 0, 0, 0, 0, 1, 14},
-    {"brev", "", 1, 0, 0, 0, 0, 1, 14},
-    {"clz", "", 2, 0, 0, 1, 0, 1, 18},
-    {"bfind", "", 1, 0, 0, 0, 0, 1, 14},
-    {"cvta", "", 0, 0, 0, 0, 0, 0, 0},
-    {"vote", "", 1, 0, 0, 1, 0, 0, 10},
-    {"match", "", 10, 0, 0, 10, 0, 0, 60},
-    {"activemask", "", 1, 0, 0, 1, 0, 0, 10},
-    {"redux", "", 1, 0, 0, 0, 0, 1, 20},
-    {"dp4a", "", 1, 0, 1, 0, 0, 0, 5},
-    {"copysign", "", 1, 0, 0, 1, 0, 0, 4},
-    {"testp", "", 1, 0, 0, 1, 0, 0, 6},
-    {"bra", "", 1, 0, 0, 0, 0, 0, 12},
-    {"brx", "", 4, 0, 0, 2, 0, 0, 20},
-    {"call", "", 6, 0, 0, 0, 0, 0, 20},
-    {"ret", "", 1, 0, 0, 0, 0, 0, 0},
-    {"exit", "", 1, 0, 0, 0, 0, 0, 0},
-    {"bar", "", 1, 0, 0, 0, 0, 0, 20},
-    {"barrier", "", 1, 0, 0, 0, 0, 0, 20},
-    {"membar", "", 2, 0, 0, 0, 0, 0, 17},  // of a block; wider ones: fence_of()
-    {"fence", "", 2, 0, 0, 0, 0, 0, 17},
-    {"mov", "", 0.15f, 0, 0, 0, 0, 0, 0},
+    {"div.rn", Of::kF64, 19, 0, 1, 2, 13.5f, 1, 124, true},
+    {"div.full", Of::kF32, 3, 2, 0, 0, 0, 1, 36},
+    {"div.approx", Of::kF32, 2, 1, 0, 0, 0, 1, 26},
+    {"div", Of::kF32, 15, 7, 0, 1, 0, 1, 56, true},
+    {"div", Of::kInteger64, 110, 10, 30, 40, 0, 3, 350, true},
+    {"rem", Of::kInteger64, 110, 10, 30, 40, 0, 3, 350, true},
+    {"div", Of::kAny, 15, 0, 6, 7, 0, 2, 90},
+    {"rem", Of::kAny, 15, 0, 6, 7, 0, 2, 90},
+    {"sqrt.approx.ftz", Of::kF32, 2, 1, 0, 0, 0, 1, 30},
+    {"rsqrt.approx.ftz", Of::kF32, 1, 0, 0, 0, 0, 1, 24},
+    {"rcp.approx.ftz", Of::kF32, 1, 0, 0, 0, 0, 1, 24},
+    {"lg2.approx.ftz", Of::kF32, 1, 0, 0, 0, 0, 1, 24},
+    {"ex2.approx.ftz", Of::kF32, 1, 0, 0, 0, 0, 1, 24},
+    {"sqrt.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 40},
+    {"rsqrt.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 40},
+    {"rcp.approx", Of::kF32, 3, 1, 0, 1, 0, 1, 36},
+    {"rsqrt.approx.ftz", Of::kF64, 2, 0, 0, 0, 0, 1, 40},
+    {"rsqrt.approx", Of::kF64, 14, 0, 1, 2, 10, 1, 73, true},
+    {"rcp.approx", Of::kF64, 2, 0, 0, 0, 0, 1, 40},
+    {"sin.approx", Of::kF32, 2, 1, 0, 0, 0, 1, 28},
+    {"cos.approx", Of::kF32, 2, 1, 0, 0, 0, 1, 28},
+    {"lg2.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 36},
+    {"ex2.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 36},
+    // Measured for the nearest rounding, and taken for the same with the others.
+    {"sqrt", Of::kF64, 19, 0, 1, 3, 13.5f, 1, 92, true},
+    {"sqrt", Of::kF32, 11, 5, 0, 2, 0, 1, 54, true},
+    {"rcp", Of::kF64, 12, 0, 1, 2, 8, 1, 72, true},
+    {"rcp", Of::kF32, 11, 5, 0, 1, 0, 1, 76, true},
+    {"tanh.approx", Of::kF32, 1, 0, 0, 0, 0, 1, 22},
+    {"fma", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"add", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"sub", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"mul", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"mad", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"min", Of::kF64, 4, 0, 0, 2, 1, 0, 16},
+    {"max", Of::kF64, 4, 0, 0, 2, 1, 0, 16},
+    {"setp", Of::kF64, 1, 0, 0, 0, 1, 0, 12},
+    {"neg", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"abs", Of::kF64, 1, 0, 0, 0, 1, 0, 8},
+    {"fma", Of::kHalf, 1, 1, 0, 0, 0, 0, 4},
+    {"fma", Of::kAny, 1, 1, 0, 0, 0, 0, 4},
+    {"add", Of::kF32, 1, 1, 0, 0, 0, 0, 4},
+    {"sub", Of::kF32, 1, 1, 0, 0, 0, 0, 4},
+    {"mul", Of::kF32, 1, 1, 0, 0, 0, 0, 4},
+    {"mad", Of::kF32, 1, 1, 0, 0, 0, 0, 4},
+    {"add", Of::kHalf, 1, 1, 0, 0, 0, 0, 5},
+    {"sub", Of::kHalf, 1, 1, 0, 0, 0, 0, 5},
+    {"mul", Of::kHalf, 1, 1, 0, 0, 0, 0, 5},
+    {"neg", Of::kFloat, 0, 0, 0, 0, 0, 0, 0},
+    {"abs", Of::kFloat, 0, 0, 0, 0, 0, 0, 0},
+    {"min", Of::kInteger64, 4, 0, 0, 4, 0, 0, 10},
+    {"max", Of::kInteger64, 4, 0, 0, 4, 0, 0, 10},
+    {"min", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
+    {"max", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
+    {"mul.wide", Of::kAny, 0.6f, 0, 0.6f, 0, 0, 0, 5},
+    {"mad.wide", Of::kAny, 1, 0, 1, 0, 0, 0, 5},
+    {"mul.hi", Of::kInteger64, 8, 0, 6, 0, 0, 0, 20},
+    {"mul.lo", Of::kInteger64, 5, 0, 4, 0, 0, 0, 12},
+    {"mad.lo", Of::kInteger64, 5, 0, 4, 0, 0, 0, 12},
+    {"mul", Of::kAny, 1, 0, 1, 0, 0, 0, 4},
+    {"mad", Of::kAny, 1, 0, 1, 0, 0, 0, 4},
+    {"add", Of::kInteger64, 1.2f, 0, 0, 0.4f, 0, 0, 5},
+    {"sub", Of::kInteger64, 2, 0, 0, 1, 0, 0, 5},
+    {"neg", Of::kInteger64, 2, 0, 0, 1, 0, 0, 5},
+    {"add", Of::kAny, 0.9f, 0, 0, 0, 0, 0, 4},
+    {"sub", Of::kAny, 0.9f, 0, 0, 0, 0, 0, 4},
+    {"neg", Of::kAny, 0.5f, 0, 0, 0, 0, 0, 4},
+    {"abs", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"and", Of::kPredicate, 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"or", Of::kPredicate, 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"xor", Of::kPredicate, 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"not", Of::kPredicate, 0, 0, 0, 0, 0, 0, 0},
+    {"and", Of::kInteger64, 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"or", Of::kInteger64, 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"xor", Of::kInteger64, 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"and", Of::kAny, 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"or", Of::kAny, 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"xor", Of::kAny, 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"not", Of::kAny, 0.3f, 0, 0, 0.3f, 0, 0, 4},
+    {"lop3", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"shl", Of::kInteger64, 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"shr", Of::kInteger64, 2, 0, 0, 2, 0, 0, 5},
+    {"shl", Of::kAny, 0.9f, 0, 0, 0.5f, 0, 0, 4},
+    {"shr", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"shf", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"bfe", Of::kAny, 2, 0, 0, 2, 0, 0, 9},
+    {"bfi", Of::kAny, 3, 0, 0, 3, 0, 0, 12},
+    {"prmt", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"setp", Of::kInteger64, 1.6f, 0, 0, 1.6f, 0, 0, 10},
+    {"setp", Of::kAny, 1, 0, 0, 1, 0, 0, 6},
+    {"set", Of::kAny, 1, 0, 0, 1, 0, 0, 6},
+    {"selp", Of::kInteger64, 2, 0, 0, 2, 0, 0, 5},
+    {"selp", Of::kF64, 2, 0, 0, 2, 0, 0, 5},
+    {"selp", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"slct", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"popc", Of::kAny, 1, 0, 0, 0, 0, 1, 14},
+    {"brev", Of::kAny, 1, 0, 0, 0, 0, 1, 14},
+    {"clz", Of::kAny, 2, 0, 0, 1, 0, 1, 18},
+    {"bfind", Of::kAny, 1, 0, 0, 0, 0, 1, 14},
+    {"cvta", Of::kAny, 0, 0, 0, 0, 0, 0, 0},
+    {"vote", Of::kAny, 1, 0, 0, 1, 0, 0, 10},
+    {"match", Of::kAny, 10, 0, 0, 10, 0, 0, 60},
+    {"activemask", Of::kAny, 1, 0, 0, 1, 0, 0, 10},
+    {"redux", Of::kAny, 1, 0, 0, 0, 0, 1, 20},
+    {"dp4a", Of::kAny, 1, 0, 1, 0, 0, 0, 5},
+    {"copysign", Of::kAny, 1, 0, 0, 1, 0, 0, 4},
+    {"testp", Of::kAny, 1, 0, 0, 1, 0, 0, 6},
+    {"bra", Of::kAny, 1, 0, 0, 0, 0, 0, 12},
+    {"brx", Of::kAny, 4, 0, 0, 2, 0, 0, 20},
+    {"call", Of::kAny, 6, 0, 0, 0, 0, 0, 20},
+    {"ret", Of::kAny, 1, 0, 0, 0, 0, 0, 0},
+    {"exit", Of::kAny, 1, 0, 0, 0, 0, 0, 0},
+    {"bar", Of::kAny, 1, 0, 0, 0, 0, 0, 20},
+    {"barrier", Of::kAny, 1, 0, 0, 0, 0, 0, 20},
+    {"membar", Of::kAny, 2, 0, 0, 0, 0, 0, 17},  // of a block; wider ones: fence_of()
+    {"fence", Of::kAny, 2, 0, 0, 0, 0, 0, 17},
+    {"mov", Of::kAny, 0.15f, 0, 0, 0, 0, 0, 0},
+    // Of 16-bit types; not measured.
+    {"ex2", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
+    {"tanh", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
 };
 
-bool fits_type(std::string_view pattern, std::string_view type) {
-  if (pattern.empty() || pattern == type) return true;
-  if (pattern.front() == '*') return type.ends_with(pattern.substr(1)) && !type.starts_with('f');
-  return pattern.back() == '*' && type.starts_with(pattern.substr(0, pattern.size() - 1));
+bool fits(Of wanted, ptx::Word type) {
+  switch (wanted) {
+    case Of::kAny: return true;
+    case Of::kF64: return type == "f64";
+    case Of::kF32: return type == "f32";
+    case Of::kHalf: return ptx::is_one_of(type, {"f16", "f16x2", "bf16", "bf16x2"});
+    case Of::kFloat: return ptx::is_one_of(type, {"f16", "f16x2", "f32", "f64"});
+    case Of::kInteger64: return ptx::is_one_of(type, {"b64", "s64", "u64"});
+    case Of::kPredicate: return type == "pred";
+  }
+  return false;
 }
 
-bool names_opcode(std::string_view opcode, std::string_view row) {
-  return opcode.starts_with(row) && (opcode.size() == row.size() || opcode[row.size()] == '.');
+// The first row that fits; null if there is none.
+const CostRow* row_of(const ptx::Instruction& instruction) {
+  static const ptx::OpcodeIndex<CostRow> index(kCostRows, &CostRow::opcode);
+  const CostRow* found = nullptr;
+  index.for_each(instruction.parts, [&](const CostRow& row, std::size_t) {
+    if (!found && fits(row.type, instruction.parts.back())) found = &row;
+  });
+  return found;
 }
 
 UnitUse use_of_row(const CostRow& row) {
   UnitUse use{};
   use[static_cast<std::size_t>(Unit::kIssue)] = row.slots;
-  use[static_cast<std::size_t>(Unit::kFp32)] = row.fp32;
+  use[static_cast<std::size_t>(row.type == Of::kHalf ? Unit::kHalf : Unit::kFp32)] = row.fp32;
   use[static_cast<std::size_t>(Unit::kMultiply)] = row.multiply;
   use[static_cast<std::size_t>(Unit::kLogic)] = row.logic;
   use[static_cast<std::size_t>(Unit::kFp64)] = row.fp64;
@@ -205,7 +228,6 @@ InstructionCost cost_of_row(const CostRow& row) {
   cost.use = use_of_row(row);
   cost.latency = row.latency;
   cost.is_apart = row.is_apart;
-  cost.is_barrier = row.opcode == "bar" || row.opcode == "barrier";
   return cost;
 }
 
@@ -238,18 +260,15 @@ InstructionCost atomic_cost(const ptx::Instruction& instruction) {
   InstructionCost cost = cost_on(Unit::kMemory, 0, is_shared ? 1 : 2);
   cost.source = is_shared ? Source::kShared : Source::kAtomic;
   const bool is_real =
-      instruction.parts.back().starts_with("f") || instruction.parts.back().starts_with("bf");
+      ptx::is_one_of(instruction.parts.back(), {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"});
   cost.latency = is_real ? kRealUpdate : 1;
   return cost;
 }
 
 InstructionCost converted(const ptx::Instruction& instruction) {
-  const std::span<const std::string> parts = instruction.parts;
-  const auto type_at = [&](std::size_t from_end) {
-    return parts.size() > from_end ? std::string_view(parts[parts.size() - 1 - from_end])
-                                   : std::string_view();
-  };
-  const std::string_view from = type_at(0), to = type_at(1);
+  const std::size_t words = instruction.parts.size();
+  const std::string_view from = instruction.parts.back(),
+                         to = words > 1 ? instruction.parts[words - 2].text() : "";
   const bool is_whole = !from.starts_with('f') && !to.starts_with('f') && !from.starts_with("bf");
   if (is_whole) {
     if (from == "s32" && to == "s64") return cost_on(Unit::kLogic, 4);
@@ -274,42 +293,18 @@ InstructionCost product_cost(const ptx::Instruction& instruction) {
   return cost_on(Unit::kTensor, 33, is_wmma ? 2.0f : 1.0f);
 }
 
-struct SpecialCost {
-  std::string_view opcode;
-  InstructionCost (*cost)(const ptx::Instruction&);
-};
-constexpr SpecialCost kSpecialCosts[]{
-    {"ld", access_cost},
-    {"st", access_cost},
-    {"ldu", access_cost},
-    {"atom", atomic_cost},
-    {"red", atomic_cost},
-    {"cvt", converted},
-    {"wmma", product_cost},
-    {"mma", product_cost},
-    {"ldmatrix",
-     [](const ptx::Instruction&) {
-       InstructionCost cost = cost_on(Unit::kMemory, 0);
-       cost.source = Source::kShared;
-       return cost;
-     }},
-    {"shfl", [](const ptx::Instruction&) { return cost_on(Unit::kMemory, 25); }},
-    {"tex",
-     [](const ptx::Instruction&) {
-       InstructionCost cost = cost_on(Unit::kMemory, 0);
-       cost.source = Source::kTexture;
-       return cost;
-     }},
-};
+InstructionCost cost_from(Source source) {
+  InstructionCost cost = cost_on(Unit::kMemory, 0);
+  cost.source = source;
+  return cost;
+}
 
 // ---- fences ------------------------------------------------------------------------------------------
 // A releasing store or atomic has a fence before it.
 TimedFence fence_of(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.parts[0];
-  const bool is_fence = opcode == "membar" || opcode == "fence";
+  const bool is_fence = ptx::is_one_of(instruction.parts[0], {"membar", "fence"});
   const bool releases = has_part(instruction, "release") || has_part(instruction, "acq_rel");
-  if (!is_fence && !(releases && (opcode == "st" || opcode == "atom" || opcode == "red")))
-    return TimedFence::kNone;
+  if (!is_fence && !(releases && instruction.facts->may_write_memory())) return TimedFence::kNone;
   if (has_part(instruction, "proxy") || has_part(instruction, "mbarrier_init")) return TimedFence::kNone;
   if (has_part(instruction, "sys")) return TimedFence::kSystem;
   return has_part(instruction, "gl") || has_part(instruction, "gpu") ? TimedFence::kCard : TimedFence::kNone;
@@ -318,7 +313,7 @@ TimedFence fence_of(const ptx::Instruction& instruction) {
 // ---- divisions ---------------------------------------------------------------------------------------
 // The reciprocal of a constant is a constant. For floats, the IEEE rounding of the product remains.
 // (Measured.)
-constexpr CostRow kDivisionByConstant{"div", "f32", 11, 5, 0, 1, 0, 0, 49, true};
+constexpr CostRow kDivisionByConstant{"div", Of::kF32, 11, 5, 0, 1, 0, 0, 49, true};
 
 bool divides_float_by_constant(const ptx::Instruction& instruction) {
   return instruction.parts[0] == "div" && instruction.parts.back() == "f32" &&
@@ -328,22 +323,30 @@ bool divides_float_by_constant(const ptx::Instruction& instruction) {
 }
 
 // ---- all instructions --------------------------------------------------------------------------------
-InstructionCost cost_without_fence(const ptx::Instruction& instruction) {
-  for (const SpecialCost& special : kSpecialCosts)
-    if (instruction.parts[0] == special.opcode) return special.cost(instruction);
-  const std::string_view type = instruction.parts.back();
+std::optional<InstructionCost> cost_without_fence(const ptx::Instruction& instruction) {
+  switch (instruction.facts->cost) {
+    case ptx::Cost::kAccess: return access_cost(instruction);
+    case ptx::Cost::kAtomic: return atomic_cost(instruction);
+    case ptx::Cost::kConversion: return converted(instruction);
+    case ptx::Cost::kMatrix: return product_cost(instruction);
+    case ptx::Cost::kMatrixMove: return cost_from(Source::kShared);
+    case ptx::Cost::kShuffle: return cost_on(Unit::kMemory, 25);
+    case ptx::Cost::kTexture: return cost_from(Source::kTexture);
+    case ptx::Cost::kUnmeasured: return cost_on(Unit::kLogic, 5);
+    case ptx::Cost::kOfRow: break;
+  }
   if (divides_float_by_constant(instruction)) return cost_of_row(kDivisionByConstant);
-  for (const CostRow& row : kCostRows)
-    if (names_opcode(instruction.opcode, row.opcode) && fits_type(row.type, type)) return cost_of_row(row);
-  return cost_on(Unit::kLogic, 5);
+  const CostRow* row = row_of(instruction);
+  return row ? std::optional(cost_of_row(*row)) : std::nullopt;
 }
 
 }  // namespace
 
-InstructionCost cost_of(const ptx::Instruction& instruction) {
-  if (instruction.parts.empty()) return {};
-  InstructionCost cost = cost_without_fence(instruction);
-  cost.fence = fence_of(instruction);
+std::optional<InstructionCost> cost_of(const ptx::Instruction& instruction) {
+  std::optional<InstructionCost> cost = cost_without_fence(instruction);
+  if (!cost) return cost;
+  cost->is_barrier = ptx::is_one_of(instruction.parts[0], {"bar", "barrier"});
+  cost->fence = fence_of(instruction);
   return cost;
 }
 

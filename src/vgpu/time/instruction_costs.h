@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct InstructionCost {
   TimedFence fence = TimedFence::kNone;
 };
 
-InstructionCost cost_of(const ptx::Instruction& instruction);
+// Nothing if the table of costs lacks the opcode.
+std::optional<InstructionCost> cost_of(const ptx::Instruction& instruction);
 
 }  // namespace cudalab::vgpu

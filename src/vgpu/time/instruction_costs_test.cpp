@@ -4,17 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
-#include <string>
+#include <string_view>
+#include <vector>
 
 namespace cudalab::vgpu {
 namespace {
 
-InstructionCost cost_of_parts(std::initializer_list<std::string> parts) {
+ptx::Instruction instruction_of(std::initializer_list<std::string_view> parts) {
   ptx::Instruction instruction;
-  instruction.parts = parts;
-  for (const std::string& part : instruction.parts)
-    instruction.opcode += (instruction.opcode.empty() ? "" : ".") + part;
-  return cost_of(instruction);
+  std::vector<ptx::Word> words;
+  for (const std::string_view part : parts) words.push_back(ptx::Word::of(part));
+  set_opcode(instruction, std::move(words));
+  return instruction;
+}
+
+InstructionCost cost_of_parts(std::initializer_list<std::string_view> parts) {
+  return cost_of(instruction_of(parts)).value();
 }
 
 TEST(InstructionCosts, AConversionCostsByBothItsTypes) {
@@ -40,14 +45,14 @@ TEST(InstructionCosts, AFenceWaitsForTheCardOrTheSystem) {
 }
 
 TEST(InstructionCosts, WhatRarelyHappensIsBehindABranch) {
-  for (const auto& parts : {std::initializer_list<std::string>{"div", "rn", "f32"},
+  for (const auto& parts : {std::initializer_list<std::string_view>{"div", "rn", "f32"},
                             {"div", "rn", "f64"},
                             {"sqrt", "rn", "f32"},
                             {"rcp", "rn", "f64"},
                             {"rsqrt", "approx", "f64"},
                             {"rem", "u64"}})
     EXPECT_TRUE(cost_of_parts(parts).is_apart) << parts.begin()[0];
-  for (const auto& parts : {std::initializer_list<std::string>{"div", "full", "f32"},
+  for (const auto& parts : {std::initializer_list<std::string_view>{"div", "full", "f32"},
                             {"rem", "u32"},
                             {"rsqrt", "approx", "f32"},
                             {"sqrt", "approx", "ftz", "f32"}})
@@ -55,20 +60,18 @@ TEST(InstructionCosts, WhatRarelyHappensIsBehindABranch) {
 }
 
 TEST(InstructionCosts, TheReciprocalOfAConstantNeedNotBeFound) {
-  ptx::Instruction division;
-  division.opcode = "div.rn.f32";
-  division.parts = {"div", "rn", "f32"};
+  ptx::Instruction division = instruction_of({"div", "rn", "f32"});
   division.operands.resize(3);
   division.operands[2].value = ptx::Register{"%f1"};
-  const InstructionCost by_register = cost_of(division);
+  const InstructionCost by_register = cost_of(division).value();
   division.operands[2].value = ptx::Immediate{ptx::Immediate::Kind::kF32Bits, 0x437F0000};
-  const InstructionCost by_constant = cost_of(division);
+  const InstructionCost by_constant = cost_of(division).value();
   EXPECT_LT(by_constant.latency, by_register.latency);
   EXPECT_EQ(by_constant.use[static_cast<std::size_t>(Unit::kSpecial)], 0);
   EXPECT_TRUE(by_constant.is_apart);
 }
 
-// An unknown type is rejected later, with a message that names it; cost_of() must only survive it.
+// An unknown type is rejected by the decoder, with a message that names it; cost_of() must only survive it.
 TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
   EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);
   EXPECT_EQ(cost_of_parts({"cvt", "fa type longer than a string holds in place 64", "s32"}).latency, 20);

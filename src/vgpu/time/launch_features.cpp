@@ -66,7 +66,7 @@ constexpr PathField kPathFields[]{
 constexpr std::array<std::string_view, kSources> kPathWaits{"path_arithmetic", "path_shared", "path_l1",
                                                             "path_l2",         "path_dram",   "path_constant",
                                                             "path_atomic",     "path_texture"};
-constexpr std::array<std::string_view, kUnits> kUses{
+constexpr std::array<std::string_view, static_cast<std::size_t>(Unit::kHalf)> kUses{
     "use_issue",   "use_fp32",   "use_multiply", "use_logic",       "use_fp64",
     "use_special", "use_tensor", "use_memory",   "use_three_reads", "use_three_reads64"};
 constexpr std::array<std::string_view, kSources> kWaits{"wait_arithmetic", "wait_shared", "wait_l1",
@@ -85,7 +85,7 @@ bool has_waits(const Waits& waits) {
 NamedNumbers named(const LaunchFeatures& features) {
   NamedNumbers numbers;
   for (const FeatureField& field : kFeatureFields) numbers.emplace_back(field.name, features.*field.value);
-  for (std::size_t i = 0; i < kUnits; ++i) numbers.emplace_back(kUses[i], features.use[i]);
+  for (std::size_t i = 0; i < kUses.size(); ++i) numbers.emplace_back(kUses[i], features.use[i]);
   for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kWaits[i], features.waits[i]);
   for (std::size_t i = 0; i < kSources && has_waits(features.longest_block_waits); ++i)
     numbers.emplace_back(kLongestBlockWaits[i], features.longest_block_waits[i]);
@@ -100,7 +100,7 @@ LaunchFeatures features_from(const NamedNumbers& numbers) {
   for (const auto& [name, value] : numbers) {
     for (const FeatureField& field : kFeatureFields)
       if (field.name == name) features.*field.value = value;
-    for (std::size_t i = 0; i < kUnits; ++i)
+    for (std::size_t i = 0; i < kUses.size(); ++i)
       if (kUses[i] == name) features.use[i] = static_cast<float>(value);
     for (std::size_t i = 0; i < kSources; ++i)
       if (kWaits[i] == name) features.waits[i] = value;

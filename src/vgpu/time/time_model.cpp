@@ -157,7 +157,7 @@ class Resources {
          own(std::max(used(features_, Unit::kLogic), used(features_, Unit::kMultiply))) /
              lanes(card_.int_lanes)},
         {"tensor", "products", used(features_, Unit::kTensor),
-         own(used(features_, Unit::kTensor)) / constants_.tensor_products_per_clock},
+         own(used(features_, Unit::kTensor)) / tensor_products_per_clock()},
         {"atomics", "updates", features_.l2_updates, atomic_clocks()},
         {"constant", "passes", features_.constant_passes,
          own(features_.constant_passes) / constants_.constants_per_clock},
@@ -173,6 +173,10 @@ class Resources {
  private:
   double clocks_per_ns() const { return card_.clock_mhz * 1e-3; }
   double own(double amount) const { return amount * spread_.busiest; }
+  double tensor_products_per_clock() const {
+    constexpr double kMultiplyAdds = 16 * 8 * 16;  // of a product
+    return constants_.tensor_part * card_.tensor_f16_fma / kMultiplyAdds;
+  }
   static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions per cycle
 
   // Machine instructions that spill or reload registers.
@@ -343,7 +347,7 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"barriers_per_clock", &ModelConstants::barriers_per_clock},
       {"constants_per_clock", &ModelConstants::constants_per_clock},
       {"texture_requests_per_clock", &ModelConstants::texture_requests_per_clock},
-      {"tensor_products_per_clock", &ModelConstants::tensor_products_per_clock},
+      {"tensor_part", &ModelConstants::tensor_part},
       {"memory_instructions_per_clock", &ModelConstants::memory_instructions_per_clock},
       {"flush_part", &ModelConstants::flush_part},
       {"line_clocks", &ModelConstants::line_clocks},

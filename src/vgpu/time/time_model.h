@@ -44,7 +44,7 @@ struct ModelConstants {
   double barriers_per_clock = 0.576;   // warps per SM and cycle
   double constants_per_clock = 0.496;  // different words
   double texture_requests_per_clock = 0.106;
-  double tensor_products_per_clock = 0.563;  // of 16x8x16 half-precision products
+  double tensor_part = 0.563;  // attainable fraction of the data sheet's rate with mma.sync and wmma
   double memory_instructions_per_clock = 2;
   double flush_part = 0.7035;  // fraction of the write-back cost of older data that the launch evicts
   // Extra cost, beyond the sector's own, if each lane requests a separate sector:

@@ -79,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Stated{"h200_further", "h200", "time_model_further", 46, 0.13, 0.48, 2.0, 96.7},
                     Stated{"h100_further", "h100", "time_model_further", 46, 0.12, 0.45, 2.3, 97.0},
                     Stated{"h200_others", "h200", "time_model_others", 68, 0.105, 0.29, 1.7, 98.2},
+                    Stated{"h200_public", "h200", "time_model_public", 240, 0.105, 0.44, 6.2, 97.4},
+                    Stated{"h100_public", "h100", "time_model_public", 240, 0.095, 0.38, 6.2, 97.8},
                     Stated{"h100_others", "h100", "time_model_others", 68, 0.09, 0.29, 1.7, 98.4}),
     [](const auto& info) { return std::string(info.param.title); });
 

@@ -151,8 +151,10 @@ std::optional<std::int64_t> RoundStrides::of(std::string_view name) {
   const std::string* const moved = register_at(instruction, 1);
   std::optional<std::int64_t> by;
   if (moved && *moved == name) {  // its value in the previous round
-    const bool adds = instruction.parts[0] == "add", subtracts = instruction.parts[0] == "sub";
-    if (adds || subtracts) by = product(subtracts ? -1 : 1, constant_at(instruction, 2));
+    const ptx::Linear linear = instruction.facts->linear;
+    const bool subtracts = linear == ptx::Linear::kDifference;
+    if (subtracts || linear == ptx::Linear::kSum)
+      by = product(subtracts ? -1 : 1, constant_at(instruction, 2));
   } else {
     by = computed(instruction);
   }
@@ -169,31 +171,25 @@ std::optional<std::int64_t> RoundStrides::of_operand(const ptx::Instruction& ins
 }
 
 std::optional<std::int64_t> RoundStrides::computed(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.parts[0];
   const auto operand = [&](std::size_t i) { return of_operand(instruction, i); };
-  if (opcode == "add") return sum(operand(1), operand(2));
-  if (opcode == "sub") return sum(operand(1), operand(2), -1);
-  if (opcode == "mov" || opcode == "cvt" || opcode == "cvta") return operand(1);
-  if (opcode == "mul") return product(operand(1), constant_at(instruction, 2));
-  if (opcode == "mad") return sum(product(operand(1), constant_at(instruction, 2)), operand(3));
-  const std::optional<std::int64_t> places = constant_at(instruction, 2);
-  if (opcode == "shl" && places && *places >= 0 && *places < 32)
-    return product(operand(1), std::int64_t{1} << *places);
+  switch (instruction.facts->linear) {
+    case ptx::Linear::kCopy: return operand(1);
+    case ptx::Linear::kSum: return sum(operand(1), operand(2));
+    case ptx::Linear::kDifference: return sum(operand(1), operand(2), -1);
+    case ptx::Linear::kProduct: return product(operand(1), constant_at(instruction, 2));
+    case ptx::Linear::kProductAndSum:
+      return sum(product(operand(1), constant_at(instruction, 2)), operand(3));
+    case ptx::Linear::kShiftLeft: {
+      const std::optional<std::int64_t> places = constant_at(instruction, 2);
+      if (!places || *places < 0 || *places >= 32) return std::nullopt;
+      return product(operand(1), std::int64_t{1} << *places);
+    }
+    case ptx::Linear::kNone: return std::nullopt;
+  }
   return std::nullopt;
 }
 
 namespace {
-
-// Opcodes whose first operand is no result.
-constexpr std::array<std::string_view, 14> kWithoutResult{"st",  "red",  "bar",      "barrier", "bra",
-                                                          "ret", "exit", "membar",   "fence",   "trap",
-                                                          "brx", "call", "prefetch", "cp"};
-
-bool writes_first_operand(const ptx::Instruction& instruction) {
-  const bool stores =
-      instruction.parts[0] == "wmma" && instruction.parts.size() > 1 && instruction.parts[1] == "store";
-  return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
-}
 
 // Base register of the instruction's address; nullptr if none.
 const ptx::Register* base_of(const ptx::Instruction& instruction) {
@@ -205,8 +201,7 @@ const ptx::Register* base_of(const ptx::Instruction& instruction) {
 // Memory spaces that an access may touch. Read-only spaces, and variables addressed by name, have no alias
 // class.
 std::uint8_t space_of(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 4> kAccesses{"ld", "st", "red", "atom"};
-  if (std::ranges::find(kAccesses, instruction.parts[0]) == kAccesses.end()) return 0;
+  if (!ptx::is_one_of(instruction.parts[0], {"ld", "st", "red", "atom"})) return 0;
   if (has_part(instruction, "nc") || has_part(instruction, "const") || has_part(instruction, "param"))
     return 0;
   if (!base_of(instruction)) return 0;  // the address is known
@@ -261,17 +256,17 @@ bool TimingCode::reads_three_registers(const TimedOp& op) const {
 
 // Recognizes `add i, i, 4` and `setp p, i, n`.
 void TimingCode::follow_counters(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.parts[0];
-  const std::string* result = writes_first_operand(instruction) ? register_at(instruction, 0) : nullptr;
+  const std::string* result = instruction.facts->has_result ? register_at(instruction, 0) : nullptr;
   if (!result) return;
   ++writes_[*result];
   const bool has_constant = instruction.operands.size() > 2 &&
                             std::holds_alternative<ptx::Immediate>(instruction.operands[2].value);
   const std::string* moved = register_at(instruction, 1);
-  if ((opcode == "add" || opcode == "sub") && moved && *moved == *result && has_constant)
-    moved_.insert(*result);
+  const ptx::Linear linear = instruction.facts->linear;
+  const bool moves = linear == ptx::Linear::kSum || linear == ptx::Linear::kDifference;
+  if (moves && moved && *moved == *result && has_constant) moved_.insert(*result);
   compared_.erase(*result);
-  if (opcode != "setp") return;
+  if (instruction.parts[0] != "setp") return;
   std::vector<std::string>& compared = compared_[*result];
   for (const std::size_t i : {1, 2})
     if (const std::string* name = register_at(instruction, i)) compared.push_back(*name);
@@ -306,7 +301,8 @@ bool TimingCode::is_constant(std::uint32_t reg) const {
 }
 bool TimingCode::is_constant(const ptx::Instruction& instruction, const TimedOp& op) const {
   if (instruction.guard || op.results != 1) return false;
-  if (instruction.parts[0] == "ld") return has_part(instruction, "param") && op.inputs == 0;
+  if (instruction.facts->access == ptx::Access::kLoad)
+    return has_part(instruction, "param") && op.inputs == 0;
   if (instruction.parts[0] != "mov" && instruction.parts[0] != "cvta") return false;
   if (op.inputs == 1) return is_constant(code_.registers[op.first_operand + 1]);
   return op.inputs == 0;
@@ -338,27 +334,28 @@ void TimingCode::end(const std::function<std::size_t(const std::string&)>& bytes
   for (std::size_t i = 0; i < begun_.size(); ++i) code_.basic_blocks[begun_[i]].unused_registers = unused[i];
 }
 
-void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
-  if (instruction.parts.empty()) return;
-  const InstructionCost cost = cost_of(instruction);
+bool TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
+  const std::optional<InstructionCost> cost = cost_of(instruction);
+  if (!cost) return false;
   TimedOp op;
-  op.source = cost.source;
-  op.latency = cost.latency;
-  op.slots = cost.use[static_cast<std::size_t>(Unit::kIssue)];
-  op.is_barrier = cost.is_barrier;
-  op.is_apart = cost.is_apart;
-  op.fence = cost.fence;
+  op.source = cost->source;
+  op.latency = cost->latency;
+  op.slots = cost->use[static_cast<std::size_t>(Unit::kIssue)];
+  op.is_barrier = cost->is_barrier;
+  op.is_apart = cost->is_apart;
+  op.fence = cost->fence;
   op.space = space_of(instruction);
-  op.writes = op.space != 0 && instruction.parts[0] != "ld";
+  op.writes = op.space != 0 && instruction.facts->may_write_memory();
   op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
   if (first_site != end_site) op.site = static_cast<std::uint32_t>(first_site);
-  const std::size_t results = writes_first_operand(instruction) && !instruction.operands.empty() ? 1 : 0;
+  const std::size_t results = instruction.facts->has_result && !instruction.operands.empty() ? 1 : 0;
   for (std::size_t i = 0; i < results; ++i) add_operand(instruction.operands[i], true, op);
   for (std::size_t i = results; i < instruction.operands.size(); ++i)
     add_operand(instruction.operands[i], false, op);
-  UnitUse use = cost.use;
+  UnitUse use = cost->use;
   if (instruction.parts[0] == "fma" && reads_three_registers(op)) {
-    use[static_cast<std::size_t>(Unit::kThreeReads)] = use[static_cast<std::size_t>(Unit::kFp32)];
+    use[static_cast<std::size_t>(Unit::kThreeReads)] =
+        use[static_cast<std::size_t>(Unit::kFp32)] + use[static_cast<std::size_t>(Unit::kHalf)];
     use[static_cast<std::size_t>(Unit::kThreeReads64)] = use[static_cast<std::size_t>(Unit::kFp64)];
   }
   if (op.results == 1 && has_part(instruction, "param"))
@@ -366,7 +363,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   follow_values(instruction, op);
   follow_counters(instruction);
-  if (writes_first_operand(instruction)) strides_.add(instruction);
+  if (instruction.facts->has_result) strides_.add(instruction);
   if (op.source == Source::kL1 && op.results > 0)
     if (const ptx::Register* base = base_of(instruction)) loads_.emplace_back(code_.ops.size(), base->name);
   if (instruction.parts[0] == "bra" && instruction.guard) {
@@ -377,6 +374,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   TimedBasicBlock& basic_block = code_.basic_blocks[basic_block_];
   ++basic_block.ops;
   for (std::size_t unit = 0; unit < kUnits; ++unit) basic_block.use[unit] += use[unit];
+  return true;
 }
 
 }  // namespace cudalab::vgpu

@@ -81,8 +81,8 @@ class TimingCode {
   // Begins the basic block with this index in Program::basic_blocks. `of_function` is its number in the
   // function, as in `successors`.
   void begin(std::size_t basic_block, std::uint32_t of_function, std::vector<std::uint32_t> successors);
-  // Adds the next instruction, whose sites are [first_site, end_site).
-  void add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site);
+  // Adds the next instruction, whose sites are [first_site, end_site). Returns whether its cost is known.
+  bool add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site);
   // Ends the function. `bytes_of`: size of a register by its name; 0 for a predicate.
   void end(const std::function<std::size_t(const std::string&)>& bytes_of);
   // Notes that the basic block fetches work dynamically.

@@ -29,6 +29,12 @@
 #define CUDALAB_MEMBER __attribute__((device, always_inline, nodebug)) inline
 #define CUDALAB_STATIC_MEMBER CUDALAB_MEMBER static
 #define CUDALAB_EXTERNAL extern "C" __attribute__((device, nothrow))
+// A table of constants that functions of host and device read.
+#ifdef __CUDA_ARCH__
+#define CUDALAB_TABLE static __attribute__((constant)) const
+#else
+#define CUDALAB_TABLE static const
+#endif
 
 #else  // a file without device code
 
@@ -37,5 +43,6 @@
 #define CUDART_CB
 #define CUDALAB_BOTH static inline
 #define CUDALAB_INLINE inline
+#define CUDALAB_TABLE static const
 
 #endif

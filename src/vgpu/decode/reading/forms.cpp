@@ -151,42 +151,40 @@ constexpr Form kForms[] = {
     {"pmevent",              1,      decode_nothing},
     {"griddepcontrol",       0,      decode_nothing},
     {"setmaxnreg",           1,      decode_nothing},
-    // Instructions in which lanes of a warp wait for each other.
-    {"shfl",                 4,      decode_shuffle,           Flow::kOnTogether},
-    {"shfl.sync",            5,      decode_shuffle,           Flow::kOnTogether},
-    {"vote",                 {2, 3}, decode_vote,              Flow::kOnTogether},
-    {"match",                3,      decode_match,             Flow::kOnTogether},
-    {"redux",                3,      decode_redux,             Flow::kOnTogether},
-    {"elect",                2,      decode_elect,             Flow::kOnTogether},
-    {"wmma.load",            {2, 3}, decode_wmma,              Flow::kOnTogether},
-    {"wmma.store",           {2, 3}, decode_wmma,              Flow::kOnTogether},
-    {"wmma.mma",             4,      decode_wmma_multiply,     Flow::kOnTogether},
-    {"mma",                  4,      decode_mma,               Flow::kOnTogether},
-    {"ldmatrix",             2,      decode_load_matrices,     Flow::kOnTogether},
-    {"stmatrix",             2,      decode_store_matrices,    Flow::kOnTogether},
-    {"movmatrix",            2,      decode_transpose_matrix,  Flow::kOnTogether},
-    // Instructions that end a basic block.
-    {"bra",                  1,      decode_branch,            Flow::kToLabels},
-    {"brx",                  2,      decode_branch_table,      Flow::kToLabels},
-    {"ret",                  0,      decode_return,            Flow::kNowhere},
-    {"exit",                 0,      decode_exit,              Flow::kNowhere},
-    {"trap",                 0,      decode_trap,              Flow::kNowhere},
-    {"call",                 0,      decode_call,              Flow::kBack},  // its lists are no operands
-    {"bar.warp",             1,      decode_warp_barrier,      Flow::kOnInNextBlock},
+    {"shfl",                 4,      decode_shuffle},
+    {"shfl.sync",            5,      decode_shuffle},
+    {"vote",                 {2, 3}, decode_vote},
+    {"match",                3,      decode_match},
+    {"redux",                3,      decode_redux},
+    {"elect",                2,      decode_elect},
+    {"wmma.load",            {2, 3}, decode_wmma},
+    {"wmma.store",           {2, 3}, decode_wmma},
+    {"wmma.mma",             4,      decode_wmma_multiply},
+    {"mma",                  4,      decode_mma},
+    {"ldmatrix",             2,      decode_load_matrices},
+    {"stmatrix",             2,      decode_store_matrices},
+    {"movmatrix",            2,      decode_transpose_matrix},
+    {"bra",                  1,      decode_branch},
+    {"brx",                  2,      decode_branch_table},
+    {"ret",                  0,      decode_return},
+    {"exit",                 0,      decode_exit},
+    {"trap",                 0,      decode_trap},
+    {"call",                 0,      decode_call},  // its lists are no operands
+    {"bar.warp",             1,      decode_warp_barrier},
     {"barrier.cluster.arrive", 0,    decode_cluster_arrive},
-    {"barrier.cluster.wait", 0,      decode_cluster_wait,      Flow::kOnInNextBlock},
-    {"bar.sync",             {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
-    {"bar.cta.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
-    {"barrier.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
-    {"barrier.cta.sync",     {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
-    {"bar.arrive",           2,      decode_barrier,           Flow::kOnInNextBlock},
-    {"bar.cta.arrive",       2,      decode_barrier,           Flow::kOnInNextBlock},
-    {"barrier.arrive",       2,      decode_barrier,           Flow::kOnInNextBlock},
-    {"barrier.cta.arrive",   2,      decode_barrier,           Flow::kOnInNextBlock},
-    {"bar.red",              {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
-    {"bar.cta.red",          {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
-    {"barrier.red",          {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
-    {"barrier.cta.red",      {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
+    {"barrier.cluster.wait", 0,      decode_cluster_wait},
+    {"bar.sync",             {1, 2}, decode_barrier},
+    {"bar.cta.sync",         {1, 2}, decode_barrier},
+    {"barrier.sync",         {1, 2}, decode_barrier},
+    {"barrier.cta.sync",     {1, 2}, decode_barrier},
+    {"bar.arrive",           2,      decode_barrier},
+    {"bar.cta.arrive",       2,      decode_barrier},
+    {"barrier.arrive",       2,      decode_barrier},
+    {"barrier.cta.arrive",   2,      decode_barrier},
+    {"bar.red",              {3, 4}, decode_barrier_reduction},
+    {"bar.cta.red",          {3, 4}, decode_barrier_reduction},
+    {"barrier.red",          {3, 4}, decode_barrier_reduction},
+    {"barrier.cta.red",      {3, 4}, decode_barrier_reduction},
 };
 // clang-format on
 
@@ -196,11 +194,6 @@ std::map<std::string_view, const Form*> forms_by_name() {
   std::map<std::string_view, const Form*> forms;
   for (const Form& form : kForms) forms.emplace(form.name, &form);
   return forms;
-}
-
-Flow flow_of(const ptx::Instruction& instruction) {
-  const Form* form = find_form(instruction);
-  return form ? form->flow : Flow::kOn;
 }
 
 }  // namespace
@@ -213,7 +206,7 @@ const Form* find_form(const ptx::Instruction& instruction) {
   const Form* longest = nullptr;
   std::size_t end = 0;
   for (std::size_t part = 0; part < std::min(kMostParts, instruction.parts.size()); ++part) {
-    end += instruction.parts[part].size() + (part > 0);
+    end += instruction.parts[part].text().size() + (part > 0);
     const auto found = forms.find(opcode.substr(0, end));
     if (found != forms.end()) longest = found->second;
   }
@@ -226,15 +219,15 @@ void check_operand_count(const ptx::Instruction& instruction, OperandCount count
   if (operands < count.fewest + policies || operands > count.most + policies) wrong_operands(instruction);
 }
 
-bool is_branch(const ptx::Instruction& instruction) { return flow_of(instruction) == Flow::kToLabels; }
+bool is_branch(const ptx::Instruction& instruction) { return instruction.facts->flow == Flow::kToLabels; }
 
 bool ends_basic_block(const ptx::Instruction& instruction) {
-  const Flow flow = flow_of(instruction);
+  const Flow flow = instruction.facts->flow;
   return flow == Flow::kOnTogether ? instruction.guard.has_value() : flow != Flow::kOn;
 }
 
 bool falls_through(const ptx::Instruction& instruction) {
-  const Flow flow = flow_of(instruction);
+  const Flow flow = instruction.facts->flow;
   return instruction.guard || (flow != Flow::kToLabels && flow != Flow::kNowhere);
 }
 

@@ -35,20 +35,33 @@ inline Unsupported defined_elsewhere(const std::string& name) {
 using ptx::has_part;
 using ptx::is_one_of;
 using ptx::part_of;
+using ptx::Word;
+
+// A word of an opcode and its meaning.
+template <class Value>
+struct Meaning {
+  Word word;
+  Value value;
+};
 
 // Caches are not modelled, and all threads of the grid see the same memory.
-inline bool is_cache_hint(std::string_view part) {
-  return part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::");
+inline bool is_cache_hint(Word part) {
+  const std::string_view text = part.text();
+  return text.starts_with("L1::") || text.starts_with("L2::") || text.starts_with("level::");
 }
-inline bool is_scope(std::string_view part) { return is_one_of(part, {"cta", "cluster", "gpu", "sys"}); }
+inline bool is_scope(Word part) { return is_one_of(part, {"cta", "cluster", "gpu", "sys"}); }
+
+inline bool is_shared(Word part) { return is_one_of(part, {"shared", "shared::cta", "shared::cluster"}); }
+
+// `v2`, `v4` or `v8`: the number of elements; 1 for another word.
+inline int vector_elements(Word part) { return part == "v2" ? 2 : part == "v4" ? 4 : part == "v8" ? 8 : 1; }
 
 // Whether the last operand is a cache policy from createpolicy.
 inline bool has_cache_policy(const ptx::Instruction& instruction) {
   return has_part(instruction, "L2::cache_hint");
 }
 
-// Instructions that are not one row of the opcode table: number of operands, decoder, and control flow after
-// them.
+// Instructions that are not one row of the opcode table: number of operands and decoder.
 
 struct FunctionScope;
 
@@ -61,22 +74,12 @@ struct OperandCount {
       : fewest(static_cast<std::uint8_t>(fewest)), most(static_cast<std::uint8_t>(most)) {}
 };
 
-// The end of a basic block, and the destination of control flow after it.
-enum class Flow : std::uint8_t {
-  kOn,             // with the next instruction
-  kOnInNextBlock,  // a barrier: paths may wait there
-  kOnTogether,  // waits for lanes; with a guard it ends the basic block, because lanes that skip it must not
-                // wait
-  kBack,        // a call: its target is the return address
-  kToLabels,    // a branch
-  kNowhere,     // the function or kernel ends
-};
+using ptx::Flow;
 
 struct Form {
   std::string_view name;  // the first parts of the opcode
   OperandCount operands;
   Decode decode;
-  Flow flow = Flow::kOn;
 };
 
 std::span<const Form> all_forms();

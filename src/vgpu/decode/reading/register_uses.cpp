@@ -19,31 +19,28 @@ std::string place_text(const ptx::Address& address) {
 
 using SetOnce = std::unordered_map<std::string, const ptx::Instruction*>;  // by the instruction that sets it
 
-void add_set_registers(std::unordered_map<std::string, int>& times, const ptx::Operand& operand) {
-  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
-    if (const auto* name = std::get_if<ptx::Register>(&element.value)) ++times[name->name];
-  });
-}
-
 bool moves(const ptx::Instruction& instruction) {
-  const std::string& name = instruction.parts[0];
-  return !instruction.guard && ((instruction.operands.size() == 2 && (name == "mov" || name == "cvta")) ||
-                                (instruction.operands.size() == 3 && name == "add"));
+  const ptx::Linear linear = instruction.facts->linear;
+  const bool converts = instruction.parts[0] == "cvt";
+  return !instruction.guard && !converts &&
+         ((instruction.operands.size() == 2 && linear == ptx::Linear::kCopy) ||
+          (instruction.operands.size() == 3 && linear == ptx::Linear::kSum));
 }
 
-// Registers that are named in exactly one first operand, with the instruction that sets them; nullptr if that
-// is no move. A first operand counts as set even if the instruction only reads it.
+// Registers that are set once, with the instruction that sets them; nullptr if that is no move.
 SetOnce registers_set_once(const ptx::Function& function) {
   std::unordered_map<std::string, int> times;
   SetOnce by;
   for (const ptx::Statement& statement : function.body) {
     const auto* instruction = std::get_if<ptx::Instruction>(&statement);
     if (!instruction) continue;
-    for (const ptx::Operand& result : instruction->call_returns) add_set_registers(times, result);
-    if (instruction->operands.empty()) continue;
-    const ptx::Operand& first = instruction->operands.front();
-    add_set_registers(times, first);
-    if (const auto* name = std::get_if<ptx::Register>(&first.value); name && moves(*instruction))
+    const auto count = [&](const ptx::Operand& element) {
+      if (const auto* name = std::get_if<ptx::Register>(&element.value)) ++times[name->name];
+    };
+    for (const ptx::Operand& result : instruction->call_returns) ptx::for_each_element(result, count);
+    ptx::for_each_result(*instruction, count);
+    if (!moves(*instruction)) continue;
+    if (const auto* name = std::get_if<ptx::Register>(&instruction->operands.front().value))
       by[name->name] = instruction;
   }
   for (const auto& [name, count] : times)
@@ -70,8 +67,8 @@ void add_what_is_copied(const ptx::Function& function, std::unordered_set<std::s
 
 // The address and the register with the expected value of an atom.cas; empty for other instructions.
 std::pair<const ptx::Address*, const ptx::Register*> swap_in(const ptx::Instruction& instruction) {
-  if (instruction.parts[0] != "atom" || !ptx::has_part(instruction, "cas") || instruction.operands.size() < 4)
-    return {};
+  const bool is_atomic = instruction.facts->access == ptx::Access::kAtomic;
+  if (!is_atomic || !ptx::has_part(instruction, "cas") || instruction.operands.size() < 4) return {};
   return {std::get_if<ptx::Address>(&instruction.operands[1].value),
           std::get_if<ptx::Register>(&instruction.operands[2].value)};
 }
@@ -124,14 +121,14 @@ RegisterUses::RegisterUses(const ptx::Function& function)
   for (const ptx::Statement& statement : function.body) {
     const auto* instruction = std::get_if<ptx::Instruction>(&statement);
     if (!instruction) continue;
-    const std::string& name = instruction->parts[0];
-    const bool has_result = name != "st" && name != "red" && name != "call" && name != "bra";
+    const ptx::Access access = instruction->facts->access;
     for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
-      const bool is_result = i == 0 && has_result, is_stored = i == 1 && name == "st";
+      const bool is_result = i == 0 && instruction->facts->has_result,
+                 is_stored = i == 1 && access == ptx::Access::kStore;
       if (!is_result && !is_stored) note_computed(instruction->operands[i]);
     }
     for (const ptx::Operand& argument : instruction->call_arguments) note_computed(argument);
-    if (name != "atom" && name != "red") continue;
+    if (access != ptx::Access::kAtomic && access != ptx::Access::kReduction) continue;
     for (const ptx::Operand& operand : instruction->operands)
       if (const auto* address = std::get_if<ptx::Address>(&operand.value))
         atomic_addresses_.insert(place_text(*address));

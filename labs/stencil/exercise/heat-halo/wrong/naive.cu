@@ -1,0 +1,26 @@
+// One time step of the heat equation through shared memory.
+//
+//       h h h h            A block of TILE_X x TILE_Y threads computes as many cells c. It also needs the halo h: the cells
+//     h c c c c h          of neighbouring blocks. The corners are not needed.
+//     h c c c c h
+//       h h h h            Cell (row, column) of the block is tile[y][x]: the halo comes first.
+//
+// The edges are insulated: beyond an edge, the plate goes on as it ends.
+
+__device__ float nearest(const float* in, int row, int column, int rows, int columns)
+{
+    return in[size_t(min(max(row, 0), rows - 1)) * columns + min(max(column, 0), columns - 1)];
+}
+
+extern "C" __global__ void heat(const float* in, float* out, int rows, int columns, float rate)
+{
+    const int column = blockIdx.x * TILE_X + threadIdx.x;
+    const int row = blockIdx.y * TILE_Y + threadIdx.y;
+    if (row >= rows || column >= columns)
+        return;
+
+    const float c = nearest(in, row, column, rows, columns);
+    const float n = nearest(in, row - 1, column, rows, columns), s = nearest(in, row + 1, column, rows, columns);
+    const float w = nearest(in, row, column - 1, rows, columns), e = nearest(in, row, column + 1, rows, columns);
+    out[size_t(row) * columns + column] = c + rate * (n + s + w + e - 4 * c);
+}

@@ -1,0 +1,154 @@
+// The types of elements: real, complex, half precision and 8-bit integers, and their conversions.
+#pragma once
+
+#include <cuComplex.h>
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+struct __half;
+
+namespace cudalab::blas {
+
+// IEEE half precision. Rounds to nearest, ties to even.
+struct Half {
+  std::uint16_t bits = 0;
+  Half() = default;
+  explicit Half(float value);
+  explicit operator float() const;
+};
+
+struct Bfloat16 {
+  std::uint16_t bits = 0;
+  Bfloat16() = default;
+  explicit Bfloat16(float value);
+  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+};
+
+inline Bfloat16::Bfloat16(float value) {
+  const auto word = std::bit_cast<std::uint32_t>(value);
+  constexpr std::uint32_t kHalfUlp = 0x7fff, kQuiet = 0x40;
+  bits = static_cast<std::uint16_t>(std::isnan(value) ? (word >> 16) | kQuiet
+                                                      : (word + kHalfUlp + (word >> 16 & 1)) >> 16);
+}
+
+inline Half::Half(float value) {
+  const auto word = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = word >> 16 & 0x8000, magnitude = word & 0x7fffffff;
+  constexpr std::uint32_t kInfinity = 0x7f800000, kOverflow = 0x477ff000, kSmallestNormal = 0x38800000;
+  std::uint32_t half = 0;
+  if (magnitude > kInfinity)
+    half = 0x7e00;
+  else if (magnitude >= kOverflow)
+    half = 0x7c00;
+  else if (magnitude < kSmallestNormal)  // the addition of 0.5 rounds to a multiple of 2^-24
+    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
+           std::bit_cast<std::uint32_t>(0.5F);
+  else
+    half = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  bits = static_cast<std::uint16_t>(sign | half);
+}
+
+inline Half::operator float() const {
+  const std::uint32_t sign = std::uint32_t{bits & 0x8000U} << 16, exponent = bits >> 10 & 0x1f,
+                      fraction = bits & 0x3ff;
+  if (exponent == 0) {
+    const float value = std::ldexp(static_cast<float>(fraction), -24);
+    return sign ? -value : value;
+  }
+  constexpr std::uint32_t kBias = 127 - 15, kAllOnes = 0x1f, kAllOnesOfFloat = 0xff;
+  const std::uint32_t wide = exponent == kAllOnes ? kAllOnesOfFloat : exponent + kBias;
+  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+// The 10 bits of fraction that a tensor core takes from a float; rounds to nearest, ties away from zero.
+inline float rounded_to_tf32(float value) {
+  if (!std::isfinite(value)) return value;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000) & 0xffffe000);
+}
+
+// The type in C++ of an element in the interface.
+template <class T>
+struct ValueOf {
+  using Type = T;
+};
+template <>
+struct ValueOf<cuComplex> {
+  using Type = std::complex<float>;
+};
+template <>
+struct ValueOf<cuDoubleComplex> {
+  using Type = std::complex<double>;
+};
+template <>
+struct ValueOf<__half> {
+  using Type = Half;
+};
+template <class T>
+using Value = typename ValueOf<T>::Type;
+
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class R>
+inline constexpr bool kIsComplex<std::complex<R>> = true;
+
+template <class T>
+struct RealOf {
+  using Type = T;
+};
+template <class R>
+struct RealOf<std::complex<R>> {
+  using Type = R;
+};
+template <class T>
+using Real = typename RealOf<T>::Type;
+
+template <class T>
+T conjugate(T value) {
+  if constexpr (kIsComplex<T>)
+    return std::conj(value);
+  else
+    return value;
+}
+
+// The product of complex numbers without the library's treatment of infinities, as BLAS computes it.
+template <class T>
+T product(T a, T b) {
+  if constexpr (kIsComplex<T>)
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  else
+    return a * b;
+}
+
+// Sums are kept in double precision, whatever the precision of the terms.
+template <class T>
+struct SumOf {
+  using Type = double;
+};
+template <class R>
+struct SumOf<std::complex<R>> {
+  using Type = std::complex<double>;
+};
+template <class T>
+using Sum = typename SumOf<T>::Type;
+
+// The type in which products of a type are computed.
+template <class T>
+struct ComputeOf {
+  using Type = T;
+};
+template <>
+struct ComputeOf<Half> {
+  using Type = float;
+};
+template <>
+struct ComputeOf<Bfloat16> {
+  using Type = float;
+};
+template <class T>
+using Compute = typename ComputeOf<T>::Type;
+
+}  // namespace cudalab::blas

@@ -1,0 +1,88 @@
+// How a library of ours (cuBLAS, cuRAND) runs on the virtual GPU: it puts work into a stream, which the host
+// computes on device memory when the work's turn comes, and it reports calls that fail.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace cudalab::runtime {
+
+// Memory that a call uses: `rows` rows of `row_bytes` bytes, `pitch` bytes from one row to the next.
+struct LibraryMemory {
+  const char* parameter = "";     // as the library's documentation calls it: "A"
+  const void* address = nullptr;  // as the program passed it
+  std::size_t row_bytes = 0, rows = 1, pitch = 0;
+  bool is_read = true, is_written = false;
+  // The call reads only a part of it, such as a triangle, so unwritten bytes in it are no error.
+  bool is_read_in_part = false;
+};
+
+// The device memory of a call while its work runs.
+class LibraryReach {
+ public:
+  virtual ~LibraryReach() = default;
+  // Where the host finds this memory. If it is not memory of the GPU or too small, the call ends like a
+  // kernel with an illegal address: this function throws an exception that the library must not catch. Memory
+  // of the call itself (LibraryWork::memory) has been checked before its work runs.
+  virtual std::byte* of(const LibraryMemory& memory) = 0;
+  // Host threads that the work may use.
+  virtual unsigned threads() const = 0;
+};
+
+// The units of the GPU whose rate limits a call. Their rates are in the GPU's file.
+enum class LibraryUnit : std::uint8_t { kNone, kFp32, kFp64, kHalf, kInt, kTensor, kFp64Tensor };
+
+// The time of a call is estimated as its operations at the peak rate of the unit, or its bytes at the
+// bandwidth of DRAM, whichever is longer, after the launch overhead.
+struct LibraryCost {
+  LibraryUnit unit = LibraryUnit::kNone;
+  // A multiplication and an addition are two. For kTensor: as many operations with 16-bit inputs as take the
+  // same time (TF32 runs at half their rate, int8 at twice).
+  double operations = 0;
+  double bytes = 0;  // in addition to LibraryWork::memory
+};
+
+struct LibraryWork {
+  const char* library = "";  // "cuBLAS"
+  const char* call = "";     // as in the program's source: "cublasSgemm"
+  cudaStream_t stream = nullptr;
+  std::vector<LibraryMemory> memory;
+  LibraryCost cost;
+  // Computes. Called once per launch if a graph holds the work. `memory[i]`: where the host finds memory i.
+  std::function<void(const std::vector<std::byte*>& memory, LibraryReach& reach)> run;
+  bool waits = false;  // the call returns a value to the host, so it waits until the work is done
+};
+
+// Why a call failed, for the report.
+struct LibraryFailure {
+  enum Kind : std::uint8_t {
+    kNone,         // the status says it
+    kNull,         // a pointer or handle
+    kNegative,     // a size
+    kBelow,        // less than `limit`: a leading dimension, a stride
+    kZero,         // an increment
+    kUnknown,      // not a value of the enumeration
+    kUnsupported,  // a combination that NVIDIA's library does not support either
+  };
+  Kind kind = kNone;
+  const char* parameter = "";
+  long long value = 0, limit = 0;
+};
+
+}  // namespace cudalab::runtime
+
+// Of libcudart, for our libraries alone.
+extern "C" {
+// Queues the work, or adds it to the graph that the stream is captured into. Returns the error of the stream,
+// or the one that an earlier fault left behind.
+cudaError_t __cudalabLibraryWork(const cudalab::runtime::LibraryWork& work);
+// Puts a failed call into the report. `status`: "CUBLAS_STATUS_INVALID_VALUE".
+void __cudalabLibraryFailed(const char* call, const char* status,
+                            const cudalab::runtime::LibraryFailure& why);
+// Reports, once for each name, that the program calls a function which the library does not implement.
+void __cudalabLibraryMissing(const char* call);
+}
