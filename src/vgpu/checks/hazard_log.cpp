@@ -66,10 +66,12 @@ void agree(std::vector<Hazard>& hazards) {
 }
 
 void put_out_of_bounds_first(std::vector<Hazard>& hazards) {
-  const auto is_outside = [](const Hazard& hazard) {
-    return hazard.kind == HazardKind::kOutOfBounds && !hazard.buffer.empty();
+  // An address before the memory may come from the unwritten value: a pointer or an index that was read there.
+  const auto is_beyond = [](const Hazard& hazard) {
+    return hazard.kind == HazardKind::kOutOfBounds && !hazard.buffer.empty() &&
+           hazard.what.id().find("_past_") != std::string_view::npos;
   };
-  const auto outside = std::ranges::find_if(hazards, is_outside);
+  const auto outside = std::ranges::find_if(hazards, is_beyond);
   if (outside == hazards.end()) return;
   const auto is_consequence = [&](const Hazard& hazard) {
     return hazard.where == outside->where &&

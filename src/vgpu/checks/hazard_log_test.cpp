@@ -73,11 +73,17 @@ TEST(Hazards, BeginWithTheAccessOutOfBoundsOfTheirLine) {
   read.kind = HazardKind::kUninitialisedRead;
   write.kind = HazardKind::kOutOfBounds;
   write.buffer = "out";
+  write.what = msg::access_past_window(msg::verb_writes(), 4, 128, "out", 128);
   read.where = write.where = {"k.cu", 7};
   std::vector<Hazard> hazards{read, write};
   put_out_of_bounds_first(hazards);
   EXPECT_EQ(hazards[0].kind, HazardKind::kOutOfBounds);
   read.where.line = 6;  // an index that was read there
+  hazards = {read, write};
+  put_out_of_bounds_first(hazards);
+  EXPECT_EQ(hazards[0].kind, HazardKind::kUninitialisedRead);
+  read.where.line = 7;  // a list whose next index was never written
+  write.what = msg::access_before_window(msg::verb_reads(), 4, 4, "next");
   hazards = {read, write};
   put_out_of_bounds_first(hazards);
   EXPECT_EQ(hazards[0].kind, HazardKind::kUninitialisedRead);
