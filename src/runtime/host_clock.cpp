@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -59,6 +61,26 @@ bool has_virtual_clock() {
     return said && std::string_view(said) == "on";
   }();
   return kIsOn;
+}
+
+std::int64_t host_clock_offset_ns(clockid_t clock) {
+  static std::mutex mutex;
+  static std::map<clockid_t, std::int64_t> offsets;
+  if (clock == CLOCK_MONOTONIC) return 0;
+  const std::lock_guard lock(mutex);
+  const auto [offset, is_new] = offsets.try_emplace(clock, 0);
+  if (!is_new) return offset->second;
+  // Of several readings, the one that took the shortest time.
+  constexpr int kReadings = 8;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < kReadings; ++i) {
+    const std::int64_t before = read_clock(CLOCK_MONOTONIC), shown = read_clock(clock),
+                       after = read_clock(CLOCK_MONOTONIC);
+    if (after - before >= shortest) continue;
+    shortest = after - before;
+    offset->second = shown - before - shortest / 2;
+  }
+  return offset->second;
 }
 
 std::int64_t host_clock_shift_ns(const HostMoment& at) {

@@ -1,6 +1,8 @@
 // The host's clocks as the program reads them, with or without the time that the virtual GPU itself takes.
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 
 namespace cudalab::runtime {
@@ -24,6 +26,10 @@ void begin_call_on_host_clock();
 void end_call_on_host_clock();
 // The excluded real time so far, in nanoseconds.
 std::int64_t ns_in_calls();
+
+// How far another clock of the host is ahead of the monotonic one, measured once. So processor time advances
+// like wall time: CUDA's runtime spins while it waits. Thread-safe.
+std::int64_t host_clock_offset_ns(clockid_t clock);
 
 // With --virtual-clock, the nanoseconds to add to a clock of the host that was read at this moment. The
 // shifted clock advances by the predicted time of the work that the host waits for, and by the host's own

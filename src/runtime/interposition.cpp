@@ -68,9 +68,10 @@ class HostClockReading {
 
   // Whether the program reads it with --virtual-clock.
   bool is_shifted() const { return is_of_program_ && has_virtual_clock(); }
-  // What the clock shows at the moment of the reading, from what it shows now, in ns.
-  std::int64_t shifted(std::int64_t now_ns) const {
-    return now_ns - (host_moment().wall_ns - at_.wall_ns) + host_clock_shift_ns(at_);
+  // What the clock shows at the moment of the reading, in ns. It is not read again: the thread may have lost
+  // the processor in between.
+  std::int64_t shifted(clockid_t clock) const {
+    return at_.wall_ns + host_clock_offset_ns(clock) + host_clock_shift_ns(at_);
   }
 
  private:
@@ -79,7 +80,6 @@ class HostClockReading {
 };
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-std::int64_t ns_of(const timespec& time) { return time.tv_sec * kNsPerSecond + time.tv_nsec; }
 timespec timespec_of(std::int64_t ns) { return {ns / kNsPerSecond, ns % kNsPerSecond}; }
 
 template <class Sleep>
@@ -100,7 +100,7 @@ int clock_gettime(clockid_t clock, timespec* now) noexcept {
   static auto* const next = next_of<int(clockid_t, timespec*)>("clock_gettime");
   const HostClockReading reading(__builtin_return_address(0));
   const int code = next(clock, now);
-  if (code == 0 && reading.is_shifted()) *now = timespec_of(reading.shifted(ns_of(*now)));
+  if (code == 0 && reading.is_shifted()) *now = timespec_of(reading.shifted(clock));
   return code;
 }
 int gettimeofday(timeval* now, void* zone) noexcept {
@@ -108,7 +108,7 @@ int gettimeofday(timeval* now, void* zone) noexcept {
   const HostClockReading reading(__builtin_return_address(0));
   const int code = next(now, zone);
   if (code != 0 || !reading.is_shifted()) return code;
-  const std::int64_t us = reading.shifted((now->tv_sec * 1'000'000ll + now->tv_usec) * 1000) / 1000;
+  const std::int64_t us = reading.shifted(CLOCK_REALTIME) / 1000;
   *now = {us / 1'000'000, us % 1'000'000};
   return code;
 }
@@ -116,7 +116,7 @@ int timespec_get(timespec* now, int base) noexcept {
   static auto* const next = next_of<int(timespec*, int)>("timespec_get");
   const HostClockReading reading(__builtin_return_address(0));
   const int code = next(now, base);
-  if (code == base && reading.is_shifted()) *now = timespec_of(reading.shifted(ns_of(*now)));
+  if (code == base && reading.is_shifted()) *now = timespec_of(reading.shifted(CLOCK_REALTIME));
   return code;
 }
 clock_t clock() noexcept {
@@ -125,7 +125,7 @@ clock_t clock() noexcept {
   if (!reading.is_shifted()) return next();
   // With --virtual-clock, the processor time of the host is its wall time: CUDA's runtime spins while it
   // waits.
-  const std::int64_t now = reading.shifted(host_moment().wall_ns);
+  const std::int64_t now = reading.shifted(CLOCK_MONOTONIC);
   static const std::int64_t first = now;
   static const clock_t at_first = next();
   return at_first + static_cast<clock_t>((now - first) / (kNsPerSecond / CLOCKS_PER_SEC));
