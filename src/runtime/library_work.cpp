@@ -49,6 +49,24 @@ constexpr UnitRate kRates[] = {
     {LibraryUnit::kFp64Tensor, "fp64", &vgpu::Card::fp64_lanes, of_fp64_tensor_cores},
 };
 
+// Fitted to 248 calls of cuBLAS 13 on an H200, timed with events (expected/h200/cublas.jsonl). The estimates
+// of these calls are within 11 % for half of them, within 46 % for nine in ten, and off by 2.6 times at worst
+// (ssyrk of 32 x 32).
+struct PatternTime {
+  LibraryPattern pattern;
+  double fixed_us, share, step_us;
+};
+constexpr PatternTime kPatterns[] = {
+    {LibraryPattern::kUpdate, 7, 0.65, 0},       {LibraryPattern::kReduce, 14, 0.7, 0},
+    {LibraryPattern::kMatrixVector, 12, 0.8, 0}, {LibraryPattern::kProduct, 18, 0.77, 0},
+    {LibraryPattern::kSolve, 7, 0.6, 0.12},
+};
+
+PatternTime time_of_pattern(LibraryPattern pattern, const vgpu::Card& card) {
+  const auto* found = std::ranges::find(kPatterns, pattern, &PatternTime::pattern);
+  return found != std::end(kPatterns) ? *found : PatternTime{pattern, card.launch_us, 1, 0};
+}
+
 double bytes_of(const LibraryWork& work) {
   double bytes = work.cost.bytes;
   for (const LibraryMemory& memory : work.memory)
@@ -60,18 +78,21 @@ Prediction estimate(const LibraryWork& work, const vgpu::Card& card) {
   constexpr double kOperationsPerFma = 2, kMsPerUs = 1e-3;
   Prediction prediction;
   prediction.card = card.id;
-  const double bytes = bytes_of(work), dram_us = bytes / (card.dram_gb_per_second * 1e3);
+  const PatternTime pattern = time_of_pattern(work.cost.pattern, card);
+  const double bytes = bytes_of(work), dram_per_us = card.dram_gb_per_second * 1e3 * pattern.share;
+  const double dram_us = bytes / dram_per_us;
   double unit_us = 0;
-  prediction.limits.push_back({"dram", dram_us, bytes, card.dram_gb_per_second * 1e9, "B"});
+  prediction.limits.push_back({"dram", dram_us, bytes, dram_per_us * 1e6, "B"});
   if (const auto* rate = std::ranges::find(kRates, work.cost.unit, &UnitRate::unit);
       rate != std::end(kRates)) {
     const double per_us = kOperationsPerFma * card.*(rate->fma_per_clock) * rate->factor(card) *
-                          card.multiprocessors * card.clock_mhz;
+                          card.multiprocessors * card.clock_mhz * pattern.share;
     unit_us = work.cost.operations / per_us;
     prediction.limits.push_back({rate->resource, unit_us, work.cost.operations, per_us * 1e6, "operations"});
   }
-  prediction.limits.push_back({"launch", card.launch_us, 1, 1e6 / card.launch_us, "launches"});
-  const double us = card.launch_us + std::max(dram_us, unit_us);
+  const double fixed_us = pattern.fixed_us + work.cost.steps * pattern.step_us;
+  prediction.limits.push_back({"launch", fixed_us, 1, 1e6 / fixed_us, "launches"});
+  const double us = fixed_us + std::max(dram_us, unit_us);
   prediction.ms = us * kMsPerUs;
   for (Limit& limit : prediction.limits) limit.share /= us;
   std::ranges::stable_sort(prediction.limits, std::ranges::greater{}, &Limit::share);

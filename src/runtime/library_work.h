@@ -36,14 +36,27 @@ class LibraryReach {
 // The units of the GPU whose rate limits a call. Their rates are in the GPU's file.
 enum class LibraryUnit : std::uint8_t { kNone, kFp32, kFp64, kHalf, kInt, kTensor, kFp64Tensor };
 
+// What a call does with its data, which decides how long it takes in addition to its operations and bytes.
+enum class LibraryPattern : std::uint8_t {
+  kOther,
+  kUpdate,        // element by element: axpy, ger, geam
+  kReduce,        // to one number: dot, nrm2
+  kMatrixVector,  // gemv
+  kProduct,       // gemm
+  kSolve,         // trsm: one step after the other
+};
+
 // The time of a call is estimated as its operations at the peak rate of the unit, or its bytes at the
-// bandwidth of DRAM, whichever is longer, after the launch overhead.
+// bandwidth of DRAM, whichever is longer, at the share of these rates that calls of its pattern reach, after
+// a fixed time and the time of its steps.
 struct LibraryCost {
+  LibraryPattern pattern = LibraryPattern::kOther;
   LibraryUnit unit = LibraryUnit::kNone;
   // A multiplication and an addition are two. For kTensor: as many operations with 16-bit inputs as take the
   // same time (TF32 runs at half their rate, int8 at twice).
   double operations = 0;
   double bytes = 0;  // in addition to LibraryWork::memory
+  double steps = 0;  // of kSolve: unknowns that are solved one after the other
 };
 
 struct LibraryWork {

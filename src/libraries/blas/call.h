@@ -21,6 +21,7 @@ namespace cudalab::blas {
 using runtime::LibraryCost;
 using runtime::LibraryFailure;
 using runtime::LibraryMemory;
+using runtime::LibraryPattern;
 using runtime::LibraryReach;
 using runtime::LibraryUnit;
 
@@ -132,8 +133,9 @@ class Call {
     return {value};
   }
 
-  void costs(LibraryUnit unit, double operations, double bytes = 0) {
-    work_.cost = {unit, operations, bytes};
+  void costs(LibraryPattern pattern, LibraryUnit unit, double operations, double bytes = 0,
+             double steps = 0) {
+    work_.cost = {pattern, unit, operations, bytes, steps};
   }
 
   // Queues the work, unless a check failed. Nothing to do: finish(nullptr).

@@ -25,7 +25,7 @@ cublasStatus_t axpy(Entry entry, std::int64_t n, const void* alpha, const void* 
   const Factor<T> factor = call.factor<T>("alpha", alpha);
   if (!call.is_valid() || n <= 0 || factor.is(T{})) return call.finish(nullptr);
   const Pair<T> pair(call, n, x, incx, Access::kRead, y, incy, Access::kUpdate);
-  call.costs(kUnitOf<T>, kOperationsOf<T> * n);
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, kOperationsOf<T> * n);
   return call.finish([=](const Reached& reached) {
     const Vector<T> from = pair.x.in(reached), to = pair.y.in(reached);
     const T by = factor.in(reached);
@@ -62,7 +62,7 @@ cublasStatus_t scal_by(Entry entry, std::int64_t n, const void* alpha, void* x, 
   const Factor<S> factor = call.factor<S>("alpha", alpha);
   if (!call.is_valid() || n <= 0 || incx <= 0) return call.finish(nullptr);
   const VectorOf<T> vector = call.vector<T>("x", x, n, incx, Access::kUpdate);
-  call.costs(kUnitOf<T>, kOperationsOf<T> / 2 * n);
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, kOperationsOf<T> / 2 * n);
   return call.finish([=](const Reached& reached) {
     const Vector<T> to = vector.in(reached);
     const S by = factor.in(reached);
@@ -100,7 +100,7 @@ cublasStatus_t value_of_vector(Entry entry, std::int64_t n, const void* x, std::
   Call call(entry);
   const bool is_empty = n <= 0 || incx <= 0;
   const VectorOf<T> vector = call.vector<T>("x", x, is_empty ? 0 : n, is_empty ? 1 : incx, Access::kRead);
-  call.costs(kUnitOf<T>, is_empty ? 0.0 : kOperationsOf<T> * n);
+  call.costs(LibraryPattern::kReduce, kUnitOf<T>, is_empty ? 0.0 : kOperationsOf<T> * n);
   return call.finish_with<Result>(result, [=](const Reached& reached) {
     return is_empty ? Result{} : static_cast<Result>(compute(vector.in(reached), n));
   });
@@ -169,7 +169,7 @@ cublasStatus_t dot_of(Entry entry, std::int64_t n, const void* x, std::int64_t i
   Call call(entry);
   const std::int64_t count = std::max<std::int64_t>(n, 0);
   const Pair<T> pair(call, count, x, incx, Access::kRead, y, incy, Access::kRead);
-  call.costs(kUnitOf<T>, kOperationsOf<T> * count);
+  call.costs(LibraryPattern::kReduce, kUnitOf<T>, kOperationsOf<T> * count);
   return call.finish_with<T>(static_cast<T*>(result), [=](const Reached& reached) {
     const Vector<T> a = pair.x.in(reached), b = pair.y.in(reached);
     Sum<T> sum = 0;
@@ -199,7 +199,7 @@ cublasStatus_t rot_by(Entry entry, std::int64_t n, void* x, std::int64_t incx, v
   const auto sine = call.factor<S>("s", s);
   if (!call.is_valid() || n <= 0) return call.finish(nullptr);
   const Pair<T> pair(call, n, x, incx, Access::kUpdate, y, incy, Access::kUpdate);
-  call.costs(kUnitOf<T>, 2 * kOperationsOf<T> * n);
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, 2 * kOperationsOf<T> * n);
   return call.finish([=](const Reached& reached) {
     const Vector<T> a = pair.x.in(reached), b = pair.y.in(reached);
     const T by_c = cosine.in(reached), by_s = sine.in(reached);
@@ -235,7 +235,7 @@ cublasStatus_t rotm(Entry entry, std::int64_t n, void* x, std::int64_t incx, voi
   const auto rotation = call.factor<ModifiedRotation<T>>("param", param);
   if (!call.is_valid() || n <= 0) return call.finish(nullptr);
   const Pair<T> pair(call, n, x, incx, Access::kUpdate, y, incy, Access::kUpdate);
-  call.costs(kUnitOf<T>, 2 * kOperationsOf<T> * n);
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, 2 * kOperationsOf<T> * n);
   return call.finish([=](const Reached& reached) {
     auto [flag, h11, h21, h12, h22] = rotation.in(reached).parameters;
     if (flag == -2) return;

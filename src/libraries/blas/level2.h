@@ -141,7 +141,7 @@ cublasStatus_t general_product(Call& call, const Storage& storage, cublasOperati
   const StoredMatrix<T> matrix = stored<T>(call, "A", a, storage, Access::kRead);
   const VectorOf<T> from = call.vector<T>("x", x, inputs, incx, Access::kRead);
   const VectorOf<T> to = call.vector<T>("y", y, outputs, incy, access_with(kept));
-  call.costs(kUnitOf<T>, operations_of<T>(storage));
+  call.costs(LibraryPattern::kMatrixVector, kUnitOf<T>, operations_of<T>(storage));
   return call.finish([=](const Reached& reached) {
     const Vector<T> out = to.in(reached);
     scale(out, outputs, kept.in(reached));
@@ -190,7 +190,7 @@ cublasStatus_t symmetric_product(Call& call, bool is_hermitian, const Storage& s
   const StoredMatrix<T> matrix = stored<T>(call, "A", a, storage, Access::kRead);
   const VectorOf<T> from = call.vector<T>("x", x, n, incx, Access::kRead);
   const VectorOf<T> to = call.vector<T>("y", y, n, incy, access_with(kept));
-  call.costs(kUnitOf<T>, 2 * operations_of<T>(storage));
+  call.costs(LibraryPattern::kMatrixVector, kUnitOf<T>, 2 * operations_of<T>(storage));
   return call.finish([=](const Reached& reached) {
     const Vector<T> in = from.in(reached), out = to.in(reached);
     const T* elements = matrix.in(reached);
@@ -296,7 +296,9 @@ cublasStatus_t triangle_call(Call& call, bool is_solved, const Storage& storage,
   if (!call.is_valid() || storage.rows == 0) return call.finish(nullptr);
   const StoredMatrix<T> matrix = stored<T>(call, "A", a, storage, Access::kRead);
   const VectorOf<T> vector = call.vector<T>("x", x, storage.rows, incx, Access::kUpdate);
-  call.costs(kUnitOf<T>, operations_of<T>(storage));
+  const auto steps = static_cast<double>(is_solved ? storage.rows : 0);
+  call.costs(is_solved ? LibraryPattern::kSolve : LibraryPattern::kMatrixVector, kUnitOf<T>,
+             operations_of<T>(storage), 0, steps);
   return call.finish([=](const Reached& reached) {
     (is_solved ? solve_triangle<T> : multiply_triangle<T>)(storage, matrix.in(reached), trans,
                                                            diag == CUBLAS_DIAG_UNIT, vector.in(reached));
@@ -351,7 +353,7 @@ cublasStatus_t ger(Entry entry, bool is_conjugate, std::int64_t m, std::int64_t 
   const VectorOf<T> left = call.vector<T>("x", x, m, incx, Access::kRead);
   const VectorOf<T> right = call.vector<T>("y", y, n, incy, Access::kRead);
   const StoredMatrix<T> matrix = stored<T>(call, "A", a, full(m, n, lda), Access::kUpdate);
-  call.costs(kUnitOf<T>, operations_of<T>(matrix.storage));
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, operations_of<T>(matrix.storage));
   return call.finish([=](const Reached& reached) {
     const Vector<T> from = left.in(reached), across = right.in(reached);
     T* elements = matrix.in(reached);
@@ -376,7 +378,7 @@ cublasStatus_t symmetric_update(Call& call, bool is_hermitian, const Storage& st
   const VectorOf<T> left = call.vector<T>("x", x, n, incx, Access::kRead);
   const VectorOf<T> right = has_y ? call.vector<T>("y", y, n, incy, Access::kRead) : left;
   const StoredMatrix<T> matrix = stored<T>(call, "A", a, storage, Access::kUpdate);
-  call.costs(kUnitOf<T>, (has_y ? 2 : 1) * operations_of<T>(storage));
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, (has_y ? 2 : 1) * operations_of<T>(storage));
   return call.finish([=](const Reached& reached) {
     const Vector<T> first = left.in(reached), second = right.in(reached);
     const T factor = by.in(reached);
@@ -472,7 +474,8 @@ cublasStatus_t gemv_strided_batched(Entry entry, cublasOperation_t trans, std::i
     one.to = call.vector<T>("y", element(y, i * stride_y), outputs, incy, access_with(kept));
     all.push_back(one);
   }
-  call.costs(kUnitOf<T>, operations_of<T>(full(m, n, lda)) * static_cast<double>(batch));
+  call.costs(LibraryPattern::kMatrixVector, kUnitOf<T>,
+             operations_of<T>(full(m, n, lda)) * static_cast<double>(batch));
   return call.finish([=, all = std::move(all)](const Reached& reached) {
     for (const One& one : all) {
       const Vector<T> out = one.to.in(reached);

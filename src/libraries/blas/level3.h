@@ -227,7 +227,8 @@ cublasStatus_t gemm_call(Call& call, const GemmShape& shape, GemmUnit unit, cons
       add(gemm.c(at(c, i, sizeof(Out)), access));
     }
   }
-  call.costs(unit.unit, kOperationsOf<C> * unit.factor * shape.multiplications(), bytes);
+  call.costs(LibraryPattern::kProduct, unit.unit, kOperationsOf<C> * unit.factor * shape.multiplications(),
+             bytes);
   return call.finish([=, is_array = a.is_array](const Reached& reached) {
     LibraryReach& reach = reached.reach();
     const C alpha_value = C(by.in(reached)), beta_value = C(kept.in(reached));
@@ -334,7 +335,7 @@ cublasStatus_t symm(Entry entry, bool is_hermitian, cublasSideMode_t side, cubla
   const std::size_t one = call.matrix<T>("A", a, order, order, lda, shape.access_of_a());
   const std::size_t other = call.matrix<T>("B", b, m, n, ldb, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, m, n, ldc, access_with(kept));
-  call.costs(kMatrixUnitOf<T>, kOperationsOf<T> * shape.multiplications());
+  call.costs(LibraryPattern::kProduct, kMatrixUnitOf<T>, kOperationsOf<T> * shape.multiplications());
   return call.finish([=](const Reached& reached) {
     const Dense<T> whole = mirrored(reached.at<const T>(one), order, lda, uplo, is_hermitian);
     const Dense<T> factor{{reached.at<const T>(other), m, n, ldb}};
@@ -359,7 +360,7 @@ cublasStatus_t trmm(Entry entry, cublasSideMode_t side, cublasFillMode_t uplo, c
   const std::size_t one = call.matrix<T>("A", a, order, order, lda, shape.access_of_a());
   const std::size_t other = call.matrix<T>("B", b, m, n, ldb, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, m, n, ldc, Access::kWrite);
-  call.costs(kMatrixUnitOf<T>, kOperationsOf<T> / 2 * shape.multiplications());
+  call.costs(LibraryPattern::kProduct, kMatrixUnitOf<T>, kOperationsOf<T> / 2 * shape.multiplications());
   return call.finish([=](const Reached& reached) {
     const Dense<T> whole = triangle_of(reached.at<const T>(one), order, lda, uplo, trans, diag);
     const T* given = reached.at<const T>(other);
@@ -425,7 +426,8 @@ cublasStatus_t trsm(Entry entry, cublasSideMode_t side, cublasFillMode_t uplo, c
   if (!call.is_valid() || m == 0 || n == 0) return call.finish(nullptr);
   const std::size_t one = call.matrix<T>("A", a, shape.order(), shape.order(), lda, shape.access_of_a());
   const std::size_t other = call.matrix<T>("B", b, m, n, ldb, Access::kUpdate);
-  call.costs(kMatrixUnitOf<T>, kOperationsOf<T> / 2 * shape.multiplications());
+  call.costs(LibraryPattern::kSolve, kMatrixUnitOf<T>, kOperationsOf<T> / 2 * shape.multiplications(), 0,
+             static_cast<double>(shape.order()));
   return call.finish([=](const Reached& reached) {
     solve_sided<T>(shape, trans, diag, reached.at<const T>(one), reached.at<T>(other), by.in(reached),
                    reached.reach().threads());
@@ -477,7 +479,7 @@ cublasStatus_t rank_k_call(Call& call, const RankShape& shape, const void* alpha
   if (!call.is_valid() || shape.n == 0) return call.finish(nullptr);
   const std::size_t one = call.matrix<T>("A", a, shape.rows(), shape.columns(), shape.lda, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, shape.n, shape.n, shape.ldc, access_with(kept.is(S{}), true));
-  call.costs(kMatrixUnitOf<T>, kOperationsOf<T> * shape.multiplications());
+  call.costs(LibraryPattern::kProduct, kMatrixUnitOf<T>, kOperationsOf<T> * shape.multiplications());
   return call.finish([=](const Reached& reached) {
     const T* elements = reached.at<const T>(one);
     update_of_rank_k<T>(shape, {reached.at<T>(to), shape.n, shape.n, shape.ldc}, elements, shape.lda,
@@ -505,7 +507,8 @@ cublasStatus_t rank_2k_call(Call& call, const RankShape& shape, bool has_both, c
   const std::size_t one = call.matrix<T>("A", a, shape.rows(), shape.columns(), shape.lda, Access::kRead);
   const std::size_t other = call.matrix<T>("B", b, shape.rows(), shape.columns(), shape.ldb, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, shape.n, shape.n, shape.ldc, access_with(kept.is(S{}), true));
-  call.costs(kMatrixUnitOf<T>, (has_both ? 2 : 1) * kOperationsOf<T> * shape.multiplications());
+  call.costs(LibraryPattern::kProduct, kMatrixUnitOf<T>,
+             (has_both ? 2 : 1) * kOperationsOf<T> * shape.multiplications());
   return call.finish([=](const Reached& reached) {
     const T *left = reached.at<const T>(one), *right = reached.at<const T>(other);
     const Matrix<T> result{reached.at<T>(to), shape.n, shape.n, shape.ldc};
@@ -554,7 +557,8 @@ cublasStatus_t geam(Entry entry, cublasOperation_t transa, cublasOperation_t tra
   const std::size_t other =
       call.matrix<T>("B", b, has_b ? rows(transb) : 0, columns(transb), ldb, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, m, n, ldc, Access::kWrite);
-  call.costs(kUnitOf<T>, kOperationsOf<T> * static_cast<double>(m) * static_cast<double>(n));
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>,
+             kOperationsOf<T> * static_cast<double>(m) * static_cast<double>(n));
   return call.finish([=](const Reached& reached) {
     const T nothing{};
     const auto term = [](const T* data, std::int64_t leading, cublasOperation_t operation, std::int64_t i,
@@ -588,7 +592,8 @@ cublasStatus_t dgmm(Entry entry, cublasSideMode_t mode, std::int64_t m, std::int
   const std::size_t one = call.matrix<T>("A", a, m, n, lda, Access::kRead);
   const VectorOf<T> diagonal = call.vector<T>("x", x, is_left ? m : n, incx, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, m, n, ldc, Access::kWrite);
-  call.costs(kUnitOf<T>, kOperationsOf<T> / 2 * static_cast<double>(m) * static_cast<double>(n));
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>,
+             kOperationsOf<T> / 2 * static_cast<double>(m) * static_cast<double>(n));
   return call.finish([=](const Reached& reached) {
     const T* from = reached.at<const T>(one);
     const Vector<T> by = diagonal.in(reached);
