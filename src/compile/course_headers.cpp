@@ -23,6 +23,11 @@ fs::path own_headers(const char* name) {
 
 fs::path course_headers() { return own_headers("course"); }
 
+std::vector<fs::path> course_header_folders() {
+  const fs::path ours = course_headers();
+  return ours.empty() ? std::vector<fs::path>() : std::vector{ours, ours / "common"};
+}
+
 fs::path texture_references_header() {
   const fs::path folder = own_headers("compat");
   if (folder.empty()) throw unavailable_error(msg::compat_headers_missing());
@@ -37,9 +42,13 @@ std::vector<std::string> provided_headers(const CompileRequest& request) {
   for (const std::string& option : request.options)
     if (option.starts_with("-I") && option.size() > 2) folders.emplace_back(option.substr(2));
   std::vector<std::string> provided;
+  const std::vector<fs::path> own = course_header_folders();
   for (const IncludedHeader& header : included_headers(request.source)) {
     const auto has_it = [&](const fs::path& folder) { return is_there(folder / header.name); };
-    const bool is_known = is_there(ours / header.name) && header.name.find("..") == std::string_view::npos;
+    // `../common/book.h` is in the folder beside the second one of ours; no other path may lead out of them.
+    const std::string_view below = header.name.starts_with("../") ? header.name.substr(3) : header.name;
+    const bool is_known = below.find("..") == std::string_view::npos && is_there(ours / below) &&
+                          std::ranges::any_of(own, has_it);
     if (is_known && std::ranges::none_of(folders, has_it)) provided.emplace_back(header.name);
   }
   return provided;

@@ -18,6 +18,9 @@ std::filesystem::path own_headers(const char* name);
 // there is none.
 std::filesystem::path course_headers();
 
+// The folders in which a compiler finds these headers, also as `../common/book.h`.
+std::vector<std::filesystem::path> course_header_folders();
+
 // The headers that `request.source` includes, that no folder of the request has, and that course_headers()
 // has.
 std::vector<std::string> provided_headers(const CompileRequest& request);

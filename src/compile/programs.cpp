@@ -261,7 +261,9 @@ void require_source(const std::string& file) {
 BuiltProgram build_program(const ProgramBuild& asked, const fs::path& to) {
   ProgramBuild build = asked;
   const std::vector<std::string> provided = provided_headers(build.request);
-  if (!provided.empty()) build.request.include_directories.push_back(course_headers().string());
+  if (!provided.empty())
+    for (const fs::path& folder : course_header_folders())
+      build.request.include_directories.push_back(folder.string());
   const bool by_clang = build.compiler.kind == Compiler::kClang;
   const fs::path tools[] = {build.compiler.path, by_clang ? build.runtime : find_program("g++").value_or("")};
   const CompileCache cache(cache_directory());

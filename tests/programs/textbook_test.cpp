@@ -57,8 +57,16 @@ TEST(TextbookPrograms, GetTheHeadersOfACourse) {
     const Outcome outcome = run_textbook("course_headers.cu", {"--compiler", compiler});
     EXPECT_EQ(outcome.code, 0) << compiler << outcome.err;
     EXPECT_EQ(outcome.out, "1 1\n") << compiler;
-    EXPECT_THAT(outcome.err, HasSubstr("common.h; cudalab's own version is used")) << compiler;
+    EXPECT_THAT(outcome.err, HasSubstr("../common/common.h; cudalab's own version is used")) << compiler;
   }
+}
+
+TEST(TextbookPrograms, AreToldOfMistakesThatOnlyTheSourceShows) {
+  if (program_compilers().empty()) GTEST_SKIP() << "needs nvcc or clang";
+  const Outcome outcome = run_textbook("integer_division.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "0.0\n");
+  EXPECT_THAT(unwrapped(outcome.err), HasSubstr("divides integers"));
 }
 
 TEST(TextbookPrograms, MeasureTheVirtualGpuWithHostClocksAndAreTold) {

@@ -1,5 +1,5 @@
 // Uses what a course's common.h holds, which is not in this folder.
-#include "common.h"
+#include "../common/common.h"
 
 __global__ void fill(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
