@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compile/explain/suspicions.h"
 #include "core/files.h"
 #include "course/cases/ranges.h"
 #include "course/check_formats.h"
@@ -518,9 +519,19 @@ void advise_one_writer(CheckPart& part, const Hazard& hazard, const Trials& solu
   }
 }
 
+// Puts what the source shows by itself before the reasons from the run.
+void put_suspicions_first(std::vector<Reason>& reasons, const std::filesystem::path& file) {
+  std::vector<Reason> all;
+  for (const compile::Diagnosis& one : compile::suspicions_in(read_text(file), "", file.string()))
+    all.push_back({one.instead.empty() ? one.advice : one.instead, one.where});
+  std::ranges::move(reasons, std::back_inserter(all));
+  if (all.size() > kMostReasons) all.resize(kMostReasons);
+  reasons = std::move(all);
+}
+
 // Adds reasons if the kernel or program ran to its end and failed.
-void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
-                 const CheckSettings& settings, const lab::Machine& machine) {
+void add_reasons_of_run(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
+                        const CheckSettings& settings, const lab::Machine& machine) {
   const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
   if (wrong == check.parts.end() || !wrong->on) return;
   if (wrong->name != "right results") {
@@ -539,6 +550,14 @@ void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab&
   } catch (const Error&) {
     // Without the solution or a compiler for it, there is nothing to compare with.
   }
+}
+
+void add_reasons(ExerciseCheck& check, const Exercise& exercise, const lab::Lab& lab, Trials& trials,
+                 const std::filesystem::path& file, const CheckSettings& settings,
+                 const lab::Machine& machine) {
+  add_reasons_of_run(check, exercise, lab, trials, settings, machine);
+  const auto wrong = std::ranges::find(check.parts, CheckPart::kMissed, &CheckPart::outcome);
+  if (wrong != check.parts.end() && wrong->on) put_suspicions_first(wrong->reasons, file);
 }
 
 // The names of the fixed parts in documents, and the messages that name them on screens.
@@ -570,7 +589,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
   Trials trials(exercise, lab, file, settings, machine);
   ExerciseCheck check = Judge(exercise, lab, trials, settings).verdict();
   check.seed = settings.seed;
-  if (settings.gives_reasons) add_reasons(check, exercise, lab, trials, settings, machine);
+  if (settings.gives_reasons) add_reasons(check, exercise, lab, trials, file, settings, machine);
   return check;
 }
 

@@ -178,7 +178,7 @@ Options program_options(ProgramTexts& texts) {
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console, const std::string& on_failure) {
+                        const Console& console, const BeforeReport& before) {
   ProgramRequest request = request_from(words, texts);
   if (console.shows_progress())
     request.progress = [&](const Message& what) {
@@ -204,7 +204,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const int code = code_with_errors(outcome);
   const report::TableStyle style{
       .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
-  if (code != 0) print_to_stderr(console, on_failure);
+  print_to_stderr(console, code != 0 ? before.on_failure : before.on_success);
   if (gpu && !texts.profile)
     console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));

@@ -30,9 +30,14 @@ Options program_options(ProgramTexts& texts);
 // unknown GPU.
 std::string card_for_programs(const std::string& name_or_file);
 
+// Texts to print before the report of a program that fails, and of one that does not.
+struct BeforeReport {
+  std::string on_failure, on_success;
+};
+
 // Runs a program and reports on standard error. Returns the program's exit code; 1 if it was 0 but an error
-// was found. `on_failure` comes before the report of a program that fails.
+// was found.
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console, const std::string& on_failure = "");
+                        const Console& console, const BeforeReport& before = {});
 
 }  // namespace cudalab::cli

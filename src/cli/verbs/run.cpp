@@ -250,11 +250,9 @@ compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelReques
   return build;
 }
 
-// What the compiler accepted although it may be the reason that the program fails.
-std::string suspicions_of(const compile::CompileRequest& request, const std::string& log,
-                          const Wording& wording) {
+std::string lines_about(const std::vector<compile::Diagnosis>& found, const Wording& wording) {
   std::string text;
-  for (const compile::Diagnosis& one : compile::suspicions_in(request.source, log, request.file_name))
+  for (const compile::Diagnosis& one : found)
     text +=
         harmless_line(wording.say(one.message())) + "\n" + report::compile_errors_text(one, 0, 0, wording);
   return text;
@@ -273,7 +271,11 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
         msg::run_headers_provided(Argument::List(built.provided.begin(), built.provided.end()))));
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
-  return run_and_report(words, texts.run, console, suspicions_of(build.request, built.log, console.wording));
+  const std::string &source = build.request.source, &file = build.request.file_name;
+  return run_and_report(
+      words, texts.run, console,
+      {.on_failure = lines_about(compile::suspicions_in(source, built.log, file), console.wording),
+       .on_success = lines_about(compile::likely_mistakes_in(source, file), console.wording)});
 }
 
 bool is_program(const KernelTexts& texts) {

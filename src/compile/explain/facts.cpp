@@ -84,6 +84,10 @@ bool may_end_type(const Tokens& tokens, std::size_t at) {
   if (at == 0) return false;
   const SourceToken& before = tokens[at - 1];
   if (before.is(",") || before.is(">") || before.is("*")) return true;
+  // `Node* next` at the beginning of a statement: as an expression it would have no use.
+  if (before.kind == TokenKind::kWord && at >= 2 && !is_statement_word(before.text) &&
+      is_any(tokens[at - 2].text, {";", "{", "}"}))
+    return true;
   static const std::set<std::string_view> kTypes{
       "float", "double",      "int",   "unsigned", "char",     "bool",    "long",    "short",
       "void",  "auto",        "const", "size_t",   "float2",   "float4",  "int2",    "int4",

@@ -1,5 +1,4 @@
-// Finds what a compiler accepts although it is probably a mistake: its warnings, and references as parameters
-// of kernels.
+// Finds what a compiler accepts although it is probably a mistake: by its warnings, and in the source.
 #include "compile/explain/suspicions.h"
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "compile/explain/advice.h"
 #include "compile/explain/facts.h"
+#include "compile/explain/source_suspicions.h"
 #include "core/text_pattern.h"
 #include "messages/compile.h"
 
@@ -88,84 +88,6 @@ Message advice_on_warning(const Facts& facts, const Diagnosis& warning) {
   return advice_for(facts, warning);
 }
 
-// Parameters of kernels that are references: they become addresses in host memory.
-void add_references(const Facts& facts, std::vector<Diagnosis>& found) {
-  const Tokens& tokens = facts.tokens;
-  for (const FoundFunction& function : facts.functions) {
-    if (!function.is_kernel) continue;
-    const std::size_t close = closing(tokens, function.open);
-    std::size_t begin = function.open + 1;
-    for (std::size_t at = begin; at <= close && at < tokens.size(); ++at) {
-      if (!tokens[at].is(",") && at != close) continue;
-      const auto parameter = std::span(tokens).subspan(begin, at - begin);
-      const auto mark = std::ranges::find(parameter, std::string_view("&"), &SourceToken::text);
-      if (mark != parameter.end() && mark != parameter.begin() && std::next(mark) != parameter.end()) {
-        const auto first = std::span(parameter.begin(), mark),
-                   last = std::span(std::next(mark), parameter.end());
-        Diagnosis suspicion{.where = {facts.file_name, tokens[begin].line}, .kind = "warning"};
-        suspicion.instead =
-            msg::cause_reference_parameter(Code{std::string(function.name)}, Code{text_of(parameter)},
-                                           Code{fmt::format("{} {}", text_of(first), text_of(last))});
-        found.push_back(std::move(suspicion));
-      }
-      begin = at + 1;
-    }
-  }
-}
-
-// A store in a kernel to a variable that the file declares `__constant__`.
-void add_constant_stores(const Facts& facts, std::vector<Diagnosis>& found) {
-  const Tokens& tokens = facts.tokens;
-  for (std::size_t at = 1; at + 2 < tokens.size(); ++at) {
-    if (tokens[at].kind != TokenKind::kWord) continue;
-    const FoundFunction* here = facts.function_at(tokens[at].line);
-    std::size_t mark = at + 1;
-    while (tokens[mark].is("[") && closing(tokens, mark) + 2 < tokens.size())
-      mark = closing(tokens, mark) + 1;
-    const bool is_store = tokens[mark].is("=") && !tokens[mark + 1].is("=");
-    if (!here || !here->is_device || at < here->body || !is_store) continue;
-    const std::vector<std::size_t> declared = declarations_of(facts, tokens[at].text);
-    const auto is_constant = [&](std::size_t name) {
-      if (facts.function_at(tokens[name].line)) return false;
-      for (std::size_t back = name; back > 0 && !tokens[back - 1].is(";") && !tokens[back - 1].is("}");
-           --back)
-        if (tokens[back - 1].is("__constant__")) return true;
-      return false;
-    };
-    if (declared.size() != 1 || !is_constant(declared.front())) continue;
-    Diagnosis suspicion{.where = {facts.file_name, tokens[at].line}, .kind = "warning"};
-    suspicion.instead = msg::cause_constant_store();
-    found.push_back(std::move(suspicion));
-  }
-}
-
-// `x == y;` as a statement.
-void add_comparisons(const Facts& facts, std::vector<Diagnosis>& found) {
-  const Tokens& tokens = facts.tokens;
-  for (const FoundFunction& function : facts.functions) {
-    int depth = 0;
-    std::size_t begin = function.body + 1;
-    for (std::size_t at = begin; at + 1 < function.last; ++at) {
-      depth += tokens[at].is("(") - tokens[at].is(")");
-      const bool ends = depth == 0 && (tokens[at].is(";") || tokens[at].is("{") || tokens[at].is("}"));
-      if (ends || (depth == 0 && tokens[at].is(")") && tokens[at + 1].kind == TokenKind::kWord))
-        begin = at + 1;
-      const bool compares = depth == 0 && tokens[at].is("=") && tokens[at + 1].is("=") &&
-                            tokens[at].end() == tokens[at + 1].begin && !tokens[at - 1].is("!") &&
-                            !tokens[at - 1].is("<") && !tokens[at - 1].is(">");
-      if (!compares || tokens[begin].kind != TokenKind::kWord) continue;
-      std::size_t left = begin + 1;  // the left side is a variable, an element or a member
-      while (left < at &&
-             (tokens[left].is("[") || tokens[left].is(".") || tokens[left].kind == TokenKind::kWord))
-        left = tokens[left].is("[") ? closing(tokens, left) + 1 : left + 1;
-      if (left != at || tokens[begin].is("return") || tokens[begin].is("case")) continue;
-      Diagnosis suspicion{.where = {facts.file_name, tokens[at].line}, .kind = "warning"};
-      suspicion.instead = msg::cause_equals();
-      found.push_back(std::move(suspicion));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view log,
@@ -183,15 +105,18 @@ std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view l
     else if (same->advice.empty())
       *same = std::move(warning);
   }
-  std::vector<Diagnosis> in_source;
-  add_references(facts, in_source);
-  add_constant_stores(facts, in_source);
-  add_comparisons(facts, in_source);
-  for (Diagnosis& one : in_source)
+  for (Diagnosis& one : suspicions_in_source(facts))
     if (std::ranges::find(found, one.where, &Diagnosis::where) == found.end())
       found.push_back(std::move(one));
   if (found.size() > kMost) found.resize(kMost);
   for (Diagnosis& one : found) one.source_text = std::string(line_of_source(source, one.where.line));
+  return found;
+}
+
+std::vector<Diagnosis> likely_mistakes_in(std::string_view source, const std::string& file_name) {
+  std::vector<Diagnosis> found = suspicions_in(source, "", file_name);
+  // A kernel that only prints, or looks at what all blocks share, may well ignore the block.
+  std::erase_if(found, [](const Diagnosis& one) { return one.instead.id() == "cause_no_block_index"; });
   return found;
 }
 

@@ -1,0 +1,278 @@
+// Rules for kernels: what is legal C++ in them, but probably not meant.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "compile/explain/suspicion_rules.h"
+#include "messages/compile.h"
+
+namespace cudalab::compile {
+
+// Parameters of kernels that are references: they become addresses in host memory.
+void add_references(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (const FoundFunction& function : facts.functions) {
+    if (!function.is_kernel) continue;
+    const std::size_t close = closing(tokens, function.open);
+    std::size_t begin = function.open + 1;
+    for (std::size_t at = begin; at <= close && at < tokens.size(); ++at) {
+      if (!tokens[at].is(",") && at != close) continue;
+      const auto parameter = std::span(tokens).subspan(begin, at - begin);
+      const auto mark = std::ranges::find(parameter, std::string_view("&"), &SourceToken::text);
+      if (mark != parameter.end() && mark != parameter.begin() && std::next(mark) != parameter.end()) {
+        const auto first = std::span(parameter.begin(), mark),
+                   last = std::span(std::next(mark), parameter.end());
+        add_suspicion(
+            facts, tokens[begin].line,
+            msg::cause_reference_parameter(Code{std::string(function.name)}, Code{text_of(parameter)},
+                                           Code{fmt::format("{} {}", text_of(first), text_of(last))}),
+            found);
+      }
+      begin = at + 1;
+    }
+  }
+}
+
+// A store in a kernel to a variable that the file declares `__constant__`.
+void add_constant_stores(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 1; at + 2 < tokens.size(); ++at) {
+    if (tokens[at].kind != TokenKind::kWord) continue;
+    const FoundFunction* here = facts.function_at(tokens[at].line);
+    std::size_t mark = at + 1;
+    while (tokens[mark].is("[") && closing(tokens, mark) + 2 < tokens.size())
+      mark = closing(tokens, mark) + 1;
+    const bool is_store = tokens[mark].is("=") && !tokens[mark + 1].is("=");
+    if (!here || !here->is_device || at < here->body || !is_store) continue;
+    const std::vector<std::size_t> declared = declarations_of(facts, tokens[at].text);
+    const auto is_constant = [&](std::size_t name) {
+      if (facts.function_at(tokens[name].line)) return false;
+      for (std::size_t back = name; back > 0 && !tokens[back - 1].is(";") && !tokens[back - 1].is("}");
+           --back)
+        if (tokens[back - 1].is("__constant__")) return true;
+      return false;
+    };
+    if (declared.size() != 1 || !is_constant(declared.front())) continue;
+    add_suspicion(facts, tokens[at].line, msg::cause_constant_store(), found);
+  }
+}
+
+// `x == y;` as a statement.
+void add_comparisons(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (const FoundFunction& function : facts.functions) {
+    int depth = 0;
+    std::size_t begin = function.body + 1;
+    for (std::size_t at = begin; at + 1 < function.last; ++at) {
+      depth += tokens[at].is("(") - tokens[at].is(")");
+      const bool ends = depth == 0 && (tokens[at].is(";") || tokens[at].is("{") || tokens[at].is("}"));
+      if (ends || (depth == 0 && tokens[at].is(")") && tokens[at + 1].kind == TokenKind::kWord))
+        begin = at + 1;
+      const bool compares = depth == 0 && tokens[at].is("=") && tokens[at + 1].is("=") &&
+                            tokens[at].end() == tokens[at + 1].begin && !tokens[at - 1].is("!") &&
+                            !tokens[at - 1].is("<") && !tokens[at - 1].is(">");
+      if (!compares || tokens[begin].kind != TokenKind::kWord) continue;
+      std::size_t left = begin + 1;  // the left side is a variable, an element or a member
+      while (left < at &&
+             (tokens[left].is("[") || tokens[left].is(".") || tokens[left].kind == TokenKind::kWord))
+        left = tokens[left].is("[") ? closing(tokens, left) + 1 : left + 1;
+      if (left != at || tokens[begin].is("return") || tokens[begin].is("case")) continue;
+      add_suspicion(facts, tokens[at].line, msg::cause_equals(), found);
+    }
+  }
+}
+
+// ---- the index of a thread ---------------------------------------------------------------------------
+
+namespace {
+
+// Whether the grid of a launch is written as one block: `1`, `dim3(1, 1)`, or the name of such a value.
+bool is_one_block(const Facts& facts, Range grid) {
+  const Tokens& tokens = facts.tokens;
+  if (grid.second == grid.first + 1 && tokens[grid.first].kind == TokenKind::kWord) {
+    const auto declared = declaration_for(facts, tokens[grid.first].text, grid.first);
+    if (!declared) return false;
+    grid = {*declared + 1, *declared + 1};
+    while (grid.second < tokens.size() && !tokens[grid.second].is(";")) ++grid.second;
+  }
+  return std::all_of(tokens.begin() + static_cast<std::ptrdiff_t>(grid.first),
+                     tokens.begin() + static_cast<std::ptrdiff_t>(grid.second), [](const SourceToken& token) {
+                       return token.is("1") || token.is("dim3") || token.kind == TokenKind::kMark;
+                     });
+}
+
+// Whether some launch of the kernel may have several blocks.
+bool is_launched_with_blocks(const Facts& facts, std::string_view kernel) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (!tokens[at].is(kernel)) continue;
+    const std::size_t mark = behind_template_arguments(tokens, at + 1);
+    if (mark >= tokens.size() || run_of(tokens, mark, "<") < 3) continue;
+    const std::vector<Range> parts = configuration_at(tokens, mark);
+    if (!parts.empty() && !is_one_block(facts, parts[0])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Kernels that are launched with several blocks and use threadIdx, but neither blockIdx nor anything that may
+// use it: a function of the source, cooperative groups, or an atomic operation that hands out work.
+void add_kernels_without_block(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (const FoundFunction& function : facts.functions) {
+    if (!function.is_kernel || !is_launched_with_blocks(facts, function.name)) continue;
+    const auto body = std::span(tokens).subspan(function.body, function.last - function.body);
+    const auto may_know_block = [&](const SourceToken& token) {
+      return token.is("blockIdx") || token.is("asm") || token.is("cooperative_groups") || token.is("cg") ||
+             token.text.starts_with("this_") || token.text.starts_with("atomic") ||
+             facts.function_named(token.text) != nullptr;
+    };
+    const auto thread = std::ranges::find(body, std::string_view("threadIdx"), &SourceToken::text);
+    if (thread == body.end() || std::ranges::any_of(body, may_know_block)) continue;
+    add_suspicion(facts, thread->line, msg::cause_no_block_index(Code{std::string(function.name)}), found);
+  }
+}
+
+namespace {
+
+// `blockIdx.x`: a built-in variable with a dimension. An empty name if there is none at this token.
+struct BuiltIn {
+  std::string_view name, dimension;
+};
+BuiltIn built_in_at(const Tokens& tokens, std::size_t at) {
+  constexpr std::array<std::string_view, 4> kNames{"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  const bool is_one = at + 2 < tokens.size() && tokens[at + 1].is(".") &&
+                      std::ranges::find(kNames, tokens[at].text) != kNames.end();
+  return is_one ? BuiltIn{tokens[at].text, tokens[at + 2].text} : BuiltIn{};
+}
+
+// `a * b + c` or `c + a * b` of built-in variables, from a token on.
+struct IndexFormula {
+  BuiltIn a, b, c;
+  Range range;
+};
+std::optional<IndexFormula> index_formula_at(const Tokens& tokens, std::size_t at) {
+  constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;  // tokens of `blockIdx.x`, of a formula
+  if (at + kAll > tokens.size()) return std::nullopt;
+  const BuiltIn first = built_in_at(tokens, at), second = built_in_at(tokens, at + kOne + 1),
+                third = built_in_at(tokens, at + 2 * (kOne + 1));
+  if (first.name.empty() || second.name.empty() || third.name.empty()) return std::nullopt;
+  const SourceToken &one = tokens[at + kOne], &other = tokens[at + 2 * kOne + 1];
+  const Range range{at, at + kAll};
+  if (one.is("*") && other.is("+")) return IndexFormula{first, second, third, range};
+  if (one.is("+") && other.is("*")) return IndexFormula{second, third, first, range};
+  return std::nullopt;
+}
+
+// The position in the grid is the block times the block's size, plus the thread. Dimensions differ on purpose
+// where square tiles are transposed (`blockIdx.y * blockDim.y + threadIdx.x`, `blockIdx.y * blockDim.x +
+// threadIdx.x`) and where a row of blocks has threads in two dimensions (`blockIdx.x * blockDim.y +
+// threadIdx.y`).
+bool is_position(const IndexFormula& formula) {
+  const bool has_size = formula.a.name == "blockDim" || formula.b.name == "blockDim";
+  const bool has_block = formula.a.name == "blockIdx" || formula.b.name == "blockIdx";
+  if (has_block && has_size) {
+    const bool is_size_first = formula.a.name == "blockDim";
+    const std::string_view size = (is_size_first ? formula.a : formula.b).dimension,
+                           block = (is_size_first ? formula.b : formula.a).dimension;
+    return formula.c.name == "threadIdx" && (size == block || size == formula.c.dimension);
+  }
+  // Other products may be meant, but those of a thread with a size and a block, and of a block with the grid.
+  const bool has_thread = formula.a.name == "threadIdx" || formula.b.name == "threadIdx";
+  const bool has_grid = formula.a.name == "gridDim" || formula.b.name == "gridDim";
+  const bool is_thread_of_block = has_thread && has_size && formula.c.name == "blockIdx";
+  const bool is_block_of_grid =
+      has_block && has_grid && formula.c.name == "threadIdx" && formula.a.dimension == formula.b.dimension;
+  return !is_thread_of_block && !is_block_of_grid;
+}
+
+}  // namespace
+
+void add_index_formulas(const Facts& facts, Found& found) {
+  for (std::size_t at = 0; at < facts.tokens.size(); ++at) {
+    const auto formula = index_formula_at(facts.tokens, at);
+    if (!formula || is_position(*formula) || !is_in_device_code(facts, at)) continue;
+    const std::string_view dimension = formula->c.dimension;
+    add_suspicion(
+        facts, facts.tokens[at].line,
+        msg::cause_index_formula(Code{code_of(facts.tokens, formula->range)},
+                                 Code{fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", dimension)}),
+        found);
+  }
+}
+
+// A loop that begins at the thread's position in the grid, and goes on by the size of a block.
+void add_strides_of_a_block(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (!tokens[at].is("for") || !tokens[at + 1].is("(") || !is_in_device_code(facts, at)) continue;
+    const std::size_t end = closing(tokens, at + 1);
+    if (end >= tokens.size() || end < at + 9) continue;
+    const std::size_t step = end - 5;  // of `i += blockDim.x)`
+    const SourceToken& variable = tokens[step - 1];
+    if (!tokens[step].is("+") || !tokens[step + 1].is("=") || variable.kind != TokenKind::kWord ||
+        built_in_at(tokens, step + 2).name != "blockDim")
+      continue;
+    // Where the loop's variable gets its first value: here, or in its declaration.
+    std::size_t begin = at + 2;
+    while (begin < end && !tokens[begin].is(";")) ++begin;
+    std::size_t first = at + 2;
+    if (const auto declared = declaration_for(facts, variable.text, at); begin == at + 2 && declared) {
+      first = *declared;
+      begin = first;
+      while (begin < at && !tokens[begin].is(";")) ++begin;
+    }
+    bool starts_in_grid = false;
+    for (std::size_t part = first; part < begin; ++part)
+      if (const auto formula = index_formula_at(tokens, part)) starts_in_grid |= is_position(*formula);
+    if (starts_in_grid)
+      add_suspicion(facts, tokens[step].line,
+                    msg::cause_stride_of_a_block(Code{fmt::format("{} += blockDim.{}", variable.text,
+                                                                  built_in_at(tokens, step + 2).dimension)}),
+                    found);
+  }
+}
+
+// ---- numbers -----------------------------------------------------------------------------------------
+
+namespace {
+
+std::optional<long> integer_at(const SourceToken& token) {
+  if (token.kind != TokenKind::kText || token.text.empty()) return std::nullopt;
+  if (!std::ranges::all_of(token.text, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  return std::strtol(std::string(token.text).c_str(), nullptr, 10);
+}
+
+}  // namespace
+
+// `1 / n` and `1 / 2`: the quotient of two integers, of which nothing but 0 remains.
+void add_integer_divisions(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 2; at + 1 < tokens.size(); ++at) {
+    if (!tokens[at].is("/")) continue;
+    const auto dividend = integer_at(tokens[at - 1]), number = integer_at(tokens[at + 1]);
+    const SourceToken& before = tokens[at - 2];
+    // In `x * 1 / n` the dividend is a product, which may be a floating-point number.
+    const bool is_whole = before.is("(") || before.is("=") || before.is("+") || before.is("-") ||
+                          before.is(",") || before.is("return");
+    if (!dividend || *dividend == 0 || !is_whole) continue;
+    bool is_zero = number && *dividend < *number;
+    if (tokens[at + 1].kind == TokenKind::kWord && at + 2 < tokens.size() && !tokens[at + 2].is("(") &&
+        !tokens[at + 2].is(".") && !tokens[at + 2].is("[") && *dividend == 1) {
+      const auto declared = declaration_for(facts, tokens[at + 1].text, at);
+      is_zero = declared && has_word(type_of(tokens, *declared), "int") &&
+                !has_word(type_of(tokens, *declared), "*");
+    }
+    if (!is_zero) continue;
+    const std::string divisor(tokens[at + 1].text);
+    add_suspicion(facts, tokens[at].line,
+                  msg::cause_integer_division(Code{fmt::format("{} / {}", *dividend, divisor)},
+                                              Code{fmt::format("{}.0 / {}", *dividend, divisor)}),
+                  found);
+  }
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,222 @@
+// Tests mistakes that only the source shows, and that right programs show none.
+#include "compile/explain/source_suspicions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compile/explain/suspicions.h"
+#include "core/diagnostics/message_testing.h"
+
+namespace cudalab::compile {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<Diagnosis> found_in(const std::string& source) {
+  return suspicions_in_source(facts_of(source, "a.cu", {}));
+}
+
+std::vector<Message> messages_of(const std::string& source) {
+  std::vector<Message> messages;
+  for (const Diagnosis& one : found_in(source)) messages.push_back(one.instead);
+  return messages;
+}
+
+TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
+  const std::string kernel = "__global__ void k(float* x) {\n  int i = threadIdx.x;\n  x[i] = 1;\n}\n";
+  const std::vector<Diagnosis> found = found_in(kernel + "int main() { k<<<4, 64>>>(x); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].where.line, 2);
+  EXPECT_THAT(found[0].instead, IsMessage("cause_no_block_index", {{"kernel", Code{"k"}}}));
+  EXPECT_THAT(messages_of(kernel + "int main() { k<<<1, 64>>>(x); }\n"), IsEmpty());
+  EXPECT_THAT(messages_of("__device__ int index() { return blockIdx.x; }\n"
+                          "__global__ void k(float* x) { x[threadIdx.x + index()] = 1; }\n"
+                          "int main() { k<<<4, 64>>>(x); }\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, ConstantMemoryIsFilledByTheHost) {
+  const std::string kernel = "__constant__ float w[4];\n__global__ void k(float* x) { x[0] = w[0]; }\n";
+  EXPECT_THAT(messages_of(kernel + "int main() { k<<<1, 1>>>(x); }\n"),
+              ElementsAre(IsMessage("cause_constant_never_filled", {{"variable", Code{"w"}}})));
+  EXPECT_THAT(messages_of(kernel + "int main() { w[0] = 1; }\n"),
+              ElementsAre(IsMessage("cause_device_variable_on_host", {{"variable", Code{"w"}}})));
+  EXPECT_THAT(messages_of(kernel + "int main() { cudaMemcpy(w, h, 16, cudaMemcpyHostToDevice); }\n"),
+              ElementsAre(IsMessage("cause_device_variable_on_host")));
+  EXPECT_THAT(messages_of(kernel + "int main() { CHECK(cudaMemcpyToSymbol(w, h, sizeof(w))); }\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("__constant__ float w[] = {1, 2};\n"
+                          "__global__ void k(float* x) { x[0] = w[0]; }\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, AVariableOfTheGpuIsNoneOfTheHost) {
+  EXPECT_THAT(messages_of("__device__ int total;\n__global__ void k() { atomicAdd(&total, 1); }\n"
+                          "int main() { k<<<1, 1>>>(); printf(\"%d\", total); }\n"),
+              ElementsAre(IsMessage("cause_device_variable_on_host", {{"variable", Code{"total"}}})));
+  EXPECT_THAT(messages_of("__device__ int total;\n__global__ void k() { atomicAdd(&total, 1); }\n"
+                          "int main() { int total = 0; printf(\"%d\", total); }\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("__device__ __managed__ int total;\nint main() { printf(\"%d\", total); }\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, TheSizeOfAPointerIsNoSizeOfData) {
+  EXPECT_THAT(messages_of("int main() {\n  float *h = new float[n];\n  size_t bytes = sizeof(h);\n}\n"),
+              ElementsAre(IsMessage("cause_size_of_pointer", {{"pointer", Code{"h"}}})));
+  EXPECT_THAT(messages_of("int main() {\n  float h[8];\n  size_t bytes = sizeof(h);\n}\n"), IsEmpty());
+  EXPECT_THAT(messages_of("int main() {\n  float* d;\n  cudaMemcpyToSymbol(p, &d, sizeof(d));\n}\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("int main() {\n  Node* node;\n  cudaMallocManaged(&node, sizeof(node));\n}\n"),
+              ElementsAre(IsMessage("cause_size_of_pointer")));
+  EXPECT_THAT(messages_of("int main() {\n  Node* node;\n  cudaMallocManaged(&node, sizeof(*node));\n}\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, ANumberOfElementsIsNoNumberOfBytes) {
+  EXPECT_THAT(
+      messages_of("int main() {\n  int n = 10;\n  float *a, *b;\n  cudaMalloc((void**)&b, n);\n}\n"),
+      ElementsAre(IsMessage("cause_size_without_type", {{"size", Code{"n"}}, {"call", Code{"cudaMalloc"}}})));
+  EXPECT_THAT(messages_of("__constant__ float w[5];\n__global__ void k() { w[0]; }\n"
+                          "int main() { CHECK(cudaMemcpyToSymbol(w, h, 5)); }\n"),
+              ElementsAre(IsMessage("cause_size_without_type", {{"size", Code{"5"}}})));
+  EXPECT_THAT(messages_of("int main() {\n  int bytes = 10 * sizeof(float);\n  float* a;\n"
+                          "  cudaMalloc(&a, bytes);\n}\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("int main() {\n  char* text;\n  cudaMalloc(&text, 100);\n}\n"), IsEmpty());
+  EXPECT_THAT(messages_of("void clear(float* a, size_t size) {\n  cudaMemset(a, 0, size);\n}\n"), IsEmpty());
+}
+
+TEST(SourceSuspicions, AVectorIsCopiedByItsElements) {
+  EXPECT_THAT(messages_of("int main() {\n  std::vector<float> v(8);\n"
+                          "  cudaMemcpy(d, &v, 32, cudaMemcpyHostToDevice);\n}\n"),
+              ElementsAre(IsMessage("cause_address_of_vector", {{"vector", Code{"v"}}})));
+  EXPECT_THAT(messages_of("int main() {\n  std::vector<float> v(8);\n"
+                          "  cudaMemcpy(d, &v[0], 32, cudaMemcpyHostToDevice);\n}\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, AQuotientOfIntegersLosesItsFraction) {
+  EXPECT_THAT(messages_of("int main() {\n  int n = 10;\n  double h = 1 / n;\n}\n"),
+              ElementsAre(IsMessage("cause_integer_division", {{"right", Code{"1.0 / n"}}})));
+  EXPECT_THAT(messages_of("__global__ void k(float* x, int n) {\n  x[0] = (1 / n);\n}\n"),
+              ElementsAre(IsMessage("cause_integer_division")));
+  EXPECT_THAT(messages_of("__global__ void k(float* x) {\n  x[0] = 1 / 2 * x[1];\n}\n"),
+              ElementsAre(IsMessage("cause_integer_division")));
+  EXPECT_THAT(
+      messages_of("__global__ void k(float* x, float n) {\n  x[0] = x[1] * 1 / n + 1 / n + 4 / 2;\n}\n"),
+      IsEmpty());
+}
+
+TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {
+  const auto formula = [](const std::string& text) {
+    return messages_of("__global__ void k(float* x) {\n  int i = " + text + ";\n  x[i] = 1;\n}\n");
+  };
+  EXPECT_THAT(formula("threadIdx.x * blockDim.x + blockIdx.x"),
+              ElementsAre(IsMessage("cause_index_formula",
+                                    {{"right", Code{"blockIdx.x * blockDim.x + threadIdx.x"}}})));
+  EXPECT_THAT(formula("blockIdx.y * blockDim.x + threadIdx.y"),
+              ElementsAre(IsMessage("cause_index_formula",
+                                    {{"right", Code{"blockIdx.y * blockDim.y + threadIdx.y"}}})));
+  EXPECT_THAT(formula("threadIdx.x + gridDim.x * blockIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
+  for (const char* right : {"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.y + blockDim.y * blockIdx.y",
+                            "blockIdx.y * blockDim.y + threadIdx.x", "blockIdx.y * blockDim.x + threadIdx.x",
+                            "threadIdx.y * blockDim.x + threadIdx.x", "blockIdx.y * gridDim.x + blockIdx.x",
+                            "threadIdx.x * gridDim.x + blockIdx.x"})
+    EXPECT_THAT(formula(right), IsEmpty()) << right;
+}
+
+TEST(SourceSuspicions, ALoopOfTheGridGoesOnByTheGrid) {
+  const auto loop = [](const std::string& step) {
+    return messages_of(
+        "__global__ void k(float* x, int n) {\n"
+        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += " +
+        step + ")\n    x[i] = 1;\n}\n");
+  };
+  EXPECT_THAT(loop("blockDim.x"), ElementsAre(IsMessage("cause_stride_of_a_block")));
+  EXPECT_THAT(loop("blockDim.x * gridDim.x"), IsEmpty());
+  EXPECT_THAT(messages_of("__global__ void k(float* x, int n) {\n"
+                          "  for (int i = threadIdx.x; i < n; i += blockDim.x) x[blockIdx.x] += i;\n}\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, SizesAreThoseOfTheElements) {
+  const auto size = [](const std::string& type, const std::string& size) {
+    return messages_of("int main() {\n  " + type + " *x;\n  size_t bytes = n * " + size +
+                       ";\n  cudaMalloc(&x, bytes);\n}\n");
+  };
+  EXPECT_THAT(size("double", "sizeof(float)"),
+              ElementsAre(IsMessage("cause_size_of_other_type",
+                                    {{"own", 8}, {"size", Code{"sizeof(float)"}}, {"given", 4}})));
+  EXPECT_THAT(size("double", "sizeof(double)"), IsEmpty());
+  EXPECT_THAT(size("int", "sizeof(float)"), IsEmpty());
+  EXPECT_THAT(size("unsigned char", "sizeof(float)"), IsEmpty());
+}
+
+TEST(SourceSuspicions, AllocationsWriteToAnAddress) {
+  EXPECT_THAT(messages_of("int main() {\n  float *x;\n  cudaMalloc((void**)x, 400);\n}\n"),
+              ElementsAre(IsMessage("cause_address_missing", {{"argument", Code{"(void**)&x"}}})));
+  EXPECT_THAT(messages_of("int main() {\n  float *x;\n  cudaMalloc((void**)&x, 400);\n}\n"), IsEmpty());
+  EXPECT_THAT(messages_of("void make(float **x) {\n  cudaMalloc((void**)x, 400);\n}\n"), IsEmpty());
+}
+
+TEST(SourceSuspicions, BlocksComeBeforeThreads) {
+  EXPECT_THAT(messages_of("int main() {\n  k<<<threads, blocks>>>(x);\n}\n"),
+              ElementsAre(IsMessage("cause_launch_exchanged", {{"right", Code{"<<<blocks, threads>>>"}}})));
+  for (const char* right : {"<<<blocks, threads>>>", "<<<grid, block>>>", "<<<numBlocks, threadsPerBlock>>>"})
+    EXPECT_THAT(messages_of("int main() {\n  k" + std::string(right) + "(x);\n}\n"), IsEmpty()) << right;
+}
+
+TEST(SourceSuspicions, ANumberOfBlocksIsRoundedUp) {
+  const auto launch = [](const std::string& n, const std::string& blocks, const std::string& body = "") {
+    return messages_of("#define THREADS 256\n__global__ void k(float* x) {\n  x[blockIdx.x] = 1;" + body +
+                       "\n}\nint main() {\n  const int n = " + n + ";\n  const int blocks = " + blocks +
+                       ";\n  k<<<blocks, THREADS>>>(x);\n}\n");
+  };
+  EXPECT_THAT(launch("1000", "n / THREADS"),
+              ElementsAre(IsMessage("cause_grid_rounded_down", {{"blocks", 3}, {"rest", 232}})));
+  EXPECT_THAT(launch("1 << 20", "n / THREADS"), IsEmpty());
+  EXPECT_THAT(launch("4 * 256", "n / THREADS"), IsEmpty());
+  EXPECT_THAT(launch("1000", "(n + THREADS - 1) / THREADS"), IsEmpty());
+  EXPECT_THAT(launch("1000", "n / THREADS", " for (;;) {}"), IsEmpty());
+}
+
+TEST(SourceSuspicions, AKernelMayIgnoreTheBlockIfTheProgramEndsWell) {
+  const std::string source =
+      "__global__ void k() {\n  printf(\"%d\", threadIdx.x);\n}\nint main() {\n  k<<<2, 4>>>();\n"
+      "  double h = 1 / 3;\n}\n";
+  EXPECT_THAT(messages_of(source),
+              ElementsAre(IsMessage("cause_no_block_index"), IsMessage("cause_integer_division")));
+  const std::vector<Diagnosis> likely = likely_mistakes_in(source, "a.cu");
+  ASSERT_EQ(likely.size(), 1u);
+  EXPECT_THAT(likely[0].instead, IsMessage("cause_integer_division"));
+  EXPECT_EQ(likely[0].source_text, "  double h = 1 / 3;");
+}
+
+// What is found here would be told of a right program that fails for another reason.
+TEST(SourceSuspicions, RightProgramsHaveNone) {
+  const std::filesystem::path root = CUDALAB_SOURCE_DIR;
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {"tests/programs", "tests/mistakes/run"})
+    if (std::filesystem::exists(root / folder))
+      for (const auto& entry : std::filesystem::directory_iterator(root / folder))
+        if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "labs"))
+    if (entry.path().filename() == "solution.cu") files.push_back(entry.path());
+  EXPECT_GT(files.size(), 150u);
+  for (const std::filesystem::path& file : files) {
+    std::ifstream stream(file);
+    std::stringstream text;
+    text << stream.rdbuf();
+    for (const Diagnosis& one : found_in(text.str()))
+      ADD_FAILURE() << file << ":" << one.where.line << ": " << one.instead.text();
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::compile
