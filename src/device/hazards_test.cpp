@@ -85,7 +85,7 @@ const HazardCase kHazardCases[] = {
      1024,
      false,
      "CUDA_ERROR_HARDWARE_STACK_ERROR"},
-    {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
+    {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_LAUNCH_FAILED"},
     {"assertion", HazardKind::kAssertion, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ASSERT"},
 };
 

@@ -237,6 +237,22 @@ void look_for_untouched(const char* call, const Place& from, const Box& box) {
                    msg::advice_fill_host_array());
 }
 
+// Reports a copy that takes the rows of pitched memory to be another distance apart. One piece of whole rows
+// with their padding is no such copy.
+void look_for_other_pitch(const char* call, const Side& side, const Box& box) {
+  const MemoryBlock* block = side.is_array ? nullptr : the_runtime().memory.find(side.address);
+  if (!block || block->pitch == block->row_bytes) return;
+  const bool is_one_piece = box.height == 1 && box.depth == 1;
+  if (is_one_piece && box.width > block->row_bytes && box.width % block->pitch != 0)
+    report_mistake(MistakeKind::kOtherPitch,
+                   msg::copy_across_rows(call, box.width, Code{block->name}, block->row_bytes, block->pitch),
+                   msg::advice_copy_rows());
+  if (!is_one_piece && side.pitch % block->pitch != 0)
+    report_mistake(MistakeKind::kOtherPitch,
+                   msg::copy_of_other_pitch(call, Code{block->name}, side.pitch, block->pitch),
+                   msg::advice_copy_rows());
+}
+
 CopyDirection direction_of(const Place& to, const Place& from, cudaMemcpyKind kind) {
   const bool to_device =
       to.is_array || (to.block && (!to.block->is_on_host() || kind == cudaMemcpyHostToDevice ||
@@ -396,6 +412,8 @@ void copy(const char* runtime_call, const Box& box, cudaMemcpyKind kind, Stream&
   if (box.bytes() == 0) return;
   require(box.to.address && box.from.address, kInvalid, msg::pointer_of_copy_null());
   require_no_handle(box);
+  look_for_other_pitch(call, box.to, box);
+  look_for_other_pitch(call, box.from, box);
   const Place to = place_of(box.to, box), from = place_of(box.from, box);
   require_direction(kind, to, from);
   require_mapped(call, from, box.from, box, true);

@@ -193,6 +193,14 @@ std::uint64_t Memory::allocate(const char* runtime_call, std::size_t bytes, int 
   return address;
 }
 
+std::uint64_t Memory::allocate_rows(const char* runtime_call, std::size_t row_bytes, std::size_t pitch,
+                                    std::size_t rows, int device) {
+  const std::uint64_t address = allocate(runtime_call, pitch * rows, device);
+  blocks_[address].row_bytes = row_bytes;
+  blocks_[address].pitch = pitch;
+  return address;
+}
+
 std::uint64_t Memory::allocate_on_host(const char* runtime_call, std::size_t bytes, MemoryKind kind,
                                        int device, unsigned flags) {
   const std::string call = called(runtime_call);

@@ -93,6 +93,8 @@ struct MemoryBlock {
   // The last copy or memset that wrote to the block: its call, and the bytes that it wrote (0: none so far).
   CallSite filled_from = {};
   std::size_t filled_bytes = 0;
+  // Of cudaMallocPitch and cudaMalloc3D: the bytes of a row, and the distance of rows; 0: other memory.
+  std::size_t row_bytes = 0, pitch = 0;
   // Memory of a graph keeps its address until the graph is destroyed. If the program frees it, the next
   // launch of the graph allocates it again.
   bool is_graphs = false, is_freed_until_launch = false, is_in_graph_bytes = false;
@@ -109,6 +111,8 @@ class Memory {
 
   // Throws Failure(cudaErrorMemoryAllocation) if there is not enough memory.
   std::uint64_t allocate(const char* runtime_call, std::size_t bytes, int device);
+  std::uint64_t allocate_rows(const char* runtime_call, std::size_t row_bytes, std::size_t pitch,
+                              std::size_t rows, int device);
   std::uint64_t allocate_on_host(const char* runtime_call, std::size_t bytes, MemoryKind kind, int device,
                                  unsigned flags);
   void adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name);

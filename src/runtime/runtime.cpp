@@ -160,6 +160,8 @@ void end_of_program() {
   std::set<std::string> kernels;
   for (const auto& [number, work] : state.queue.pending_work())
     if (work->job.is_kernel) kernels.insert(readable(work->job.name));
+  // A program that ends because a call failed does not wait for what it has launched.
+  if (state.failures > 0) kernels.clear();
   for (const std::string& kernel : kernels)
     report_mistake(MistakeKind::kNeverWaitedFor, msg::program_ends_before_kernel(Code{kernel}),
                    msg::advice_synchronize_at_end());

@@ -108,7 +108,7 @@ std::optional<Hazard> refusal(const Launch& launch) {
     return invalid_launch(launch,
                           msg::launch_shared_too_large(launch.shared_bytes, card.shared_per_block_optin),
                           msg::advice_smaller_tile(), invalid);
-  if (launch.code->waits_for_grid && grid.volume() > blocks_on_card(launch))
+  if (launch.code->waits_for_grid && request.is_cooperative && grid.volume() > blocks_on_card(launch))
     return invalid_launch(launch, msg::launch_grid_not_resident(grid.volume(), blocks_on_card(launch)),
                           msg::advice_fewer_blocks(), "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;

@@ -62,6 +62,7 @@ class KernelHarness {
   void choose(std::size_t kernel) { kernel_ = kernel; }
   std::uint64_t max_steps = 50'000'000, max_steps_of_a_block = 50'000'000;
   ProcessorBudget* budget = nullptr;
+  bool is_cooperative = true;
   Pace* pace = nullptr;
   std::size_t dynamic_shared = 0;
   Dim3 cluster{0, 0, 0};
@@ -79,6 +80,7 @@ class KernelHarness {
     request.options.max_steps = max_steps;
     request.options.max_steps_of_a_block = max_steps_of_a_block;
     request.options.budget = budget;
+    request.is_cooperative = is_cooperative;
     request.options.pace = pace;
     request.options.checks = checks_of(check_memory, check_races);
     request.options.record = record;

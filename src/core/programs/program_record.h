@@ -129,6 +129,7 @@ enum class MistakeKind : std::uint8_t {
   kUnorderedStreams,
   kUnwrittenCopied,
   kUnwrittenInput,  // of a library's call
+  kOtherPitch,
   kHostClock,
 };
 

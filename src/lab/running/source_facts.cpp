@@ -437,7 +437,7 @@ void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, co
   for (Hazard& hazard : hazards) {
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.where.file != file) continue;
-    if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
+    if (hazard.what.id() == "trap_reached") explain_trap(hazard, source);
     if (hazard.kind == HazardKind::kOutOfBounds) {
       const std::vector<SourceToken> tokens = compile::tokens_of(source);
       advise_loop_bound(hazard, tokens);

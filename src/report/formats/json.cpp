@@ -39,6 +39,7 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"unordered_streams", MistakeKind::kUnorderedStreams},
     {"unwritten_copied", MistakeKind::kUnwrittenCopied},
     {"unwritten_input", MistakeKind::kUnwrittenInput},
+    {"other_pitch", MistakeKind::kOtherPitch},
     {"host_clock", MistakeKind::kHostClock}};
 
 constexpr Named<Severity> kSeverities[]{

@@ -296,17 +296,17 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
     if (width * height == 0) return;
     *pitch = round_up(width, kPitchAlignment);
     *pointer = reinterpret_cast<void*>(
-        the_runtime().memory.allocate("cudaMallocPitch", *pitch * height, this_thread().device));
+        the_runtime().memory.allocate_rows("cudaMallocPitch", width, *pitch, height, this_thread().device));
   });
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
   return answer(__func__, [&] {
     require(to, cudaErrorInvalidValue, msg::pointer_to_pointer_null());
     *to = {nullptr, round_up(extent.width, kPitchAlignment), extent.width, extent.height};
-    const std::size_t bytes = to->pitch * extent.height * extent.depth;
-    if (bytes > 0)
-      to->ptr =
-          reinterpret_cast<void*>(the_runtime().memory.allocate("cudaMalloc3D", bytes, this_thread().device));
+    const std::size_t rows = extent.height * extent.depth;
+    if (to->pitch * rows > 0)
+      to->ptr = reinterpret_cast<void*>(the_runtime().memory.allocate_rows(
+          "cudaMalloc3D", extent.width, to->pitch, rows, this_thread().device));
   });
 }
 

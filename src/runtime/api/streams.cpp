@@ -201,7 +201,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start_handle, cudaEvent_
     require(ms, cudaErrorInvalidValue, msg::pointer_to_time_null());
     const Event &start = event_of(start_handle), &end = event_of(end_handle);
     require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle, msg::event_without_timing());
-    require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, msg::event_never_recorded());
+    require(start.recorded != nullptr, cudaErrorInvalidResourceHandle, msg::event_start_never_recorded());
+    require(end.recorded != nullptr, cudaErrorInvalidResourceHandle, msg::event_end_never_recorded());
     the_runtime().queue.settle(start);
     the_runtime().queue.settle(end);
     if (!start.recorded->is_done || !end.recorded->is_done) {

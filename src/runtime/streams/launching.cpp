@@ -1,8 +1,7 @@
-// Queues work on streams or into a captured graph, launches kernels, explains their faults, and stops at the
+// Queues work on streams or into a captured graph, launches kernels, and stops at the
 // launch that `cudalab step` asks for.
 #include "runtime/streams/launching.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/graph.h"
+#include "runtime/streams/launch_reasons.h"
 #include "vgpu/stepping/step_messages.h"
 #include "vgpu/vgpu.h"
 
@@ -101,6 +101,7 @@ vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& s
   request.kernel = kernel.index;
   request.spec = shape.spec;
   request.options = settings.launch;
+  request.is_cooperative = shape.is_cooperative;
   request.parameters.resize(kernel.info().parameter_bytes);
   const auto& parameters = kernel.info().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -119,108 +120,6 @@ void note_fault(const LaunchResult& result) {
   for (const Hazard& hazard : result.hazards)
     if (is_fault(hazard)) state.lost = error_of_driver(hazard.cuda_error);
   if (state.lost == cudaSuccess) state.lost = cudaErrorLaunchFailure;
-}
-
-struct HostPointer {
-  std::size_t argument = 0;  // counted from 1
-  std::uint64_t value = 0;
-  bool is_member = false;  // of a struct argument
-};
-
-bool is_near(std::uint64_t value, std::uint64_t address) {
-  constexpr std::uint64_t kNear = 1ull << 30;
-  return value >= kDeviceStart && !is_device_address(value) && !the_runtime().memory.find(value) &&
-         address - value + kNear <= 2 * kNear;
-}
-
-// The argument, or the member of a struct argument, that points near the address.
-std::optional<HostPointer> host_pointer_in(const LoadedKernel& kernel, const std::vector<std::byte>& bytes,
-                                           std::uint64_t address) {
-  const auto& infos = kernel.info().parameters;
-  for (std::size_t i = 0; i < infos.size(); ++i)
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= infos[i].bytes; at += sizeof(std::uint64_t)) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, bytes.data() + infos[i].offset + at, sizeof value);
-      if (is_near(value, address)) return HostPointer{i + 1, value, infos[i].bytes != sizeof value};
-    }
-  return std::nullopt;
-}
-
-bool is_mapped_here(std::uint64_t address) {
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  unsigned char is_resident = 0;
-  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
-}
-
-// For an access to the host's own memory, adds which argument passed the host pointer.
-void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
-                           const std::vector<std::byte>& parameters) {
-  const Memory& memory = the_runtime().memory;
-  for (Hazard& hazard : result.hazards) {
-    if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address || is_device_address(*hazard.address))
-      continue;
-    if (memory.find(*hazard.address) || memory.freed_at(*hazard.address)) continue;
-    if (const auto found = host_pointer_in(kernel, parameters, *hazard.address))
-      hazard.what = (found->is_member ? msg::access_to_host_member : msg::access_to_host_argument)(
-          hazard.what, found->argument, Address{found->value});
-    else if (is_mapped_here(*hazard.address))
-      hazard.what = msg::access_to_host_memory(hazard.what);
-    else
-      continue;
-    hazard.fix = msg::advice_pass_device_pointer();
-  }
-}
-
-// For an access to memory that has been freed, names that memory, not the nearest block.
-void explain_freed_memory(LaunchResult& result) {
-  const Memory& memory = the_runtime().memory;
-  for (Hazard& hazard : result.hazards) {
-    if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address) continue;
-    const MemoryBlock* freed = memory.freed_at(*hazard.address);
-    const Argument* access = hazard.what.argument("access");
-    if (!freed || !access || memory.find(*hazard.address)) continue;
-    hazard.what = msg::access_to_freed_memory(*access, *hazard.address - freed->address, freed->name,
-                                              Address{*hazard.address});
-    hazard.buffer = freed->name;
-    hazard.fix = msg::advice_free_behind_last_use();
-  }
-}
-
-// The cudaMalloc block that a hazard is about; null for other memory.
-const MemoryBlock* block_of(const Hazard& hazard) {
-  for (const auto& [address, block] : the_runtime().memory.blocks())
-    if (block.kind == MemoryKind::kDevice && block.name == hazard.buffer) return &block;
-  return nullptr;
-}
-
-// A buffer with as many bytes as the launch has elements suggests a missing `* sizeof(T)`. The last block may
-// have more threads than there are elements.
-bool has_bytes_for_elements(const MemoryBlock& block, const LaunchSpec& spec) {
-  const std::uint64_t threads = spec.grid.volume() * spec.block.volume();
-  return block.bytes <= threads && block.bytes + spec.block.volume() > threads;
-}
-
-// Reports the host call that caused a kernel's hazard, at the line of that call: an allocation that is too
-// small, a copy of only a part, or a missing copy.
-void explain_by_host_calls(const LaunchResult& result, const LaunchSpec& spec) {
-  std::set<std::string> said;  // buffers that have been reported
-  for (const Hazard& hazard : result.hazards) {
-    const MemoryBlock* block = block_of(hazard);
-    if (!block || !said.insert(block->name).second) continue;
-    const Code name{block->name};
-    Records& records = the_runtime().records;
-    if (hazard.kind == HazardKind::kOutOfBounds && has_bytes_for_elements(*block, spec))
-      records.send(HostMistake{MistakeKind::kBeyondTheEnd, msg::allocation_lacks_size(block->bytes, name),
-                               msg::advice_multiply_by_size(), block->from, 1});
-    if (hazard.kind != HazardKind::kUninitialisedRead) continue;
-    if (block->filled_bytes == 0)
-      records.send(HostMistake{MistakeKind::kUnwrittenCopied, msg::nothing_written_to(name),
-                               msg::advice_copy_input(), block->from, 1});
-    else if (block->filled_bytes < block->bytes)
-      records.send(HostMistake{MistakeKind::kUnwrittenCopied,
-                               msg::copy_of_a_part(block->filled_bytes, block->bytes, name),
-                               msg::advice_multiply_by_size(), block->filled_from, 1});
-  }
 }
 
 struct QueuedLaunch {
@@ -321,9 +220,7 @@ Outcome QueuedLaunch::run() const {
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.message()});
   }
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
-  explain_freed_memory(result);
-  explain_host_pointers(result, kernel, request.parameters);
-  explain_by_host_calls(result, request.spec);
+  explain_by_program(result, kernel.info(), request);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.spec.grid.volume());

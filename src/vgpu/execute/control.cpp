@@ -132,9 +132,10 @@ const Inst* exit_kernel(const Inst*, Warp& warp) { return exit_lanes(warp); }
 
 const Inst* trap(const Inst* inst, Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
-  hazard.what = msg::trap_reached();
-  hazard.fix = msg::advice_look_for_trap();
-  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
+  const bool is_grid_sync = warp.launch->code->waits_for_grid && !warp.launch->request->is_cooperative;
+  hazard.what = is_grid_sync ? msg::trap_of_grid_sync() : msg::trap_reached();
+  hazard.fix = is_grid_sync ? msg::advice_launch_cooperatively() : msg::advice_look_for_trap();
+  hazard.cuda_error = "CUDA_ERROR_LAUNCH_FAILED";  // as on an H200
   throw KernelFault{hazard};
 }
 

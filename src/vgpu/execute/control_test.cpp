@@ -300,5 +300,23 @@ TEST(Barriers, CountsAreOverAllWarpsAndBeginAtZero) {
   EXPECT_THAT(outcome.out, Each(26070u));
 }
 
+// cooperative_groups.h traps where the grid's workspace has no address.
+TEST(Traps, OfAGridBarrierNameTheKindOfLaunch) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    mov.u32 %r0, %envreg1;
+    mov.u32 %r1, %envreg2;
+    or.b32 %r0, %r0, %r1;
+    setp.eq.u32 %p1, %r0, 0;
+    @%p1 trap;
+)",
+                                              0));
+  EXPECT_TRUE(harness.run({2, 1, 1}, {32, 1, 1}).hazards.empty());
+  harness.is_cooperative = false;
+  const std::vector<Hazard> hazards = harness.run({2, 1, 1}, {32, 1, 1}).hazards;
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_THAT(hazards[0].what, IsMessage("trap_of_grid_sync"));
+  EXPECT_EQ(hazards[0].cuda_error, "CUDA_ERROR_LAUNCH_FAILED");
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

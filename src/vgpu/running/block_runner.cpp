@@ -156,7 +156,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.total_shared_bytes = launch.shared_bytes;
   position_.dynamic_shared_base = launch.dynamic_shared_base;
   position_.reserved_shared_base = launch.reserved_shared_base;
-  position_.grid_workspace = launch.program->grid_workspace;
+  position_.grid_workspace = launch.request->is_cooperative ? launch.program->grid_workspace : 0;
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
