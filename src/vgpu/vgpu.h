@@ -81,7 +81,7 @@ struct LaunchRequest {
   LaunchSpec spec;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   LaunchOptions options;
-  bool is_cooperative = true;  // grid.sync() works; else it traps, as after <<<>>>
+  bool is_cooperative = true;               // grid.sync() works; else it traps, as after <<<>>>
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as possible
   WarpWatch* watch = nullptr;  // if set, only the blocks that it needs are run, on one host thread
   std::vector<TouchedSpan>* touched = nullptr;  // with race checks: the memory that the launch accessed

@@ -226,8 +226,8 @@ Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
     // The program may intend to time the call and not the kernel.
     case MistakeKind::kClockWithoutWait: return Severity::kWarning;
-    // A host that spins or reads its own clock only gets wrong times, copied bytes that were never written may
-    // never be used, and rows without padding may be meant.
+    // A host that spins or reads its own clock only gets wrong times, copied bytes that were never written
+    // may never be used, and rows without padding may be meant.
     case MistakeKind::kSpinningHost:
     case MistakeKind::kUnwrittenCopied:
     case MistakeKind::kOtherPitch:

@@ -66,7 +66,8 @@ void agree(std::vector<Hazard>& hazards) {
 }
 
 void put_out_of_bounds_first(std::vector<Hazard>& hazards) {
-  // An address before the memory may come from the unwritten value: a pointer or an index that was read there.
+  // An address before the memory may come from the unwritten value: a pointer or an index that was read
+  // there.
   const auto is_beyond = [](const Hazard& hazard) {
     return hazard.kind == HazardKind::kOutOfBounds && !hazard.buffer.empty() &&
            hazard.what.id().find("_past_") != std::string_view::npos;
