@@ -104,16 +104,16 @@ void look_at_piece(std::uint64_t begin, std::size_t bytes, std::uint64_t base, U
   for (const vgpu::ByteRun& gap : gaps) found.bytes += gap.bytes;
 }
 
-void look_at_row(std::uint64_t row, const Box& box, std::uint64_t base, Unwritten& found) {
-  for (std::size_t done = 0; done < box.width; done += kPiece)
-    look_at_piece(row + done, std::min(kPiece, box.width - done), base, found);
+void look_at_row(std::uint64_t row, std::size_t width, std::uint64_t base, Unwritten& found) {
+  for (std::size_t done = 0; done < width; done += kPiece)
+    look_at_piece(row + done, std::min(kPiece, width - done), base, found);
 }
 
 Unwritten unwritten_in(const Box& box, std::uint64_t base) {
   Unwritten found;
   for (std::size_t z = 0; z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y)
-      look_at_row(box.from.address + z * box.from.slice + y * box.from.pitch, box, base, found);
+      look_at_row(box.from.address + z * box.from.slice + y * box.from.pitch, box.width, base, found);
   return found;
 }
 
@@ -165,6 +165,11 @@ Place place_of(const Side& side, const Box& box) {
     const Message what = msg::copy_beyond_end(box.bytes(), side.address - block->address, Code{block->name},
                                               block->bytes, end - block->end());
     report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_copy_what_fits());
+    // Either size may be the wrong one.
+    the_runtime().records.send(
+        HostMistake{MistakeKind::kBeyondTheEnd,
+                    msg::allocation_smaller_than_copy(Code{block->name}, block->bytes, end - block->address),
+                    msg::advice_allocate_what_is_copied(), block->from, 1});
     throw Failure{kInvalid, what};
   }
   return {block, false};
@@ -406,6 +411,12 @@ void set_row(std::uint64_t to, std::size_t bytes, const FillValue& value) {
 }
 
 }  // namespace
+
+std::size_t unwritten_bytes(std::uint64_t address, std::size_t bytes) {
+  Unwritten found;
+  look_at_row(address, bytes, address, found);
+  return found.bytes;
+}
 
 void copy(const char* runtime_call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
   const char* call = called(runtime_call);

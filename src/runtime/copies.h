@@ -19,6 +19,10 @@ namespace cudalab::runtime {
 // of structs, and the alignment of the member after each gap explains its length.
 bool are_paddings(std::span<const vgpu::ByteRun> gaps, std::size_t bytes);
 
+// The bytes of a range of device memory that were never written, except padding between the members of
+// structs.
+std::size_t unwritten_bytes(std::uint64_t address, std::size_t bytes);
+
 // One side of a copy, in bytes: rows begin `pitch` apart, slices of rows begin `slice` apart.
 struct Side {
   std::uint64_t address = 0;

@@ -43,21 +43,27 @@ Message name_of_memory(std::uint64_t address) {
   return msg::no_memory_of_program();
 }
 
-// Reports an access just before or after memory that the host may use, with the cause and the fix.
-void tell_of_memory_beside(std::uint64_t address) {
+// Reports an access just before or after memory that the host may use, with the cause and the fix. Returns
+// whether there is such memory.
+bool tell_of_memory_beside(std::uint64_t address) {
   constexpr std::uint64_t kBehindMemory = 4096;
   const std::map<std::uint64_t, MemoryBlock>& blocks = the_runtime().memory.blocks();
   const auto next = blocks.upper_bound(address);
-  if (next != blocks.end() && next->second.is_on_host() && next->first - address <= kBeforeMemory)
-    return report_mistake(MistakeKind::kBeyondTheEnd,
-                          msg::host_reaches_before_memory(next->first - address, Code{next->second.name}),
-                          msg::advice_free_host_memory());
-  if (next == blocks.begin()) return;
+  if (next != blocks.end() && next->second.is_on_host() && next->first - address <= kBeforeMemory) {
+    report_mistake(MistakeKind::kBeyondTheEnd,
+                   msg::host_reaches_before_memory(next->first - address, Code{next->second.name}),
+                   msg::advice_free_host_memory());
+    return true;
+  }
+  if (next == blocks.begin()) return false;
   const MemoryBlock& block = std::prev(next)->second;
-  if (block.is_on_host() && address >= block.end() && address - block.end() < kBehindMemory)
+  const bool is_behind =
+      block.is_on_host() && address >= block.end() && address - block.end() < kBehindMemory;
+  if (is_behind)
     report_mistake(MistakeKind::kBeyondTheEnd,
                    msg::host_reaches_beyond_end(address - block.address, Code{block.name}, block.bytes),
                    msg::advice_check_index_or_allocate());
+  return is_behind;
 }
 
 // Whether the faulting access is a write. Assumes so if the processor does not say, because a write is the
@@ -71,18 +77,36 @@ bool is_write([[maybe_unused]] const void* context) {
 #endif
 }
 
+// Reports the line of a fault that ends the program, unless the program handles faults itself.
+void tell_of_crash(std::uint64_t address, bool is_write, bool is_own) {
+  constexpr std::uint64_t kNullPage = 4096;
+  const bool is_handled =
+      (before.sa_flags & SA_SIGINFO) || (before.sa_handler != SIG_DFL && before.sa_handler);
+  if (is_own || is_handled) return;
+  if (address < kNullPage)
+    report_mistake(MistakeKind::kHostCrash, msg::host_follows_null(Address{address}),
+                   msg::advice_check_host_pointers());
+  else
+    report_mistake(
+        MistakeKind::kHostCrash,
+        is_write ? msg::host_writes_nowhere(Address{address}) : msg::host_reads_nowhere(Address{address}),
+        msg::advice_check_host_arrays());
+}
+
 // The handler can only report the access; the fault then ends the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  if (the_runtime().guard.take_fault(address, is_write(context),
-                                     this_thread().calls > 0 || vgpu::is_interpreter_thread))
-    return;
+  const bool is_own = this_thread().calls > 0 || vgpu::is_interpreter_thread;
+  if (the_runtime().guard.take_fault(address, is_write(context), is_own)) return;
   if (is_device_address(address) || is_device_address(address + kBeforeMemory))
     report_mistake(MistakeKind::kHostReadOfDeviceMemory,
                    msg::host_follows_device_pointer(Address{address}, name_of_memory(address)),
                    msg::advice_copy_to_host());
-  else
-    tell_of_memory_beside(address);
+  else if (const MemoryBlock* freed = the_runtime().memory.freed_at(address))
+    report_mistake(MistakeKind::kUseAfterFree, msg::host_reaches_freed_memory(Code{freed->name}),
+                   msg::advice_free_behind_last_use());
+  else if (!tell_of_memory_beside(address))
+    tell_of_crash(address, is_write(context), is_own);
   ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and this fault ends the program
   if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
 }

@@ -343,10 +343,21 @@ TEST_F(ProgramReport, NamesTheVariableAndTheLineOfAHazard) {
           "cudaFree(values);\n}\n");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("p.cu:3: problem_with_advice("));
+  EXPECT_THAT(outcome.err, Says("access_past_allocation", {{"line", 7}}));
   EXPECT_THAT(outcome.err, Says("hazard_card_reports", {{"kernel", "k"},
                                                         {"access", "verb_writes()"},
                                                         {"element", "element_of(index=4, buffer=values)"},
                                                         {"error", "CUDA_ERROR_ILLEGAL_ADDRESS"}}));
+}
+
+// nvcc's host compiler takes instances of templates to be in a file that nvcc has made.
+TEST_F(ProgramReport, NamesLinesInTemplates) {
+  const Outcome outcome =
+      run("template <class T>\nvoid twice() {\n  T* d;\n  cudaMalloc(&d, 16);\n  cudaFree(d);\n  "
+          "cudaFree(d);\n}\n"
+          "int main() {\n  twice<int>();\n}\n");
+  EXPECT_THAT(outcome.err, Says("free_again"));
+  EXPECT_THAT(outcome.err, HasSubstr("p.cu:7"));
 }
 
 TEST_F(ProgramReport, ALaunchThatNobodyAskedAbout) {
@@ -442,6 +453,81 @@ TEST_F(ProgramReport, AHostThatGoesBeyondMemoryOfTheRuntimes) {
               Says("host_reaches_beyond_end", {{"offset", 4096}, {"memory", "`m`"}, {"size", 4096}}));
   EXPECT_THAT(said("2").err, Says("host_reaches_before_memory", {{"bytes", 4}, {"memory", "`h`"}}));
   EXPECT_EQ(said("3").code, 0);
+}
+
+constexpr const char* kExplained = R"(
+#include <cstdlib>
+__global__ void blur(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) out[i] = in[i - 1] + in[i + 1];
+}
+__global__ void fill(float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 1;
+}
+__global__ void double_all(double* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }
+__global__ void sum_rows(const char* rows, size_t pitch, float* sums) {
+  float sum = 0;
+  for (int i = 0; i < 100; ++i) sum += ((const float*)(rows + threadIdx.x * pitch))[i];
+  sums[threadIdx.x] = sum;
+}
+__global__ void number_blocks(float* x) { x[blockIdx.x] = 1; }
+__global__ void reverse(float* x) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+int main(int, char** words) {
+  static float h[1000];
+  float *d, *e, *few;
+  double* wide;
+  char* rows;
+  size_t pitch;
+  cudaMalloc(&d, 1024);
+  cudaMalloc(&e, 1024);
+  cudaMalloc(&few, 16);
+  cudaMalloc(&wide, 400);
+  cudaMallocPitch(&rows, &pitch, 400, 8);
+  cudaMemset(d, 0, 1024);
+  cudaMemcpy2D(rows, pitch, h, 400, 400, 8, cudaMemcpyHostToDevice);
+  switch (atoi(words[1])) {
+)";
+
+TEST_F(ProgramReport, ExplainsHazardsByWhatTheHostDid) {
+  struct Case {
+    const char *code, *id;
+    ExpectedArguments with = {};
+  };
+  const Case cases[] = {
+      {"blur<<<4, 64>>>(d, d, 256);", "advice_separate_buffers", {{"first", 1}, {"second", 2}}},
+      {"cudaMemcpy2D(rows, 400, h, 400, 400, 8, cudaMemcpyHostToDevice);",
+       "copy_of_other_pitch",
+       {{"given", 400}, {"pitch", 512}}},
+      {"cudaMemcpy(rows, h, 3200, cudaMemcpyHostToDevice);",
+       "copy_across_rows",
+       {{"row", 400}, {"pitch", 512}}},
+      {"sum_rows<<<1, 8>>>(rows, 400, d);", "advice_row_address", {{"row", 400}, {"pitch", 512}}},
+      {"number_blocks<<<8, 1>>>(few);", "advice_element_per_block", {{"elements", 4}, {"blocks", 8}}},
+      {"fill<<<16, 64>>>(d, 1024);", "advice_count_elements", {{"value", 1024}, {"elements", 256}}},
+      {"double_all<<<1, 100>>>(wide, 100);",
+       "allocation_of_narrower",
+       {{"count", 100}, {"narrow", 4}, {"wide", 8}}},
+      {"fill<<<1, 64>>>(e, 256); blur<<<4, 64>>>(e, d, 256);",
+       "advice_cover_elements",
+       {{"written", 256}, {"bytes", 1024}}},
+      {"cudaMemcpy(d, h, 2000, cudaMemcpyHostToDevice);",
+       "allocation_smaller_than_copy",
+       {{"bytes", 1024}, {"end", 2000}}},
+      {"reverse<<<1, 64>>>(d);", "advice_element_per_thread", {{"elements", 32}, {"threads", 64}}},
+      {"float* none = nullptr; *(volatile float*)none = 1;", "host_follows_null"},
+  };
+  std::vector<const char*> codes;
+  for (const Case& one : cases) codes.push_back(one.code);
+  const std::string program = kExplained + cases_of(codes) + "  }\n  cudaDeviceSynchronize();\n}\n";
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    EXPECT_THAT(run(program, {"--", std::to_string(i)}).err, Says(cases[i].id, cases[i].with))
+        << cases[i].code;
 }
 
 constexpr const char* kCopiesBack = R"(

@@ -240,6 +240,14 @@ void add_strides_of_a_block(const Facts& facts, Found& found) {
 
 namespace {
 
+bool is_integer(const Tokens& tokens, std::size_t declared) {
+  const auto type = type_of(tokens, declared);
+  if (tokens[declared - 1].is("*") || has_word(type, "float") || has_word(type, "double")) return false;
+  for (const char* word : {"int", "unsigned", "long", "size_t", "short"})
+    if (has_word(type, word)) return true;
+  return false;
+}
+
 std::optional<long> integer_at(const SourceToken& token) {
   if (token.kind != TokenKind::kText || token.text.empty()) return std::nullopt;
   if (!std::ranges::all_of(token.text, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
@@ -272,6 +280,64 @@ void add_integer_divisions(const Facts& facts, Found& found) {
                   msg::cause_integer_division(Code{fmt::format("{} / {}", *dividend, divisor)},
                                               Code{fmt::format("{}.0 / {}", *dividend, divisor)}),
                   found);
+  }
+}
+
+// `double mean = sum / n;` of integers only: the fraction is lost before the value becomes a floating-point
+// number.
+void add_truncated_quotients(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 1; at + 2 < tokens.size(); ++at) {
+    if (!tokens[at + 1].is("=") || !(tokens[at - 1].is("double") || tokens[at - 1].is("float"))) continue;
+    Range value{at + 2, at + 2};
+    while (value.second < tokens.size() && !tokens[value.second].is(";")) ++value.second;
+    bool divides = false, are_integers = true, has_names = false;
+    for (std::size_t part = value.first; part < value.second && are_integers; ++part) {
+      const SourceToken& token = tokens[part];
+      divides |= token.is("/");
+      if (token.kind == TokenKind::kText) {
+        are_integers = integer_at(token).has_value();
+      } else if (token.kind == TokenKind::kWord) {
+        const auto declared = declaration_for(facts, token.text, at);
+        has_names = true;
+        are_integers = declared && is_integer(tokens, *declared) && !tokens[*declared + 1].is("[") &&
+                       !tokens[part + 1].is("(");
+      } else {
+        are_integers = token.is("/") || token.is("*") || token.is("+") || token.is("-") || token.is("(") ||
+                       token.is(")");
+      }
+    }
+    const SourceLine here{facts.file_name, tokens[at].line};
+    const bool is_said = std::ranges::find(found, here, &Diagnosis::where) != found.end();  // 1 / n
+    if (divides && are_integers && has_names && !is_said)
+      add_suspicion(
+          facts, tokens[at].line,
+          msg::cause_truncated_quotient(Code{code_of(tokens, value)}, Code{std::string(tokens[at].text)},
+                                        Code{fmt::format("({})", tokens[at - 1].text)}),
+          found);
+  }
+}
+
+// `float sum;` whose next use is `sum += …`.
+void add_unset_sums(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  const auto is_plain = [](const SourceToken& type) {
+    return type.is("float") || type.is("double") || type.is("int") || type.is("unsigned") || type.is("long");
+  };
+  for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
+    if (!tokens[at + 1].is(";") || !is_plain(tokens[at - 1]) || tokens[at].kind != TokenKind::kWord) continue;
+    const FoundFunction* function = function_around(facts, at);
+    const auto type = type_of(tokens, at);
+    if (!function || has_word(type, "static") || has_word(type, "__shared__") || has_word(type, "extern"))
+      continue;
+    std::size_t use = at + 2;
+    while (use < function->last && !tokens[use].is(tokens[at].text)) ++use;
+    if (use + 2 >= function->last || tokens[use - 1].is("&") || tokens[use - 1].is(".")) continue;
+    const bool adds = (tokens[use + 1].is("+") || tokens[use + 1].is("-") || tokens[use + 1].is("*")) &&
+                      tokens[use + 2].is("=") && tokens[use + 1].end() == tokens[use + 2].begin;
+    if (adds)
+      add_suspicion(facts, tokens[at].line,
+                    msg::cause_unset_sum(Code{std::string(tokens[at].text)}, tokens[use].line), found);
   }
 }
 

@@ -113,6 +113,28 @@ TEST(SourceSuspicions, AQuotientOfIntegersLosesItsFraction) {
       IsEmpty());
 }
 
+TEST(SourceSuspicions, AQuotientOfIntegersIsNoFractionYet) {
+  EXPECT_THAT(messages_of("int main() {\n  int hits = 7, n = 9;\n  double pi = 4 * hits / n;\n}\n"),
+              ElementsAre(IsMessage("cause_truncated_quotient",
+                                    {{"quotient", Code{"4 * hits / n"}}, {"name", Code{"pi"}}})));
+  EXPECT_THAT(messages_of("int main() {\n  int hits = 7, n = 9;\n  double pi = 4.0 * hits / n;\n}\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("int main() {\n  int hits = 7; float n = 9;\n  double pi = 4 * hits / n;\n}\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, ASumNeedsAFirstValue) {
+  const auto kernel = [](const std::string& declared) {
+    return messages_of("__global__ void k(float* x) {\n  " + declared +
+                       "\n  for (int i = 0; i < 4; ++i)\n    sum += x[i];\n  x[0] = sum;\n}\n");
+  };
+  EXPECT_THAT(kernel("float sum;"),
+              ElementsAre(IsMessage("cause_unset_sum", {{"name", Code{"sum"}}, {"line", 4}})));
+  for (const char* right :
+       {"float sum = 0;", "float sum; sum = x[1];", "__shared__ float sum;", "float sum; read(&sum);"})
+    EXPECT_THAT(kernel(right), IsEmpty()) << right;
+}
+
 TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {
   const auto formula = [](const std::string& text) {
     return messages_of("__global__ void k(float* x) {\n  int i = " + text + ";\n  x[i] = 1;\n}\n");

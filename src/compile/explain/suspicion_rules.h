@@ -52,10 +52,12 @@ void add_references(const Facts& facts, Found& found);       // as parameters of
 void add_constant_stores(const Facts& facts, Found& found);  // to __constant__ memory, in a kernel
 void add_comparisons(const Facts& facts, Found& found);      // `x == y;` as a statement
 void add_kernels_without_block(const Facts& facts,
-                               Found& found);                   // launched with several, use only threadIdx
-void add_index_formulas(const Facts& facts, Found& found);      // threadIdx.x * blockDim.x + blockIdx.x
-void add_strides_of_a_block(const Facts& facts, Found& found);  // i += blockDim.x in a loop of the grid
-void add_integer_divisions(const Facts& facts, Found& found);   // 1 / n, also on the host
+                               Found& found);                    // launched with several, use only threadIdx
+void add_index_formulas(const Facts& facts, Found& found);       // threadIdx.x * blockDim.x + blockIdx.x
+void add_strides_of_a_block(const Facts& facts, Found& found);   // i += blockDim.x in a loop of the grid
+void add_integer_divisions(const Facts& facts, Found& found);    // 1 / n, also on the host
+void add_truncated_quotients(const Facts& facts, Found& found);  // double mean = sum / n, also on the host
+void add_unset_sums(const Facts& facts, Found& found);           // float sum; … sum += x, also on the host
 
 // ---- rules for host code (host_suspicions.cpp) --------------------------------------------------------
 void add_uses_of_device_variables(const Facts& facts,

@@ -115,8 +115,11 @@ std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view l
 
 std::vector<Diagnosis> likely_mistakes_in(std::string_view source, const std::string& file_name) {
   std::vector<Diagnosis> found = suspicions_in(source, "", file_name);
-  // A kernel that only prints, or looks at what all blocks share, may well ignore the block.
-  std::erase_if(found, [](const Diagnosis& one) { return one.instead.id() == "cause_no_block_index"; });
+  // A kernel that only prints, or looks at what all blocks share, may well ignore the block, and a fraction
+  // may be left out on purpose.
+  std::erase_if(found, [](const Diagnosis& one) {
+    return one.instead.id() == "cause_no_block_index" || one.instead.id() == "cause_truncated_quotient";
+  });
   return found;
 }
 

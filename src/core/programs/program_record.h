@@ -130,6 +130,7 @@ enum class MistakeKind : std::uint8_t {
   kUnwrittenCopied,
   kUnwrittenInput,  // of a library's call
   kOtherPitch,
+  kHostCrash,
   kHostClock,
 };
 

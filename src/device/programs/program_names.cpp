@@ -69,6 +69,24 @@ bool is_foreign(const Place& place) {
          file.find(".cudafe") != std::string::npos;
 }
 
+// nvcc's host compiler gives instances of templates to the file that nvcc made of the source,
+// "/tmp/tmpxft_…-6_prog.cudafe1.cpp", with the lines of the source. The source is then the file of that name
+// in which other places are. Functions of nvcc begin with "__".
+std::string source_behind(const Place& place, const Places& places) {
+  constexpr std::string_view kEnd = ".cudafe1.cpp";
+  const std::filesystem::path file(place.line.file);
+  const std::string name = file.filename().string();
+  const std::size_t begins = name.find('_', name.find('-'));
+  if (!name.starts_with("tmpxft_") || !name.ends_with(kEnd) || begins == std::string::npos ||
+      place.function.find("__") != std::string::npos)
+    return place.line.file;
+  const std::string stem = name.substr(begins + 1, name.size() - begins - 1 - kEnd.size());
+  for (const auto& [address, other] : places)
+    if (const std::filesystem::path own(other.line.file); own.stem() == stem && own.extension() == ".cu")
+      return other.line.file;
+  return place.line.file;
+}
+
 // The path relative to the working folder if the file is below it.
 std::string shown_path(const std::string& file) {
   if (file.empty()) return file;
@@ -82,16 +100,18 @@ SourceLine own_line(const CallSite& site, const Places& places) {
   for (const std::uint64_t offset : site.offsets) {
     const auto found = places.find(offset);
     if (found == places.end()) continue;
-    if (is_stub(found->second)) {
+    Place place = found->second;
+    if (is_stub(place)) {
       behind_stub = true;
       continue;
     }
-    if (is_foreign(found->second)) continue;
+    place.line.file = source_behind(place, places);
+    if (is_foreign(place)) continue;
     if (behind_stub) {
       behind_stub = false;
       continue;
     }
-    return {shown_path(found->second.line.file), found->second.line.line};
+    return {shown_path(place.line.file), place.line.line};
   }
   return {};
 }
@@ -233,6 +253,19 @@ void name_allocations(ProgramLog& log, const LineText& line_of) {
   }
 }
 
+// Adds to accesses past the end of memory the line that allocates it.
+void add_allocation_lines(ProgramLog& log) {
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards) {
+      const auto from = log.named.find(hazard.buffer);
+      if (hazard.kind != HazardKind::kOutOfBounds || from == log.named.end() ||
+          hazard.what.id().find("_past_") == std::string_view::npos)
+        continue;
+      if (const auto line = log.lines.find(from->second); line != log.lines.end())
+        hazard.what = msg::access_past_allocation(hazard.what, line->second.line);
+    }
+}
+
 // The text around a launch, which may span several lines.
 std::string text_around(const SourceLine& line, const LineText& line_of) {
   constexpr int kBefore = 6, kBehind = 6;
@@ -329,6 +362,7 @@ std::vector<std::string> arguments_in(const std::string& text, const std::string
 }
 
 void name_memory(ProgramLog& log, const LineText& line_of) {
+  add_allocation_lines(log);
   name_allocations(log, line_of);
   name_host_pointers(log, line_of);
 }

@@ -40,6 +40,7 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"unwritten_copied", MistakeKind::kUnwrittenCopied},
     {"unwritten_input", MistakeKind::kUnwrittenInput},
     {"other_pitch", MistakeKind::kOtherPitch},
+    {"host_crash", MistakeKind::kHostCrash},
     {"host_clock", MistakeKind::kHostClock}};
 
 constexpr Named<Severity> kSeverities[]{

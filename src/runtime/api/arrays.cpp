@@ -220,6 +220,14 @@ void require_inside(const Array& array, std::size_t x_bytes, std::size_t y, std:
       cudaErrorInvalidValue, msg::copy_beyond_array_edge());
 }
 
+// Reports a copy whose rows have as many bytes as the array has elements in a row.
+void look_for_width_in_elements(const char* call, const Array& array, std::size_t width) {
+  const std::size_t element = array.shape.format.bytes(), row = array.shape.width * element;
+  if (element > 1 && width == array.shape.width)
+    report_mistake(MistakeKind::kOtherPitch, msg::copy_of_width_in_elements(call, width, row),
+                   msg::advice_width_in_bytes());
+}
+
 cudaError_t to_array(const char* call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                      std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
                      cudaStream_t stream, bool waits) {
@@ -229,6 +237,7 @@ cudaError_t to_array(const char* call, cudaArray_t to, std::size_t x, std::size_
             msg::copy_to_array_not_to_device());
     require_inside(array, x, y, width, height);
     require(width <= pitch || height == 1, cudaErrorInvalidPitchValue, msg::row_wider_than_pitch());
+    look_for_width_in_elements(call, array, width);
     copy(call, {side_in(array, x, y, 0), rows_at(from, pitch, height), width, height, 1}, kind,
          stream_of(stream), waits);
   });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "messages/runtime.h"
+#include "runtime/copies.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {
@@ -41,6 +42,15 @@ std::vector<PointerArgument> possible_pointers(const vgpu::KernelInfo& kernel,
   return found;
 }
 
+// The block of cudaMalloc or cudaMallocManaged that a hazard is about; null for other memory.
+const MemoryBlock* block_of(const Hazard& hazard) {
+  for (const auto& [address, block] : the_runtime().memory.blocks())
+    if ((block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged) &&
+        block.name == hazard.buffer)
+      return &block;
+  return nullptr;
+}
+
 bool is_near(std::uint64_t value, std::uint64_t address) {
   constexpr std::uint64_t kNear = 1ull << 30;
   return value >= kDeviceStart && !is_device_address(value) && !the_runtime().memory.find(value) &&
@@ -57,7 +67,7 @@ bool is_mapped_here(std::uint64_t address) {
 void explain_host_pointer(Hazard& hazard, const std::vector<PointerArgument>& pointers) {
   const Memory& memory = the_runtime().memory;
   if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address || is_device_address(*hazard.address) ||
-      memory.find(*hazard.address) || memory.freed_at(*hazard.address))
+      memory.find(*hazard.address) || memory.freed_at(*hazard.address) || block_of(hazard))
     return;
   const auto found = std::ranges::find_if(
       pointers, [&](const PointerArgument& one) { return is_near(one.value, *hazard.address); });
@@ -71,30 +81,67 @@ void explain_host_pointer(Hazard& hazard, const std::vector<PointerArgument>& po
   hazard.fix = msg::advice_pass_device_pointer();
 }
 
-// The block of cudaMalloc or cudaMallocManaged that a hazard is about; null for other memory.
-const MemoryBlock* block_of(const Hazard& hazard) {
-  for (const auto& [address, block] : the_runtime().memory.blocks())
-    if ((block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged) &&
-        block.name == hazard.buffer)
-      return &block;
-  return nullptr;
+// A race in memory to which two arguments point: what one thread writes through one of them, others read
+// through the other. Reads of memory that only the race leaves unwritten have the same cause.
+void explain_shared_buffers(std::vector<Hazard>& hazards, const std::vector<PointerArgument>& pointers) {
+  for (Hazard& race : hazards) {
+    const bool is_read_and_written = race.pair != RacePair::kNone && race.pair != RacePair::kWriters;
+    const MemoryBlock* block = is_read_and_written ? block_of(race) : nullptr;
+    if (!block) continue;
+    const auto leads_here = [block](const PointerArgument& one) {
+      return one.value >= block->address && one.value < block->end();
+    };
+    const auto first = std::ranges::find_if(pointers, leads_here);
+    const auto second = std::find_if(first, pointers.end(), [&](const PointerArgument& one) {
+      return one.argument != first->argument && one.value == first->value;
+    });
+    if (second == pointers.end()) continue;
+    const Message before = race.fix;
+    race.fix = msg::advice_separate_buffers(first->argument, second->argument, Code{block->name});
+    for (Hazard& read : hazards)
+      if (read.kind == HazardKind::kUninitialisedRead && read.fix == before) read.fix = race.fix;
+  }
 }
 
-// A race in memory to which two arguments point: what one thread writes through one of them, others read
-// through the other.
-void explain_shared_buffer(Hazard& hazard, const std::vector<PointerArgument>& pointers) {
-  if (hazard.pair == RacePair::kNone || hazard.pair == RacePair::kWriters) return;
-  const MemoryBlock* block = block_of(hazard);
-  if (!block) return;
-  const auto leads_here = [block](const PointerArgument& one) {
-    return one.value >= block->address && one.value < block->end();
-  };
-  const auto first = std::ranges::find_if(pointers, leads_here);
-  const auto second = std::find_if(first, pointers.end(), [&](const PointerArgument& one) {
-    return one.argument != first->argument && one.value == first->value;
-  });
-  if (second != pointers.end())
-    hazard.fix = msg::advice_separate_buffers(first->argument, second->argument, Code{block->name});
+// The width in bytes of the elements that an access out of bounds takes the buffer to have; 0 if unknown.
+std::uint64_t bytes_of_access(const Hazard& hazard) {
+  const Argument* bytes = hazard.what.argument("bytes");
+  if (!bytes) return 0;
+  if (const auto* value = bytes->as<std::int64_t>()) return static_cast<std::uint64_t>(*value);
+  const auto* value = bytes->as<std::uint64_t>();
+  return value ? *value : 0;
+}
+
+// For an access past the end: an argument that is the buffer's size in bytes, where the kernel counts
+// elements.
+void explain_argument_in_bytes(Hazard& hazard, const vgpu::KernelInfo& kernel,
+                               const vgpu::LaunchRequest& request) {
+  const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
+  const std::uint64_t element = bytes_of_access(hazard);
+  if (!block || element < 2 || block->bytes % element != 0 ||
+      hazard.what.id().find("_past_") == std::string_view::npos)
+    return;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const vgpu::KernelParameter& parameter = kernel.parameters[i];
+    std::uint64_t value = 0;
+    if (parameter.bytes != sizeof(std::uint32_t) && parameter.bytes != sizeof(std::uint64_t)) continue;
+    std::memcpy(&value, request.parameters.data() + parameter.offset, parameter.bytes);
+    if (value != block->bytes) continue;
+    hazard.fix = msg::advice_count_elements(i + 1, value, Code{block->name}, block->bytes / element);
+    return;
+  }
+}
+
+// An access past the end by the block of that number: an element per block, and more blocks than elements.
+void explain_element_per_block(Hazard& hazard, const LaunchSpec& spec) {
+  const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
+  const std::uint64_t element = bytes_of_access(hazard);
+  if (!block || element == 0 || !hazard.address || *hazard.address < block->end()) return;
+  const std::uint64_t index = (*hazard.address - block->address) / element, blocks = spec.grid.volume();
+  const std::uint64_t own =
+      (hazard.block.z * std::uint64_t{spec.grid.y} + hazard.block.y) * spec.grid.x + hazard.block.x;
+  if (blocks > 1 && index == own && block->bytes / element < blocks)
+    hazard.fix = msg::advice_element_per_block(Code{block->name}, block->bytes / element, blocks);
 }
 
 // ---- allocations and copies --------------------------------------------------------------------------
@@ -123,15 +170,6 @@ bool is_outside_rows(const Hazard& hazard, const MemoryBlock& block) {
 void explain_rows(Hazard& hazard) {
   if (const MemoryBlock* block = block_of(hazard); block && is_outside_rows(hazard, *block))
     hazard.fix = msg::advice_row_address(Code{block->name}, block->pitch, block->row_bytes);
-}
-
-// The width in bytes of the elements that an access out of bounds takes the buffer to have; 0 if unknown.
-std::uint64_t bytes_of_access(const Hazard& hazard) {
-  const Argument* bytes = hazard.what.argument("bytes");
-  if (!bytes) return 0;
-  if (const auto* value = bytes->as<std::int64_t>()) return static_cast<std::uint64_t>(*value);
-  const auto* value = bytes->as<std::uint64_t>();
-  return value ? *value : 0;
 }
 
 // If the buffer has room for one element per thread of a narrower type than the kernel's, the size in bytes
@@ -169,17 +207,13 @@ std::optional<HostMistake> mistake_of_allocation(const Hazard& hazard, const Mem
   return std::nullopt;
 }
 
-std::uint64_t unwritten_bytes(const MemoryBlock& block) {
-  std::uint64_t bytes = 0;
-  for (const vgpu::ByteRun& gap : the_runtime().gpu.unwritten(block.address, block.bytes)) bytes += gap.bytes;
-  return bytes;
-}
-
-std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const MemoryBlock& block) {
+std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const MemoryBlock& block,
+                                              const WrittenBefore& before) {
   if (block.kind != MemoryKind::kDevice) return std::nullopt;  // the host writes managed memory without calls
   if (block.filled_bytes == 0) {
     // Otherwise kernels have written a part, and no host call is to blame.
-    if (unwritten_bytes(block) < block.bytes) return std::nullopt;
+    if (const auto written = before.find(block.address); written != before.end() && written->second > 0)
+      return std::nullopt;
     return HostMistake{MistakeKind::kUnwrittenCopied, msg::nothing_written_to(Code{block.name}),
                        msg::advice_copy_input(), block.from};
   }
@@ -190,43 +224,63 @@ std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const Memory
   return std::nullopt;
 }
 
-// A read of memory that only kernels fill, and of which they have written a part. A race explains more.
-void explain_partly_written(Hazard& hazard) {
+// A read of memory that only kernels fill, and of which earlier ones have written a part. A race explains
+// more.
+void explain_partly_written(Hazard& hazard, const WrittenBefore& before) {
   if (hazard.kind != HazardKind::kUninitialisedRead || hazard.fix.id() != "advice_set_before_launch") return;
   const MemoryBlock* block = block_of(hazard);
-  if (!block || block->kind != MemoryKind::kDevice || block->filled_bytes > 0) return;
-  const std::uint64_t unwritten = unwritten_bytes(*block);
-  if (unwritten < block->bytes)
-    hazard.fix = msg::advice_cover_elements(Code{block->name}, block->bytes - unwritten, block->bytes);
+  const auto written = block ? before.find(block->address) : before.end();
+  if (written != before.end() && written->second > 0 && written->second < block->bytes)
+    hazard.fix = msg::advice_cover_elements(Code{block->name}, written->second, block->bytes);
 }
 
 // Reports the host call that caused a kernel's hazard, at the line of that call: an allocation that is too
 // small, a copy of only a part, or a missing copy.
-void report_host_calls(const LaunchResult& result, const LaunchSpec& spec) {
+void report_host_calls(const LaunchResult& result, const LaunchSpec& spec, const WrittenBefore& before) {
   std::set<std::string> said;  // buffers that have been reported
   for (const Hazard& hazard : result.hazards) {
     const MemoryBlock* block = block_of(hazard);
     if (!block || !said.insert(block->name).second) continue;
     std::optional<HostMistake> mistake;
     if (hazard.kind == HazardKind::kOutOfBounds) mistake = mistake_of_allocation(hazard, *block, spec);
-    if (hazard.kind == HazardKind::kUninitialisedRead) mistake = mistake_of_filling(hazard, *block);
+    if (hazard.kind == HazardKind::kUninitialisedRead) mistake = mistake_of_filling(hazard, *block, before);
     if (mistake) the_runtime().records.send(*mistake);
   }
 }
 
 }  // namespace
 
+WrittenBefore written_before(const vgpu::KernelInfo& kernel, const vgpu::LaunchRequest& request) {
+  // Looking takes time for all memory of the arguments, so a program with many launches is not watched to its
+  // end.
+  constexpr std::uint64_t kMostLooked = 4ull << 30;
+  static std::uint64_t looked = 0;
+  WrittenBefore before;
+  if (!request.options.checks_memory() || !the_runtime().records.is_watched()) return before;
+  for (const PointerArgument& pointer : possible_pointers(kernel, request)) {
+    const MemoryBlock* block = the_runtime().memory.find(pointer.value);
+    if (!block || block->kind != MemoryKind::kDevice || block->filled_bytes > 0 ||
+        looked + block->bytes > kMostLooked || before.contains(block->address))
+      continue;
+    looked += block->bytes;
+    before[block->address] = block->bytes - unwritten_bytes(block->address, block->bytes);
+  }
+  return before;
+}
+
 void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
-                        const vgpu::LaunchRequest& request) {
+                        const vgpu::LaunchRequest& request, const WrittenBefore& before) {
   const std::vector<PointerArgument> pointers = possible_pointers(kernel, request);
+  explain_shared_buffers(result.hazards, pointers);
   for (Hazard& hazard : result.hazards) {
     explain_freed_memory(hazard);
     explain_host_pointer(hazard, pointers);
-    explain_shared_buffer(hazard, pointers);
-    explain_partly_written(hazard);
+    explain_partly_written(hazard, before);
     explain_rows(hazard);
+    explain_element_per_block(hazard, request.spec);
+    explain_argument_in_bytes(hazard, kernel, request);
   }
-  report_host_calls(result, request.spec);
+  report_host_calls(result, request.spec, before);
 }
 
 }  // namespace cudalab::runtime

@@ -212,15 +212,17 @@ Outcome QueuedLaunch::run() const {
   state.records.send(KernelBegin{symbol, ++state.launches});
   stop_if_looked_into(kernel, request, symbol, state.launches);
   LaunchResult result;
+  WrittenBefore before;
   Outcome outcome;
   try {
+    before = written_before(kernel.info(), request);
     result = launch_at_a_pace(*this, outcome.touched);
   } catch (const Error& error) {
     result.completed = false;
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.message()});
   }
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
-  explain_by_program(result, kernel.info(), request);
+  explain_by_program(result, kernel.info(), request, before);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.spec.grid.volume());

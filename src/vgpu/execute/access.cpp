@@ -57,6 +57,15 @@ Message outside(const Described& access, const NamedSpan& span, std::uint64_t ad
                        : msg::access_past_end(access.verb, behind, shown, distance, count, element);
 }
 
+// An array with an element per thread, in a block with more threads, or an index of another kind.
+Message advice_on_shared_index(const Launch& launch, std::uint64_t bytes, std::uint64_t at,
+                               int element_bytes) {
+  const auto element = static_cast<std::uint64_t>(element_bytes);
+  const std::uint64_t threads = launch.request->spec.block.volume(), elements = bytes / element;
+  return elements < threads && at / element < threads ? msg::advice_element_per_thread(elements, threads)
+                                                      : msg::advice_check_shared_index();
+}
+
 const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t offset) {
   const SharedVariable* best = nullptr;
   for (const SharedVariable& variable : launch.program->shared_variables) {
@@ -89,7 +98,8 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   hazard.buffer = place_of(launch, kSharedWindow + variable->offset).name;
   hazard.what = outside(access, {hazard.buffer, variable->offset, variable->offset + variable->bytes}, offset,
                         msg::byte_of_shared(offset));
-  hazard.fix = msg::advice_check_shared_index();
+  hazard.fix =
+      advice_on_shared_index(launch, variable->bytes, offset - variable->offset, access.element_bytes);
   throw KernelFault{std::move(hazard)};
 }
 
@@ -103,7 +113,11 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
                         {hazard.buffer, static_cast<std::uint64_t>(info.shared_begin),
                          static_cast<std::uint64_t>(info.shared_end)},
                         offset, msg::byte_of_shared_taken(offset, landed.element(access.element_bytes)));
-  hazard.fix = msg::advice_check_shared_index();
+  const auto begin = static_cast<std::uint64_t>(info.shared_begin);
+  hazard.fix = offset < begin
+                   ? msg::advice_check_shared_index()
+                   : advice_on_shared_index(launch, static_cast<std::uint64_t>(info.shared_end) - begin,
+                                            offset - begin, access.element_bytes);
   report_hazard(*warp.block, std::move(hazard));
 }
 
