@@ -521,6 +521,7 @@ TEST_F(ProgramReport, ExplainsHazardsByWhatTheHostDid) {
        {{"bytes", 1024}, {"end", 2000}}},
       {"reverse<<<1, 64>>>(d);", "advice_element_per_thread", {{"elements", 32}, {"threads", 64}}},
       {"float* none = nullptr; *(volatile float*)none = 1;", "host_follows_null"},
+      {"fill<<<1, 64>>>(nullptr, 64);", "advice_null_argument", {{"argument", 1}}},
   };
   std::vector<const char*> codes;
   for (const Case& one : cases) codes.push_back(one.code);

@@ -57,7 +57,7 @@ std::vector<DeviceVariable> device_variables(const Facts& facts) {
 // Uses of the variable in functions of the host. A parameter or a local variable of that name hides it.
 std::vector<std::size_t> host_uses(const Facts& facts, const DeviceVariable& variable) {
   std::vector<std::size_t> uses;
-  for (std::size_t at = 1; at + 1 < facts.tokens.size(); ++at) {
+  for (std::size_t at = 2; at + 1 < facts.tokens.size(); ++at) {
     if (!facts.tokens[at].is(variable.name) || facts.tokens[at - 1].is(".") || facts.tokens[at - 1].is(">"))
       continue;
     const FoundFunction* function = function_around(facts, at);
@@ -210,7 +210,8 @@ void add_sizes_without_type(const Facts& facts, Found& found) {
         std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(bytes.first),
                     tokens.begin() + static_cast<std::ptrdiff_t>(bytes.second),
                     [](const SourceToken& token) { return token.kind == TokenKind::kWord; });
-    const bool is_length = tokens[*declared + 1].is("[") && tokens[*declared + 2].is(given);
+    const bool is_length =
+        *declared + 2 < tokens.size() && tokens[*declared + 1].is("[") && tokens[*declared + 2].is(given);
     if ((!has_names && !is_length) || !said.insert(given).second) continue;
     add_suspicion(facts, tokens[bytes.first].line,
                   msg::cause_size_without_type(Code{given}, Code{std::string(tokens[at].text)}), found);
@@ -309,6 +310,26 @@ void add_sizes_of_other_types(const Facts& facts, Found& found) {
   }
 }
 
+// `cudaMemset(d, 1, …)` of memory whose elements are wider than a byte. Patterns such as 0x7f may be meant.
+void add_memsets_of_values(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (!(tokens[at].is("cudaMemset") || tokens[at].is("cudaMemsetAsync")) || !tokens[at + 1].is("("))
+      continue;
+    const std::vector<Range> arguments = arguments_of(tokens, at + 1);
+    if (arguments.size() < 3) continue;
+    const auto declared = declaration_for(facts, name_in(tokens, arguments[0]), at);
+    const auto value = constant_value(facts, arguments[1]);
+    constexpr long long kMost = 100;  // 127 and 255 are patterns
+    if (!declared || !value || *value < 1 || *value > kMost || plain_width(type_of(tokens, *declared)) < 2)
+      continue;
+    add_suspicion(facts, tokens[at].line,
+                  msg::cause_memset_of_value(Code{std::string(tokens[at].text)}, *value,
+                                             fmt::format("0x{0:02x}{0:02x}{0:02x}{0:02x}", *value)),
+                  found);
+  }
+}
+
 // ---- addresses ---------------------------------------------------------------------------------------
 
 // `cudaMalloc((void**)d_x, …)` of a pointer: the cast hides that its address is missing.
@@ -323,7 +344,8 @@ void add_missing_addresses(const Facts& facts, Found& found) {
                          tokens[first + 2].is("*") && tokens[first + 3].is("*");
     if (!is_cast || tokens[last - 1].kind != TokenKind::kWord) continue;
     const auto declared = declaration_for(facts, tokens[last - 1].text, at);
-    if (!declared || !tokens[*declared - 1].is("*") || tokens[*declared - 2].is("*")) continue;
+    if (!declared || *declared < 2 || !tokens[*declared - 1].is("*") || tokens[*declared - 2].is("*"))
+      continue;
     const std::string name(tokens[last - 1].text);
     add_suspicion(facts, tokens[first].line,
                   msg::cause_address_missing(Code{std::string(tokens[at].text)},

@@ -341,4 +341,73 @@ void add_unset_sums(const Facts& facts, Found& found) {
   }
 }
 
+// ---- macros ------------------------------------------------------------------------------------------
+
+namespace {
+
+// `#define SQUARE(x) x * x`: the name, its parameters, and the tokens of its body.
+struct Macro {
+  std::string_view name;
+  std::vector<std::string_view> parameters;
+  Tokens body;
+  int line = 0;
+};
+std::optional<Macro> macro_in(const SourceToken& token) {
+  if (token.kind != TokenKind::kDirective || directive_name(token) != "define") return std::nullopt;
+  Tokens all = tokens_of(directive_rest(token));
+  const bool has_parameters = all.size() > 2 && all[1].is("(") && all[0].end() == all[1].begin;
+  const std::size_t close = has_parameters ? closing(all, 1) : all.size();
+  if (close >= all.size()) return std::nullopt;
+  Macro macro{all[0].text, {}, {}, token.line};
+  for (std::size_t at = 2; at < close; ++at)
+    if (all[at].kind == TokenKind::kWord) macro.parameters.push_back(all[at].text);
+  macro.body.assign(all.begin() + static_cast<std::ptrdiff_t>(close) + 1, all.end());
+  return macro;
+}
+
+bool multiplies(const SourceToken& token) { return token.is("*") || token.is("/") || token.is("%"); }
+
+// Whether the macro uses a parameter as a factor without parentheses.
+bool is_bare_factor(const Macro& macro, std::string_view parameter) {
+  for (std::size_t at = 0; at < macro.body.size(); ++at)
+    if (macro.body[at].is(parameter) && ((at > 0 && multiplies(macro.body[at - 1])) ||
+                                         (at + 1 < macro.body.size() && multiplies(macro.body[at + 1]))))
+      return true;
+  return false;
+}
+
+// Whether an argument is a sum or a difference outside of brackets.
+bool is_sum(const Tokens& tokens, const Range& argument) {
+  int depth = 0;
+  for (std::size_t at = argument.first; at < argument.second; ++at) {
+    depth += tokens[at].is("(") || tokens[at].is("[");
+    depth -= tokens[at].is(")") || tokens[at].is("]");
+    if (depth == 0 && at > argument.first && (tokens[at].is("+") || tokens[at].is("-"))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// A sum as the argument of a macro that multiplies its parameter without parentheses.
+void add_macros_without_parentheses(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (const SourceToken& directive : tokens) {
+    const auto macro = macro_in(directive);
+    for (std::size_t at = 0; macro && at + 1 < tokens.size(); ++at) {
+      if (!tokens[at].is(macro->name) || !tokens[at + 1].is("(")) continue;
+      const std::vector<Range> arguments = arguments_of(tokens, at + 1);
+      for (std::size_t i = 0; i < std::min(arguments.size(), macro->parameters.size()); ++i) {
+        if (!is_bare_factor(*macro, macro->parameters[i]) || !is_sum(tokens, arguments[i])) continue;
+        add_suspicion(facts, macro->line,
+                      msg::cause_macro_parentheses(Code{std::string(macro->name)}, tokens[at].line,
+                                                   Code{code_of(tokens, arguments[i])},
+                                                   Code{fmt::format("({})", macro->parameters[i])}),
+                      found);
+        return;
+      }
+    }
+  }
+}
+
 }  // namespace cudalab::compile

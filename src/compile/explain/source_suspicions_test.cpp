@@ -135,6 +135,32 @@ TEST(SourceSuspicions, ASumNeedsAFirstValue) {
     EXPECT_THAT(kernel(right), IsEmpty()) << right;
 }
 
+TEST(SourceSuspicions, AMacroMultipliesWholeArguments) {
+  const std::string macro = "#define AT(y, x) y * 64 + x\n";
+  const std::vector<Diagnosis> found =
+      found_in(macro + "__global__ void k(float* a, int i) {\n  a[AT(i, 0)] = a[AT(i + 1, 0)];\n}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].where.line, 1);
+  EXPECT_THAT(found[0].instead,
+              IsMessage("cause_macro_parentheses", {{"argument", Code{"i + 1"}}, {"line", 3}}));
+  EXPECT_THAT(messages_of("#define AT(y, x) (y) * 64 + (x)\n"
+                          "__global__ void k(float* a, int i) { a[AT(i + 1, i - 1)] = 0; }\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of(macro + "__global__ void k(float* a, int i) { a[AT(i, i - 1)] = 0; }\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, CudaMemsetSetsBytes) {
+  const auto fill = [](const std::string& type, const std::string& value) {
+    return messages_of("int main() {\n  " + type + " *x;\n  cudaMemset(x, " + value + ", 400);\n}\n");
+  };
+  EXPECT_THAT(fill("int", "1"),
+              ElementsAre(IsMessage("cause_memset_of_value", {{"value", 1}, {"becomes", "0x01010101"}})));
+  for (const char* pattern : {"0", "-1", "255", "0xff", "0x7f"})
+    EXPECT_THAT(fill("int", pattern), IsEmpty()) << pattern;
+  EXPECT_THAT(fill("char", "1"), IsEmpty());
+}
+
 TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {
   const auto formula = [](const std::string& text) {
     return messages_of("__global__ void k(float* x) {\n  int i = " + text + ";\n  x[i] = 1;\n}\n");

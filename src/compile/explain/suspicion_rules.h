@@ -58,6 +58,7 @@ void add_strides_of_a_block(const Facts& facts, Found& found);   // i += blockDi
 void add_integer_divisions(const Facts& facts, Found& found);    // 1 / n, also on the host
 void add_truncated_quotients(const Facts& facts, Found& found);  // double mean = sum / n, also on the host
 void add_unset_sums(const Facts& facts, Found& found);           // float sum; … sum += x, also on the host
+void add_macros_without_parentheses(const Facts& facts, Found& found);  // #define SQUARE(x) x * x
 
 // ---- rules for host code (host_suspicions.cpp) --------------------------------------------------------
 void add_uses_of_device_variables(const Facts& facts,
@@ -65,6 +66,7 @@ void add_uses_of_device_variables(const Facts& facts,
 void add_sizes_without_type(const Facts& facts, Found& found);
 void add_sizes_of_other_types(const Facts& facts, Found& found);  // sizeof(float) for a double*
 void add_sizes_of_pointers(const Facts& facts, Found& found);
+void add_memsets_of_values(const Facts& facts, Found& found);     // cudaMemset(ints, 1, …)
 void add_addresses_of_vectors(const Facts& facts, Found& found);  // `&v` in a copy
 void add_missing_addresses(const Facts& facts, Found& found);     // cudaMalloc((void**)d, …)
 void add_exchanged_launches(const Facts& facts, Found& found);    // <<<threads, blocks>>>

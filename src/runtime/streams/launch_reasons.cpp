@@ -81,6 +81,14 @@ void explain_host_pointer(Hazard& hazard, const std::vector<PointerArgument>& po
   hazard.fix = msg::advice_pass_device_pointer();
 }
 
+// An access through a null pointer: the argument that is one, or else memory in which the kernel found it.
+void explain_null_pointer(Hazard& hazard, const std::vector<PointerArgument>& pointers) {
+  if (hazard.what.id() != "access_null_pointer") return;
+  const auto null = std::ranges::find(pointers, std::uint64_t{0}, &PointerArgument::value);
+  hazard.fix =
+      null == pointers.end() ? msg::advice_null_in_memory() : msg::advice_null_argument(null->argument);
+}
+
 // A race in memory to which two arguments point: what one thread writes through one of them, others read
 // through the other. Reads of memory that only the race leaves unwritten have the same cause.
 void explain_shared_buffers(std::vector<Hazard>& hazards, const std::vector<PointerArgument>& pointers) {
@@ -217,7 +225,9 @@ std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const Memory
     return HostMistake{MistakeKind::kUnwrittenCopied, msg::nothing_written_to(Code{block.name}),
                        msg::advice_copy_input(), block.from};
   }
-  if (block.filled_bytes < block.bytes && !is_outside_rows(hazard, block))
+  // If more is written, several copies fill the buffer, and the last one need not be the wrong one.
+  const bool is_only_copy = unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
+  if (block.filled_bytes < block.bytes && is_only_copy && !is_outside_rows(hazard, block))
     return HostMistake{MistakeKind::kUnwrittenCopied,
                        msg::copy_of_a_part(block.filled_bytes, block.bytes, Code{block.name}),
                        msg::advice_multiply_by_size(), block.filled_from};
@@ -275,6 +285,7 @@ void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
   for (Hazard& hazard : result.hazards) {
     explain_freed_memory(hazard);
     explain_host_pointer(hazard, pointers);
+    explain_null_pointer(hazard, pointers);
     explain_partly_written(hazard, before);
     explain_rows(hazard);
     explain_element_per_block(hazard, request.spec);
