@@ -520,7 +520,7 @@ TEST_F(ProgramReport, ExplainsHazardsByWhatTheHostDid) {
        "allocation_smaller_than_copy",
        {{"bytes", 1024}, {"end", 2000}}},
       {"reverse<<<1, 64>>>(d);", "advice_element_per_thread", {{"elements", 32}, {"threads", 64}}},
-      {"float* none = nullptr; *(volatile float*)none = 1;", "host_follows_null"},
+      {"{ float* none = nullptr; *(volatile float*)none = 1; }", "host_follows_null"},
       {"fill<<<1, 64>>>(nullptr, 64);", "advice_null_argument", {{"argument", 1}}},
   };
   std::vector<const char*> codes;
