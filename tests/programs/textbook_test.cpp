@@ -88,7 +88,7 @@ TEST(TextbookPrograms, MeasurePredictedTimesWithAVirtualClock) {
   int count = 0;
   for (double ms = 0; lines >> ms; ++count) {
     EXPECT_GT(ms, 0.004);
-    EXPECT_LT(ms, 1);
+    EXPECT_LT(ms, 20);  // the virtual GPU's own work takes longer
   }
   EXPECT_EQ(count, 4);
   EXPECT_EQ(run_textbook("host_clocks.cu", {"--virtual-clock", "--predict", "off"}).code, 2);

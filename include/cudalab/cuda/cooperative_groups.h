@@ -234,11 +234,13 @@ CUDALAB_TEMPLATE coalesced_group binary_partition(const Group& group, bool predi
 
 // ---- the grid ----------------------------------------------------------------------------------------
 
-// For a cooperative launch the driver passes the address of a workspace in two registers. Its second word counts the
-// blocks that arrived: the first block adds what brings the sign bit to change when all others have added 1.
+// For a cooperative launch the driver passes the address of a workspace in two registers. For others it is 0, and a
+// barrier of the grid is a trap. The second word of the workspace counts the blocks that arrived: the first block adds
+// what brings the sign bit to change when all others have added 1.
 class grid_group {
  public:
   CUDALAB_MEMBER void sync() const {
+    if (!is_valid()) __trap();
     __syncthreads();
     if (detail::thread_in_block() == 0) {
       unsigned* const arrived = workspace() + 1;

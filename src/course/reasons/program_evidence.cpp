@@ -247,6 +247,10 @@ std::vector<Reason> reasons_of_kernels(const ProgramLog& found, const ProgramLog
 
 std::vector<Reason> notes_of(const ProgramLog& log, const Message& said) {
   std::vector<Reason> reasons;
+  for (const FailedCall& failure : log.failures)
+    if (!failure.why.empty() && failure.why != said)
+      reasons.push_back({msg::reason_failed_call(Code{failure.call}, Code{failure.error}, failure.why),
+                         line_of(log, failure.from)});
   for (const HostMistake& mistake : log.mistakes) {
     if (mistake.kind == MistakeKind::kHostClock || mistake.what == said) continue;
     reasons.push_back(

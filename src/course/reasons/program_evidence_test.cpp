@@ -120,6 +120,20 @@ TEST(RunFacts, NameArgumentsThatNoKernelUses) {
   EXPECT_EQ(facts_of_run({log, 8})[0].what, msg::fact_never_used(Code{"b"}, Code{"add"}, std::uint64_t{2}));
 }
 
+TEST(ProgramEvidence, NamesFailedCallsWithTheirReason) {
+  ProgramLog log = addition();
+  log.failures.push_back({.call = "cudaMemcpy",
+                          .error = "cudaErrorInvalidValue",
+                          .why = Message::verbatim("too long"),
+                          .from = site(1)});
+  log.failures.push_back({.call = "cudaFree", .error = "cudaErrorIllegalAddress", .from = site(1)});
+  const std::vector<Reason> reasons = notes_of(log, {});
+  ASSERT_THAT(reasons, SizeIs(1));
+  EXPECT_EQ(reasons[0].what, msg::reason_failed_call(Code{"cudaMemcpy"}, Code{"cudaErrorInvalidValue"},
+                                                     Message::verbatim("too long")));
+  EXPECT_EQ(reasons[0].where->line, 7);
+}
+
 TEST(ProgramEvidence, EndsWithWhatTheRuntimeNoted) {
   ProgramLog log = addition();
   log.mistakes.push_back({MistakeKind::kUnwrittenCopied, Message::verbatim("copies nothing"),
