@@ -17,8 +17,8 @@ struct ProgramEvidence {
   std::size_t output_bytes = 0;
 };
 
-// The calls that failed, with the runtime's reasons, and the mistakes that it recorded for the program's calls,
-// with advice; except `said` and remarks about clocks.
+// The calls that failed, with the runtime's reasons, and the mistakes that it recorded for the program's
+// calls, with advice; except `said` and remarks about clocks.
 std::vector<Reason> notes_of(const device::ProgramLog& log, const Message& said);
 
 // What a program did that ended with an error code, without a right program to compare with: results that are
