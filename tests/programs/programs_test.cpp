@@ -30,8 +30,8 @@ const fs::path kPrograms = fs::path(CUDALAB_SOURCE_DIR) / "tests" / "programs";
 const fs::path kBuilt = fs::path(CUDALAB_BINARY_DIR) / "tests" / "programs";
 
 // Programs that do on purpose what a report calls wrong, or launch nothing and make a call that fails.
-const std::set<std::string> kWrong{"illegal_access", "assertion", "launch_error", "driver_entry_points",
-                                   "blas_errors"};
+const std::set<std::string> kWrong{"illegal_access",      "assertion",   "launch_error",
+                                   "driver_entry_points", "blas_errors", "grid_sync_plain"};
 
 std::optional<fs::path> nvcc() { return compile::find_nvcc(); }
 

@@ -121,12 +121,12 @@ std::uint64_t bytes_of_access(const Hazard& hazard) {
 }
 
 // For an access past the end: an argument that is the buffer's size in bytes, where the kernel counts
-// elements.
+// elements. After a call that failed, the buffer may well be what is too small.
 void explain_argument_in_bytes(Hazard& hazard, const vgpu::KernelInfo& kernel,
                                const vgpu::LaunchRequest& request) {
   const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
   const std::uint64_t element = bytes_of_access(hazard);
-  if (!block || element < 2 || block->bytes % element != 0 ||
+  if (!block || the_runtime().has_refused_work || element < 2 || block->bytes % element != 0 ||
       hazard.what.id().find("_past_") == std::string_view::npos)
     return;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
