@@ -281,6 +281,7 @@ WrittenBefore written_before(const vgpu::KernelInfo& kernel, const vgpu::LaunchR
 
 void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
                         const vgpu::LaunchRequest& request, const WrittenBefore& before) {
+  if (result.hazards.empty()) return;  // as for most launches
   const std::vector<PointerArgument> pointers = possible_pointers(kernel, request);
   explain_shared_buffers(result.hazards, pointers);
   for (Hazard& hazard : result.hazards) {

@@ -1,6 +1,6 @@
-// The marks of the first race check (grid_races.h): who accessed each granule of an allocation, and how.
-// Stores one word for a line of 32 granules while their marks follow a rule, and single marks only for the
-// other lines.
+// The marks of the first race check (grid_races.h): which threads read or write each granule of an
+// allocation. Stores one word for a line of 32 granules while their marks follow a rule, and single marks
+// only for the other lines.
 #pragma once
 
 #include <array>
