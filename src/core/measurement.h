@@ -340,11 +340,24 @@ struct BufferUse {
   std::vector<Line> lines;  // that accessed it, in source order
 };
 
+// What the fetches of a source line read from one texture. Coordinates are as the kernel passes them.
+struct TextureUse {
+  SourceLine where;
+  std::string texture;                         // the name of its memory
+  int dimensions = 1;                          // of the texture
+  std::array<std::uint64_t, 3> extent{};       // in texels
+  bool is_normalized = false;                  // coordinates from 0 to 1
+  bool is_interpolated = false;                // cudaFilterModeLinear
+  std::array<double, 3> least = {}, most = {};  // coordinates of all fetches
+  std::uint64_t fetches = 0;                   // by threads
+};
+
 struct Recording {
   std::vector<LineRequests> lines;            // in source order
   std::vector<WarpPaths> warps;               // of the first block
   std::vector<LineExchanges> exchanges = {};  // of the first block, in source order
   std::vector<BufferUse> uses = {};           // if they were requested; by address, shared variables last
+  std::vector<TextureUse> textures = {};      // if the uses were requested; in source order
 };
 
 // Combines several launches of one stage as if they were one launch.

@@ -165,6 +165,13 @@ std::string kernel_stage_from(const Json& text, const lab::Lab& lab, const Messa
 
 }  // namespace
 
+Exercise kernel_alone(Exercise program) {
+  program.is_program = false;
+  program.stage = program.kernel_stage;
+  std::erase_if(program.criteria, [](const auto& each) { return !each.is_seen_outside; });
+  return program;
+}
+
 std::vector<Case> cases_from(const Json& list, const lab::Lab& lab, const Message& place) {
   std::vector<Case> cases;
   for (const Json& one : list) cases.push_back(case_from(one, lab, place));

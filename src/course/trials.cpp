@@ -42,6 +42,10 @@ Fault fault_of(const Row& row) {
   return row.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
 }
 
+bool is_in_lab(const Hazard& hazard, const Row& row) {
+  return !row.program && !hazard.where.file.empty() && hazard.where.file != row.source;
+}
+
 Trials::Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                const CheckSettings& settings, const lab::Machine& machine)
     : lab_(lab), compile_(machine.compile), machine_(machine) {

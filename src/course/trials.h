@@ -47,6 +47,9 @@ enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResul
 
 Fault fault_of(const lab::Row& row);
 
+// Whether the hazard is in a kernel of the lab that runs beside the learner's.
+bool is_in_lab(const Hazard& hazard, const lab::Row& row);
+
 class Trials {
  public:
   // Runs the exercise's stage with this file. All arguments must outlive the trials.

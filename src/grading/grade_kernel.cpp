@@ -132,15 +132,6 @@ void note_hazard(const course::ExerciseCheck& check, Grade& grade) {
 
 // ---- whole programs ------------------------------------------------------------------------------------
 
-// The exercise for the program's kernel alone, in launches by the grader. Its hazards, results and predicted
-// time come from the interpreter, not from the program.
-course::Exercise kernel_alone(course::Exercise exercise) {
-  exercise.is_program = false;
-  exercise.stage = exercise.kernel_stage;
-  std::erase_if(exercise.criteria, [](const auto& each) { return !each.is_seen_outside; });
-  return exercise;
-}
-
 // The program's run, with the kernel's own predicted time instead of the time that the program reports.
 lab::Row with_time_of(const lab::Row& kernel, lab::Row program) {
   constexpr double kUsPerMs = 1000;

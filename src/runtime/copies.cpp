@@ -361,13 +361,13 @@ cudaGraphNodeParams node_of_fill(const Box& box, const FillValue& value) {
   return params;
 }
 
-// The name of the allocation in device memory that the copy reads, or else of the one that it writes.
-std::string device_memory_of(const Box& box) {
+// The allocation in device memory that the copy reads, or else the one that it writes; null for arrays.
+const MemoryBlock* device_memory_of(const Box& box) {
   for (const Side* side : {&box.from, &box.to}) {
     const MemoryBlock* block = side->is_array ? nullptr : the_runtime().memory.find(side->address);
-    if (block && !block->is_on_host()) return block->name;
+    if (block && !block->is_on_host()) return block;
   }
-  return "";
+  return nullptr;
 }
 
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
@@ -382,7 +382,10 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   if (is_detailed || is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
   ProgramCopy about{call, direction, box.bytes(), stream.device};
   if (is_detailed) {
-    about.memory = device_memory_of(box);
+    if (const MemoryBlock* block = device_memory_of(box)) {
+      about.memory = block->name;
+      if (block->kind == MemoryKind::kVariable) about.variable_bytes = block->bytes;
+    }
     about.printed = ::__fpending(stdout);
     about.from = job.from;
   }

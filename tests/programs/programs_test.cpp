@@ -510,6 +510,7 @@ TEST_F(ProgramReport, ExplainsHazardsByWhatTheHostDid) {
       {"sum_rows<<<1, 8>>>(rows, 400, d);", "advice_row_address", {{"row", 400}, {"pitch", 512}}},
       {"number_blocks<<<8, 1>>>(few);", "advice_element_per_block", {{"elements", 4}, {"blocks", 8}}},
       {"fill<<<16, 64>>>(d, 1024);", "advice_count_elements", {{"value", 1024}, {"elements", 256}}},
+      {"fill<<<1, 64>>>(few, 8 + 1);", "advice_size_expression", {{"value", 9}, {"elements", 4}}},
       {"double_all<<<1, 100>>>(wide, 100);",
        "allocation_of_narrower",
        {{"count", 100}, {"narrow", 4}, {"wide", 8}}},

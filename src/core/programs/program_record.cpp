@@ -113,7 +113,7 @@ void fields(A& a, ProgramLaunch& x) {
 }
 template <class A>
 void fields(A& a, ProgramCopy& x) {
-  a(x.call, x.direction, x.bytes, x.device, x.stream, x.span, x.memory, x.printed, x.from);
+  a(x.call, x.direction, x.bytes, x.device, x.stream, x.span, x.memory, x.variable_bytes, x.printed, x.from);
 }
 // Counts per element repeat: each run of equal counts is written as its length and its count.
 void counts(FieldWriter& writer, const std::vector<std::uint32_t>& counts) {
@@ -151,8 +151,13 @@ void fields(A& a, KernelUse::Parameter& x) {
   a(x.position, x.use);
 }
 template <class A>
+void fields(A& a, TextureUse& x) {
+  a(x.where, x.texture, x.dimensions, x.extent, x.is_normalized, x.is_interpolated, x.least, x.most,
+    x.fetches);
+}
+template <class A>
 void fields(A& a, KernelUse& x) {
-  a(x.kernel, x.parameters);
+  a(x.kernel, x.parameters, x.textures);
 }
 template <class A>
 void fields(A& a, ProgramAllocation& x) {

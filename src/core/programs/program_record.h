@@ -73,7 +73,8 @@ struct ProgramCopy {
   PredictedSpan span;
   // Only if the runtime records uses:
   std::string memory = {};    // the allocation in device memory; the source if both sides are in it
-  std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
+  std::uint64_t variable_bytes = 0;  // if that is a __device__ or __constant__ variable: its size
+  std::uint64_t printed = 0;         // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
 };
 
@@ -86,6 +87,7 @@ struct KernelUse {
     BufferUse use;               // named as hazards name the allocation
   };
   std::vector<Parameter> parameters;
+  std::vector<TextureUse> textures = {};
 };
 
 struct ProgramAllocation {

@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "course/reasons/texture_evidence.h"
 #include "messages/course.h"
 
 namespace cudalab::course {
@@ -108,6 +110,26 @@ class HostFacts {
   const ProgramEvidence& found_;
   std::vector<const ProgramCopy*> copies_back_;
 };
+
+// Copies that together fill only a part of a variable. In a right program, the rest may be unused.
+std::optional<Reason> part_of_variable(const ProgramLog& log) {
+  struct Filled {
+    std::uint64_t bytes = 0;
+    const ProgramCopy* last = nullptr;
+  };
+  std::map<std::string, Filled> variables;
+  for (const ProgramCopy& copy : log.each_copy)
+    if (copy.direction == CopyDirection::kToDevice && copy.variable_bytes > 0) {
+      Filled& filled = variables[copy.memory];
+      filled.bytes += copy.bytes;
+      filled.last = &copy;
+    }
+  for (const auto& [name, filled] : variables)
+    if (filled.bytes < filled.last->variable_bytes)
+      return Reason{msg::fact_part_of_variable(Code{name}, filled.bytes, filled.last->variable_bytes),
+                    line_of(log, filled.last->from)};
+  return std::nullopt;
+}
 
 std::set<std::string> kernels_in(const ProgramLog& log) {
   std::set<std::string> names;
@@ -240,6 +262,7 @@ std::vector<Reason> reasons_of_kernels(const ProgramLog& found, const ProgramLog
     const ComparedUses uses = uses_of_kernel(found, kernel, wanted, is_only ? *other.begin() : kernel);
     std::ranges::move(reasons_of(uses.found, uses.wanted), std::back_inserter(reasons));
   }
+  std::ranges::move(reasons_of_textures(found.textures, wanted.textures), std::back_inserter(reasons));
   return reasons;
 }
 
@@ -262,6 +285,8 @@ std::vector<Reason> notes_of(const ProgramLog& log, const Message& said) {
 
 std::vector<Reason> facts_of_run(const ProgramEvidence& found) {
   std::vector<Reason> facts = HostFacts(found).reasons();
+  if (auto part = part_of_variable(found.log)) facts.push_back(*std::move(part));
+  std::ranges::move(facts_of_textures(found.log.textures), std::back_inserter(facts));
   std::vector<MemoryFacts> memories;
   std::set<std::string> names;
   for (const ParameterUse& parameter : found.log.uses)
@@ -274,9 +299,13 @@ std::vector<Reason> facts_of_run(const ProgramEvidence& found) {
 }
 
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const ProgramLog& wanted,
-                                       const Message& said) {
+                                       const AskForKernel& ask, const Message& said) {
   std::vector<Reason> reasons = HostFacts(found).reasons();
-  if (reasons.empty()) reasons = reasons_of_kernels(found.log, wanted);
+  if (reasons.empty()) {
+    const KernelAlone alone = ask();
+    reasons = alone.outcome == KernelAlone::kWrong ? alone.reasons : reasons_of_kernels(found.log, wanted);
+    if (alone.outcome == KernelAlone::kRight) reasons.push_back({msg::reason_kernel_is_right()});
+  }
   // Notes come last, because they may only describe a consequence.
   std::ranges::move(notes_of(found.log, said), std::back_inserter(reasons));
   if (reasons.size() > kMostReasons) reasons.resize(kMostReasons);

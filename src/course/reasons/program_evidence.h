@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "course/reasons/evidence.h"
@@ -27,10 +28,18 @@ std::vector<Reason> notes_of(const device::ProgramLog& log, const Message& said)
 inline constexpr std::size_t kMostFacts = 3;
 std::vector<Reason> facts_of_run(const ProgramEvidence& found);
 
-// The facts that distinguish a wrong program from the solution, the most telling first, at most kMostReasons:
-// first about host code, then about kernels. Kernels are compared by name (if each program has only one
-// kernel, these two), memory by the parameter that points to it. `said` is not repeated.
+// Runs the program's kernel alone, launched by the lab, and returns what is wrong with it there.
+struct KernelAlone {
+  enum { kUnknown, kRight, kWrong } outcome = kUnknown;
+  std::vector<Reason> reasons = {};
+};
+using AskForKernel = std::function<KernelAlone()>;
+
+// What is wrong with a program, the most telling first, at most kMostReasons: facts about its host code; without
+// any, what is wrong with its kernel alone; if that is right, how its kernels' accesses differ from those of
+// the solution's. Kernels are compared by name (if each program has only one kernel, these two), memory by the
+// parameter that points to it. `said` is not repeated.
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const device::ProgramLog& wanted,
-                                       const Message& said);
+                                       const AskForKernel& ask, const Message& said);
 
 }  // namespace cudalab::course

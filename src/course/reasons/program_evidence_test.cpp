@@ -39,8 +39,10 @@ ProgramLog addition() {
   return log;
 }
 
+KernelAlone not_asked() { return {}; }
+
 std::vector<Reason> reasons_for(const ProgramLog& log, std::size_t output_bytes = 8) {
-  return reasons_of_program({log, output_bytes}, addition(), {});
+  return reasons_of_program({log, output_bytes}, addition(), not_asked, {});
 }
 
 TEST(ProgramEvidence, IsNothingForTheSameProgram) { EXPECT_THAT(reasons_for(addition()), IsEmpty()); }
@@ -87,6 +89,37 @@ TEST(ProgramEvidence, IsHowTheKernelUsesItsParameters) {
   log.uses[1].use = use("second", {}, {});
   ASSERT_THAT(reasons_for(log), SizeIs(1));
   EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_never_read(Argument::List{Code{"second"}}));
+}
+
+TEST(ProgramEvidence, IsWhatIsWrongWithTheKernelAlone) {
+  ProgramLog log = addition();
+  log.uses[1].use = use("b", {0, 0, 0, 0}, {});
+  const auto wrong = [] { return KernelAlone{KernelAlone::kWrong, {{Message::verbatim("here")}}}; };
+  const auto reasons = reasons_of_program({log, 8}, addition(), wrong, {});
+  ASSERT_THAT(reasons, SizeIs(1));
+  EXPECT_EQ(reasons[0].what, Message::verbatim("here"));
+}
+
+TEST(ProgramEvidence, SaysThatTheKernelAloneIsRight) {
+  const auto right = [] { return KernelAlone{KernelAlone::kRight}; };
+  const auto reasons = reasons_of_program({addition(), 8}, addition(), right, {});
+  ASSERT_THAT(reasons, SizeIs(1));
+  EXPECT_EQ(reasons[0].what, msg::reason_kernel_is_right());
+}
+
+TEST(RunFacts, AreVariablesThatCopiesFillOnlyInPart) {
+  ProgramLog log = addition();
+  ProgramCopy fill{"cudaMemcpyToSymbol", CopyDirection::kToDevice, 4};
+  fill.memory = "weights";
+  fill.variable_bytes = 20;
+  fill.from = site(1);
+  log.each_copy.push_back(fill);
+  const std::vector<Reason> facts = facts_of_run({log, 8});
+  ASSERT_THAT(facts, SizeIs(1));
+  EXPECT_EQ(facts[0].what, msg::fact_part_of_variable(Code{"weights"}, std::uint64_t{4}, std::uint64_t{20}));
+  EXPECT_EQ(facts[0].where->line, 7);
+  log.each_copy.back().bytes = 20;
+  EXPECT_THAT(facts_of_run({log, 8}), IsEmpty());
 }
 
 TEST(RunFacts, AreNoneForACompleteRun) { EXPECT_THAT(facts_of_run({addition(), 8}), IsEmpty()); }
@@ -141,7 +174,7 @@ TEST(ProgramEvidence, EndsWithWhatTheRuntimeNoted) {
   log.mistakes.push_back({MistakeKind::kHostClock, Message::verbatim("a clock"), {}, site(1), 1});
   ASSERT_THAT(reasons_for(log), SizeIs(1));
   EXPECT_EQ(reasons_for(log)[0].where->line, 7);
-  EXPECT_THAT(reasons_of_program({log, 8}, addition(), Message::verbatim("copies nothing")), IsEmpty());
+  EXPECT_THAT(reasons_of_program({log, 8}, addition(), not_asked, Message::verbatim("copies nothing")), IsEmpty());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace cudalab::device {
 namespace {
 
 constexpr std::size_t kMostEntries = 20'000, kMostFailures = 1'000, kMostMistakes = 1'000,
-                      kMostNames = 10'000, kMostCopies = 4096;
+                      kMostNames = 10'000, kMostCopies = 4096, kMostTextures = 64;
 
 void add_entry(ProgramLog& log, TimelineEntry entry) {
   if (log.timeline.size() < kMostEntries) log.timeline.push_back(std::move(entry));
@@ -163,6 +163,8 @@ struct Adder {
       else
         add_use(known->use, parameter.use);
     }
+    for (TextureUse& texture : record.textures)
+      if (log.textures.size() < kMostTextures) log.textures.push_back(std::move(texture));
   }
 
   void operator()(ProgramAllocation record) const {

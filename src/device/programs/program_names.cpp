@@ -285,17 +285,29 @@ std::optional<std::string> launch_argument(const std::string& text, const std::s
   return number == 0 || number > arguments.size() ? std::nullopt : std::optional(arguments[number - 1]);
 }
 
-void name_host_pointers(ProgramLog& log, const LineText& line_of) {
-  for (ProgramKernel& kernel : log.kernels)
+// Puts the expression of the launch, and its line, into messages about one of its arguments.
+void name_arguments(ProgramLog& log, const LineText& line_of) {
+  for (ProgramKernel& kernel : log.kernels) {
+    const auto line = log.lines.find(kernel.from);
+    if (line == log.lines.end()) continue;
+    const auto expression = [&](const Message& message) {
+      const auto number = std::stoull(shown_in_english(*message.argument("argument")));
+      return launch_argument(text_around(line->second, line_of), kernel.kernel, number);
+    };
     for (Hazard& hazard : kernel.result.hazards) {
-      const auto line = log.lines.find(kernel.from);
-      if (line == log.lines.end() || hazard.what.id() != "access_to_host_argument") continue;
-      const auto number = std::stoull(shown_in_english(*hazard.what.argument("argument")));
-      const auto expression = launch_argument(text_around(line->second, line_of), kernel.kernel, number);
-      if (!expression) continue;
-      hazard.what = msg::access_to_host_expression(*hazard.what.argument("access"),
-                                                   cudalab::Code{*expression}, number, line->second.line);
+      const Message what = hazard.what, fix = hazard.fix;
+      if (what.id() == "access_to_host_argument")
+        if (const auto text = expression(what))
+          hazard.what =
+              msg::access_to_host_expression(*what.argument("access"), cudalab::Code{*text},
+                                             *what.argument("argument"), line->second.line);
+      if (fix.id() == "advice_size_argument")
+        if (const auto text = expression(fix))
+          hazard.fix = msg::advice_size_expression(line->second.line, cudalab::Code{*text},
+                                                   *fix.argument("value"), *fix.argument("buffer"),
+                                                   *fix.argument("elements"));
     }
+  }
 }
 
 // Splits the text between an opening parenthesis, which ends at `at`, and its closing one.
@@ -364,7 +376,7 @@ std::vector<std::string> arguments_in(const std::string& text, const std::string
 void name_memory(ProgramLog& log, const LineText& line_of) {
   add_allocation_lines(log);
   name_allocations(log, line_of);
-  name_host_pointers(log, line_of);
+  name_arguments(log, line_of);
 }
 
 }  // namespace cudalab::device

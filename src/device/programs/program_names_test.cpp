@@ -100,5 +100,15 @@ TEST(ProgramNames, NamesAHostPointerByTheLaunch) {
   EXPECT_THAT(what, HasArgument("line", 2));
 }
 
+TEST(ProgramNames, NamesASizeByTheLaunch) {
+  ProgramLog log;
+  log.lines = {{{"a.out", {3}}, {"p.cu", 1}}};
+  log.kernels.push_back(kernel_with(read_of("d")));
+  log.kernels[0].result.hazards[0].fix = msg::advice_size_argument(2, 1000, Code{"d"}, 4);
+  name_memory(log, [](const SourceLine&) { return "add<<<1, 1>>>(d, 10 * n);"; });
+  EXPECT_EQ(log.kernels[0].result.hazards[0].fix,
+            msg::advice_size_expression(1, Code{"10 * n"}, 1000, Code{"d"}, 4));
+}
+
 }  // namespace
 }  // namespace cudalab::device

@@ -122,6 +122,7 @@ ProgramLog log_of(ProgramOutcome& outcome, const ProgramSource& source, bool is_
   for (device::ProgramKernel& kernel : log.kernels) call_by_name(kernel.result, source);
   for (device::ParameterUse& use : log.uses)
     for (BufferUse::Line& line : use.use.lines) call_by_name(line.where, source);
+  for (TextureUse& texture : log.textures) call_by_name(texture.where, source);
   for (auto& [site, line] : log.lines) call_by_name(line, source);
   return log;
 }

@@ -120,22 +120,38 @@ std::uint64_t bytes_of_access(const Hazard& hazard) {
   return value ? *value : 0;
 }
 
-// For an access past the end: an argument that is the buffer's size in bytes, where the kernel counts
-// elements. After a call that failed, the buffer may well be what is too small.
-void explain_argument_in_bytes(Hazard& hazard, const vgpu::KernelInfo& kernel,
-                               const vgpu::LaunchRequest& request) {
+// The value of an integer argument; nullopt for other types, and for a negative value.
+std::optional<std::uint64_t> natural_argument(const vgpu::KernelParameter& parameter,
+                                              const vgpu::LaunchRequest& request) {
+  constexpr std::array kIntegers{ptx::Type::kB32, ptx::Type::kU32, ptx::Type::kS32,
+                                 ptx::Type::kB64, ptx::Type::kU64, ptx::Type::kS64};
+  if (parameter.is_pointer || std::ranges::find(kIntegers, parameter.type) == kIntegers.end())
+    return std::nullopt;
+  std::uint64_t value = 0;
+  std::memcpy(&value, request.parameters.data() + parameter.offset, parameter.bytes);
+  const std::uint64_t most = (std::uint64_t{1} << (8 * parameter.bytes - 1)) - 1;
+  return value <= most ? std::optional(value) : std::nullopt;
+}
+
+// For an access past the end that no more specific reason explains: an integer argument above the number of the
+// buffer's elements, if the accessed element is below it. After a call that failed, the buffer may well be
+// what is too small.
+void explain_size_argument(Hazard& hazard, const vgpu::KernelInfo& kernel,
+                           const vgpu::LaunchRequest& request) {
   const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
   const std::uint64_t element = bytes_of_access(hazard);
-  if (!block || the_runtime().has_refused_work || element < 2 || block->bytes % element != 0 ||
-      hazard.what.id().find("_past_") == std::string_view::npos)
+  if (!block || the_runtime().has_refused_work || element == 0 || block->bytes < element ||
+      hazard.fix.id() != "advice_guard_access" || !hazard.address || *hazard.address < block->end())
     return;
+  const std::uint64_t elements = block->bytes / element,
+                      index = (*hazard.address - block->address) / element;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const vgpu::KernelParameter& parameter = kernel.parameters[i];
-    std::uint64_t value = 0;
-    if (parameter.bytes != sizeof(std::uint32_t) && parameter.bytes != sizeof(std::uint64_t)) continue;
-    std::memcpy(&value, request.parameters.data() + parameter.offset, parameter.bytes);
-    if (value != block->bytes) continue;
-    hazard.fix = msg::advice_count_elements(i + 1, value, Code{block->name}, block->bytes / element);
+    const auto value = natural_argument(kernel.parameters[i], request);
+    if (!value || *value <= elements || *value <= index) continue;
+    const bool is_in_bytes = element > 1 && *value == block->bytes;
+    hazard.fix = is_in_bytes
+                     ? msg::advice_count_elements(i + 1, *value, Code{block->name}, elements)
+                     : msg::advice_size_argument(i + 1, *value, Code{block->name}, elements);
     return;
   }
 }
@@ -291,7 +307,7 @@ void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
     explain_partly_written(hazard, before);
     explain_rows(hazard);
     explain_element_per_block(hazard, request.spec);
-    explain_argument_in_bytes(hazard, kernel, request);
+    explain_size_argument(hazard, kernel, request);
   }
   report_host_calls(result, request.spec, before);
 }

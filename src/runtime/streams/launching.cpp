@@ -193,6 +193,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
 KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& result) {
   KernelUse uses{launch.symbol, {}};
   if (!result.recording || !the_runtime().settings.launch.record_uses) return uses;
+  uses.textures = result.recording->textures;
   const std::vector<vgpu::KernelParameter>& parameters = launch.kernel.info().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     std::uint64_t pointer = 0;

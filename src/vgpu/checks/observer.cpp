@@ -406,6 +406,10 @@ void observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pa
   warp.block->observer->observe_texels(inst, warp, info, pattern, base);
 }
 
+void observe_fetch(const Inst* inst, const Warp& warp, const BoundTexels& texels, std::array<double, 3> at) {
+  warp.block->observer->observe_fetch(inst, warp, texels, at);
+}
+
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                   AccessMode mode) {
   warp.block->observer->observe_lane(inst, warp, info, lane, address, mode);

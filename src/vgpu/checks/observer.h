@@ -34,6 +34,10 @@ class Observer {
   // Reports texels that a warp fetches, which the recorder counts elsewhere.
   void observe_texels(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
                       std::uint64_t base);
+  void observe_fetch(const Inst* inst, const Warp& warp, const BoundTexels& texels,
+                     std::array<double, 3> at) {
+    if (recorder_) recorder_->add_fetch(inst, warp, texels, at);
+  }
   void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     AccessMode mode);
 

@@ -108,6 +108,11 @@ void Recorder::add_texels(const Warp& warp, const SiteInfo& site, const Pattern&
   if (history_) history_->add(warp, site, pattern, base);
 }
 
+void Recorder::add_fetch(const Inst* inst, const Warp& warp, const BoundTexels& texels,
+                         std::array<double, 3> at) {
+  if (uses_) textures_.add(warp.sites[inst->site].info->source, texels, at);
+}
+
 void Recorder::add_unknown() {
   if (history_) history_->end_early();
 }
@@ -190,9 +195,13 @@ Recording join_recordings(const Launch& launch, std::span<const Recorder* const>
     if (joined.worst->block <= last_block) line.worst = joined.worst->request;
   }
   std::vector<const UseTally*> tallies;
-  for (const Recorder* recorder : recorders)
+  std::vector<const TextureTally*> textures;
+  for (const Recorder* recorder : recorders) {
     if (recorder->uses_) tallies.push_back(&*recorder->uses_);
+    textures.push_back(&recorder->textures_);
+  }
   recording.uses = join_uses(launch, tallies, recorders.front()->name_at_);
+  recording.textures = join_textures(launch, textures, recorders.front()->name_at_);
   return recording;
 }
 

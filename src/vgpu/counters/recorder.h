@@ -13,6 +13,7 @@
 #include "core/measurement.h"
 #include "vgpu/block.h"
 #include "vgpu/counters/access_history.h"
+#include "vgpu/counters/texture_tally.h"
 #include "vgpu/counters/use_tally.h"
 
 namespace cudalab::vgpu {
@@ -25,6 +26,8 @@ class Recorder {
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   // Texels that a warp fetches: for the history only.
   void add_texels(const Warp& warp, const SiteInfo& site, const Pattern& pattern, std::uint64_t base);
+  // The coordinates of one lane's fetch; `inst` gives the source line.
+  void add_fetch(const Inst* inst, const Warp& warp, const BoundTexels& texels, std::array<double, 3> at);
   // Something that a history does not contain, such as a bulk copy.
   void add_unknown();
   // The warp continues at `from` with other lanes than before.
@@ -57,6 +60,7 @@ class Recorder {
   std::vector<WarpPaths> paths_;  // by warp
   std::vector<LineExchanges> exchanges_;
   std::optional<UseTally> uses_;
+  TextureTally textures_;
   std::optional<HistoryWriter> history_;
 };
 

@@ -381,10 +381,24 @@ void fetch_nearest(const Inst* inst, Warp& warp, const TextureOp& op, Handles& h
   });
 }
 
+// Reports the coordinates of all lanes if the launch records uses.
+void note_coordinates(const Inst* inst, const Warp& warp, const TextureOp& op, Handles& handles) {
+  if (!warp.observed || !warp.launch->request->options.record_uses) return;
+  for_each_lane(warp.exec, [&](int lane) {
+    std::array<double, 3> at{};
+    if (op.has_float_coordinates)
+      std::ranges::copy(coordinates_of<float>(op, warp, lane), at.begin());
+    else
+      std::ranges::copy(coordinates_of<std::int32_t>(op, warp, lane), at.begin());
+    observe_fetch(inst, warp, handles[lane], at);
+  });
+}
+
 const Inst* fetch(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
+  note_coordinates(inst, warp, op, handles);
   if (warp.exec && op.has_float_coordinates && handles.are_same())
     if (const BoundTexels& texels = handles[std::countr_zero(warp.exec)]; reads_nearest(op, texels)) {
       fetch_nearest(inst, warp, op, handles, texels);
