@@ -471,6 +471,7 @@ __global__ void sum_rows(const char* rows, size_t pitch, float* sums) {
   for (int i = 0; i < 100; ++i) sum += ((const float*)(rows + threadIdx.x * pitch))[i];
   sums[threadIdx.x] = sum;
 }
+__global__ void every_second(float* x) { x[2 * threadIdx.x] = 1; }
 __global__ void number_blocks(float* x) { x[blockIdx.x] = 1; }
 __global__ void reverse(float* x) {
   __shared__ float tile[32];
@@ -510,6 +511,9 @@ TEST_F(ProgramReport, ExplainsHazardsByWhatTheHostDid) {
       {"sum_rows<<<1, 8>>>(rows, 400, d);", "advice_row_address", {{"row", 400}, {"pitch", 512}}},
       {"number_blocks<<<8, 1>>>(few);", "advice_element_per_block", {{"elements", 4}, {"blocks", 8}}},
       {"fill<<<16, 64>>>(d, 1024);", "advice_count_elements", {{"value", 1024}, {"elements", 256}}},
+      {"every_second<<<1, 256>>>(d);",
+       "advice_elements_per_thread",
+       {{"elements", 256}, {"needed", 128}, {"threads", 256}}},
       {"fill<<<1, 64>>>(few, 8 + 1);", "advice_size_expression", {{"value", 9}, {"elements", 4}}},
       {"double_all<<<1, 100>>>(wide, 100);",
        "allocation_of_narrower",

@@ -410,4 +410,24 @@ void add_macros_without_parentheses(const Facts& facts, Found& found) {
   }
 }
 
+// `counts[text[i]]` with a plain char: where it is signed, characters from 128 on give negative indices.
+void add_character_subscripts(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t open = 1; open + 2 < tokens.size(); ++open) {
+    const std::size_t name = open + 1, close = closing(tokens, open);
+    if (!tokens[open].is("[") || tokens[name].kind != TokenKind::kWord || close >= tokens.size()) continue;
+    const bool is_subscript = tokens[open - 1].kind == TokenKind::kWord || tokens[open - 1].is("]");
+    const bool is_element = tokens[name + 1].is("[") && closing(tokens, name + 1) + 1 == close;
+    const auto declared = declaration_for(facts, tokens[name].text, name);
+    if (!is_subscript || !declared || *declared == name || (name + 1 != close && !is_element)) continue;
+    const auto type = type_of(tokens, *declared);
+    const bool is_pointer = has_word(type, "*") || tokens[*declared + 1].is("[");
+    if (!has_word(type, "char") || has_word(type, "unsigned") || is_pointer != is_element) continue;
+    const std::string index = code_of(tokens, {name, close});
+    add_suspicion(
+        facts, tokens[open].line,
+        msg::cause_character_index(Code{index}, Code{fmt::format("(unsigned char){}", index)}), found);
+  }
+}
+
 }  // namespace cudalab::compile

@@ -241,6 +241,10 @@ std::optional<Message> launch_slip(const Facts& facts, const FoundFunction& kern
   const bool touch = tokens[at + 2].end() - tokens[at].begin == 3;
   if (!touch && facts.has_error_at(tokens[at].line)) return msg::cause_launch_brackets(code);
   const std::size_t behind = *inside + 3;
+  if (const std::size_t last = behind_template_arguments(tokens, behind); last != behind) {
+    const std::string types = text_of(std::span(tokens).subspan(behind, last - behind));
+    return msg::cause_launch_template_arguments(Code{types}, Code{fmt::format("{}{}<<<", code.text, types)});
+  }
   if (behind < tokens.size() && !tokens[behind].is("("))
     return msg::cause_launch_arguments(code, Code{fmt::format("({})", parameters_of(facts, kernel))});
   return std::nullopt;

@@ -40,6 +40,19 @@ TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
               IsEmpty());
 }
 
+TEST(SourceSuspicions, ACharacterMayBeANegativeIndex) {
+  const auto index = IsMessage("cause_character_index", {{"index", Code{"text[i]"}}});
+  EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(&n[text[i]], 1); }\n"),
+              ElementsAre(index));
+  EXPECT_THAT(messages_of("__global__ void k(int* n, char c) { ++n[c]; }\n"),
+              ElementsAre(IsMessage("cause_character_index", {{"index", Code{"c"}}})));
+  EXPECT_THAT(messages_of("__global__ void k(const unsigned char* t, int* n, int i) { ++n[t[i]]; }\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("__global__ void k(const char* t, int* n, int i) { ++n[t[i] - 'a']; }\n"),
+              IsEmpty());
+  EXPECT_THAT(messages_of("__global__ void k(char* t, int i) { t[i] = 0; }\n"), IsEmpty());
+}
+
 TEST(SourceSuspicions, ConstantMemoryIsFilledByTheHost) {
   const std::string kernel = "__constant__ float w[4];\n__global__ void k(float* x) { x[0] = w[0]; }\n";
   EXPECT_THAT(messages_of(kernel + "int main() { k<<<1, 1>>>(x); }\n"),

@@ -58,6 +58,7 @@ void add_strides_of_a_block(const Facts& facts, Found& found);   // i += blockDi
 void add_integer_divisions(const Facts& facts, Found& found);    // 1 / n, also on the host
 void add_truncated_quotients(const Facts& facts, Found& found);  // double mean = sum / n, also on the host
 void add_unset_sums(const Facts& facts, Found& found);           // float sum; … sum += x, also on the host
+void add_character_subscripts(const Facts& facts, Found& found);  // counts[text[i]], also on the host
 void add_macros_without_parentheses(const Facts& facts, Found& found);  // #define SQUARE(x) x * x
 
 // ---- rules for host code (host_suspicions.cpp) --------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -115,10 +116,12 @@ std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view l
 
 std::vector<Diagnosis> likely_mistakes_in(std::string_view source, const std::string& file_name) {
   std::vector<Diagnosis> found = suspicions_in(source, "", file_name);
-  // A kernel that only prints, or looks at what all blocks share, may well ignore the block, and a fraction
-  // may be left out on purpose.
-  std::erase_if(found, [](const Diagnosis& one) {
-    return one.instead.id() == "cause_no_block_index" || one.instead.id() == "cause_truncated_quotient";
+  // A kernel that only prints, or looks at what all blocks share, may well ignore the block; a fraction may be
+  // left out on purpose; and a text may have no characters beyond ASCII.
+  constexpr std::array<std::string_view, 3> kMayBeMeant{"cause_no_block_index", "cause_truncated_quotient",
+                                                        "cause_character_index"};
+  std::erase_if(found, [&](const Diagnosis& one) {
+    return std::ranges::find(kMayBeMeant, one.instead.id()) != kMayBeMeant.end();
   });
   return found;
 }

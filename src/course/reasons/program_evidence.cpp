@@ -52,6 +52,7 @@ class HostFacts {
     if (copies_back_.empty() && log_.managed_bytes == 0) return {{msg::reason_nothing_copied_back()}};
     if (auto reason = other_array_copied_back()) return {*std::move(reason)};
     if (auto reason = part_copied_back()) return {*std::move(reason)};
+    if (auto reason = copied_back_too_early()) return {*std::move(reason)};
     if (auto reason = printed_before_copy()) return {*std::move(reason)};
     return {};
   }
@@ -92,6 +93,20 @@ class HostFacts {
         }
       if (last && copied < written)
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
+                      line_of(log_, last->from)};
+    }
+    return std::nullopt;
+  }
+
+  // Memory that is copied back, but not after the last launch of a kernel that writes it.
+  std::optional<Reason> copied_back_too_early() const {
+    for (const ParameterUse& parameter : log_.uses) {
+      const ProgramCopy* last = nullptr;
+      for (const ProgramCopy* copy : copies_back_)
+        if (copy->memory == parameter.use.name) last = copy;
+      if (!last || !is_written(parameter)) continue;
+      if (static_cast<std::size_t>(last - log_.each_copy.data()) < parameter.copies_before)
+        return Reason{msg::evidence_copied_too_early(Code{parameter.use.name}, Code{parameter.kernel}),
                       line_of(log_, last->from)};
     }
     return std::nullopt;

@@ -107,6 +107,16 @@ TEST(ProgramEvidence, SaysThatTheKernelAloneIsRight) {
   EXPECT_EQ(reasons[0].what, msg::reason_kernel_is_right());
 }
 
+TEST(ProgramEvidence, IsACopyBackBeforeTheLastLaunch) {
+  ProgramLog log = addition();
+  log.uses[2].copies_before = 1;
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_copied_too_early(Code{"c"}, Code{"add"}));
+  EXPECT_EQ(reasons_for(log)[0].where->line, 7);
+  log.each_copy.push_back(log.each_copy[0]);
+  EXPECT_THAT(reasons_for(log), IsEmpty());
+}
+
 TEST(RunFacts, AreVariablesThatCopiesFillOnlyInPart) {
   ProgramLog log = addition();
   ProgramCopy fill{"cudaMemcpyToSymbol", CopyDirection::kToDevice, 4};

@@ -157,11 +157,12 @@ struct Adder {
         return known.kernel == kernel && known.position == parameter.position &&
                known.use.name == parameter.use.name;
       };
-      const auto known = std::ranges::find_if(log.uses, is_same);
+      auto known = std::ranges::find_if(log.uses, is_same);
       if (known == log.uses.end())
-        log.uses.push_back({kernel, parameter.position, std::move(parameter.use)});
+        known = log.uses.insert(known, {kernel, parameter.position, std::move(parameter.use)});
       else
         add_use(known->use, parameter.use);
+      known->copies_before = log.each_copy.size();
     }
     for (TextureUse& texture : record.textures)
       if (log.textures.size() < kMostTextures) log.textures.push_back(std::move(texture));

@@ -42,6 +42,7 @@ struct ParameterUse {
   std::string kernel;
   std::uint64_t position = 0;  // among the kernel's parameters, from 0
   BufferUse use;
+  std::size_t copies_before = 0;  // entries of each_copy before the kernel's last launch
 };
 
 // Something that a run shows and that may explain its wrong result (course/reasons/program_evidence.h).

@@ -168,6 +168,26 @@ void explain_element_per_block(Hazard& hazard, const LaunchSpec& spec) {
     hazard.fix = msg::advice_element_per_block(Code{block->name}, block->bytes / element, blocks);
 }
 
+// An access past the end by a thread that uses several elements: the first thread without elements of its own, if
+// the launch has at least a block of threads too many.
+void explain_elements_per_thread(Hazard& hazard, const LaunchSpec& spec) {
+  const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
+  const std::uint64_t element = bytes_of_access(hazard);
+  const bool is_line = spec.grid.y * spec.grid.z * spec.block.y * spec.block.z == 1;
+  if (!block || element == 0 || !is_line || !hazard.address || *hazard.address < block->end() ||
+      hazard.fix.id() != "advice_guard_access")
+    return;
+  const std::uint64_t elements = block->bytes / element,
+                      index = (*hazard.address - block->address) / element,
+                      thread = std::uint64_t{hazard.block.x} * spec.block.x + hazard.thread.x,
+                      threads = std::uint64_t{spec.grid.x} * spec.block.x;
+  const std::uint64_t each = thread > 0 ? index / thread : 0;
+  if (each < 2 || index % thread >= each || elements % each != 0 || elements / each != thread ||
+      threads - thread < spec.block.x / 2)
+    return;
+  hazard.fix = msg::advice_elements_per_thread(each, elements, Code{block->name}, thread, threads);
+}
+
 // ---- allocations and copies --------------------------------------------------------------------------
 
 // For an access to memory that has been freed, names that memory, not the nearest block.
@@ -308,6 +328,7 @@ void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
     explain_rows(hazard);
     explain_element_per_block(hazard, request.spec);
     explain_size_argument(hazard, kernel, request);
+    explain_elements_per_thread(hazard, request.spec);
   }
   report_host_calls(result, request.spec, before);
 }
