@@ -73,6 +73,7 @@ struct ProgramCopy {
   PredictedSpan span;
   // Only if the runtime records uses:
   std::string memory = {};    // the allocation in device memory; the source if both sides are in it
+  std::uint64_t source = 0, target = 0;  // addresses; of arrays: their handles
   std::uint64_t variable_bytes = 0;  // if that is a __device__ or __constant__ variable: its size
   std::uint64_t printed = 0;         // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
@@ -87,6 +88,7 @@ struct KernelUse {
     BufferUse use;               // named as hazards name the allocation
   };
   std::vector<Parameter> parameters;
+  std::vector<std::string> others = {};  // memory that it accessed without a parameter that points to it
   std::vector<TextureUse> textures = {};
 };
 

@@ -54,6 +54,8 @@ class HostFacts {
     if (auto reason = part_copied_back()) return {*std::move(reason)};
     if (auto reason = copied_back_too_early()) return {*std::move(reason)};
     if (auto reason = printed_before_copy()) return {*std::move(reason)};
+    if (auto reason = not_passed()) return {*std::move(reason)};
+    if (auto reason = copied_without_offset()) return {*std::move(reason)};
     return {};
   }
 
@@ -94,6 +96,48 @@ class HostFacts {
       if (last && copied < written)
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
                       line_of(log_, last->from)};
+    }
+    return std::nullopt;
+  }
+
+  // A call that copies repeatedly from one address to different ones, or from different ones to one.
+  std::optional<Reason> copied_without_offset() const {
+    struct Addresses {
+      std::uint64_t times = 0;
+      std::set<std::uint64_t> sources, targets;
+    };
+    std::map<CallSite, Addresses> calls;
+    for (const ProgramCopy& copy : log_.each_copy) {
+      Addresses& call = calls[copy.from];
+      ++call.times;
+      call.sources.insert(copy.source);
+      call.targets.insert(copy.target);
+    }
+    for (const auto& [site, call] : calls) {
+      if (call.times < 2 || std::max(call.sources.size(), call.targets.size()) < call.times) continue;
+      if (call.sources.size() == 1)
+        return Reason{msg::evidence_same_source(call.times), line_of(log_, site)};
+      if (call.targets.size() == 1)
+        return Reason{msg::evidence_same_target(call.times), line_of(log_, site)};
+    }
+    return std::nullopt;
+  }
+
+  // Memory that the host fills and that no kernel gets or accesses, and no other copy reads. Calls of libraries do
+  // not say what they access.
+  std::optional<Reason> not_passed() const {
+    if (std::ranges::any_of(log_.kernels, [](const auto& one) { return !one.library.empty(); }))
+      return std::nullopt;
+    for (const ProgramCopy& copy : log_.each_copy) {
+      const auto is_given = [&copy](const ParameterUse& use) { return use.use.name == copy.memory; };
+      const auto reads = [&copy](const ProgramCopy& other) {
+        return other.memory == copy.memory && other.direction != CopyDirection::kToDevice;
+      };
+      if (copy.direction != CopyDirection::kToDevice || copy.memory.empty() || copy.variable_bytes > 0 ||
+          log_.accessed.contains(copy.memory) || std::ranges::any_of(log_.uses, is_given) ||
+          std::ranges::any_of(log_.each_copy, reads))
+        continue;
+      return Reason{msg::evidence_not_passed(Code{copy.memory}), line_of(log_, copy.from)};
     }
     return std::nullopt;
   }

@@ -107,6 +107,34 @@ TEST(ProgramEvidence, SaysThatTheKernelAloneIsRight) {
   EXPECT_EQ(reasons[0].what, msg::reason_kernel_is_right());
 }
 
+TEST(ProgramEvidence, IsACopyWithoutAnOffset) {
+  ProgramLog log = addition();
+  ProgramCopy& first = log.each_copy[0];
+  first.source = 100;
+  first.target = 500;
+  log.each_copy.push_back(first);
+  log.each_copy[1].source = 200;
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_same_target(std::uint64_t{2}));
+  EXPECT_EQ(reasons_for(log)[0].where->line, 7);
+  log.each_copy[1].target = 600;
+  EXPECT_THAT(reasons_for(log), IsEmpty());
+  log.each_copy[1].source = 100;
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_same_source(std::uint64_t{2}));
+}
+
+TEST(ProgramEvidence, IsMemoryThatNoKernelGets) {
+  ProgramLog log = addition();
+  ProgramCopy fill{"cudaMemcpy", CopyDirection::kToDevice, 16};
+  fill.memory = "weights";
+  fill.from = site(1);
+  log.each_copy.insert(log.each_copy.begin(), fill);
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_not_passed(Code{"weights"}));
+  log.accessed = {"weights"};
+  EXPECT_THAT(reasons_for(log), IsEmpty());
+}
+
 TEST(ProgramEvidence, IsACopyBackBeforeTheLastLaunch) {
   ProgramLog log = addition();
   log.uses[2].copies_before = 1;

@@ -164,6 +164,8 @@ struct Adder {
         add_use(known->use, parameter.use);
       known->copies_before = log.each_copy.size();
     }
+    for (std::string& name : record.others)
+      if (log.accessed.size() < kMostNames) log.accessed.insert(std::move(name));
     for (TextureUse& texture : record.textures)
       if (log.textures.size() < kMostTextures) log.textures.push_back(std::move(texture));
   }

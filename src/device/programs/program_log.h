@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct ProgramLog {
   // If LaunchOptions::record_uses asked for them:
   std::vector<ProgramCopy> each_copy;  // only the first ones, in the order of execution
   std::vector<ParameterUse> uses;
+  std::set<std::string> accessed;    // memory that kernels accessed, but no parameter points to
   std::vector<TextureUse> textures;  // only the first ones
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
