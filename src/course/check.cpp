@@ -7,6 +7,7 @@
 #include "course/check_reasons.h"
 #include "course/judge.h"
 #include "course/trials.h"
+#include "lab/locate.h"
 #include "messages/course.h"
 
 namespace cudalab::course {

@@ -12,6 +12,7 @@
 #include "course/reasons/quadrature_evidence.h"
 #include "course/reasons/texture_evidence.h"
 #include "messages/course.h"
+#include "messages/vgpu.h"
 
 namespace cudalab::course {
 namespace {

@@ -38,6 +38,8 @@ class Array {
   // A kernel's argument. Has no device memory if the role is kResult.
   const device::Buffer& device() const { return device_; }
   virtual std::span<std::byte> host_bytes() = 0;
+  // The host side as numbers; empty if its elements are none.
+  virtual std::vector<double> numbers() const = 0;
   std::uint8_t poison() const { return poison_; }
 
  protected:
@@ -62,6 +64,10 @@ class ArrayOf : public Array {
   std::span<T> host() { return host_; }  // empty for kScratch until a body downloads it
   std::span<const T> host() const { return host_; }
   std::span<std::byte> host_bytes() override { return std::as_writable_bytes(std::span(host_)); }
+  std::vector<double> numbers() const override {
+    if constexpr (std::is_arithmetic_v<T>) return {host_.begin(), host_.end()};
+    return {};
+  }
   void make_room_on_host() { host_.resize(count_); }
 
  private:

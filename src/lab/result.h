@@ -53,7 +53,8 @@ struct Chart {
 // The result of one run: the table shows it, the JSON stores it, and the explanations read it.
 
 struct Chart;     // lab/result.h
-struct WrongMap;  // lab/verification/verification.h
+struct WrongMap;        // lab/verification/verification.h
+struct ComparedValues;  // lab/verification/patterns.h
 
 enum class Verdict { kPass, kFail, kNotAssessed };
 
@@ -75,6 +76,7 @@ struct Check {
   std::vector<Message> patterns;
   std::string digest;                     // XXH3-128 of the output's bytes, hexadecimal
   std::shared_ptr<const WrongMap> wrong;  // where the wrong elements are; null: none, or unknown
+  std::shared_ptr<const ComparedValues> values;  // if some are wrong and there are not too many; else null
 };
 
 // Rates derived from a predicted time; empty if they cannot be computed.

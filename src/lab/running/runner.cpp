@@ -370,6 +370,19 @@ std::string Runner::digest_of_outputs() const {
   return digester.hex();
 }
 
+// If the check found no pattern in the wrong values, compares them with the inputs, which it does not know.
+void Runner::add_pattern_of_inputs(Check& check) const {
+  const bool has_pattern = !check.patterns.empty() && !check.patterns.front().id().starts_with("wrong_place_");
+  if (!check.values || has_pattern) return;
+  for (const auto& array : arrays_) {
+    if (array->role() != ArrayRole::kInput) continue;
+    Message pattern = pattern_of_input(*check.values, array->name(), array->numbers());
+    if (pattern.empty()) continue;
+    check.patterns.insert(check.patterns.begin(), std::move(pattern));
+    return;
+  }
+}
+
 void Runner::verify(const CheckFunction& check, Row& row) const {
   if (!check) {
     row.reason = msg::nothing_to_check();
@@ -377,6 +390,7 @@ void Runner::verify(const CheckFunction& check, Row& row) const {
   }
   row.check = check();
   row.check->digest = digest_of_outputs();
+  add_pattern_of_inputs(*row.check);
   if (row.check->mismatches > 0)
     fail(row, lab::describe(*row.check));
   else if (row.check->compared > 0)

@@ -88,6 +88,7 @@ class Runner {
   void prepare_arrays();
   void poison_host();
   void download_outputs();
+  void add_pattern_of_inputs(Check& check) const;
   void verify(const CheckFunction& check, Row& row) const;
   void verify_again(const CheckFunction& check, Row& row) const;
   std::string digest_of_outputs() const;

@@ -314,6 +314,35 @@ class Patterns {
 
 std::vector<Message> patterns_of(const ComparedArrays& arrays) { return Patterns(arrays).all(); }
 
+std::shared_ptr<const ComparedValues> kept_values(const ComparedArrays& arrays) {
+  if (arrays.count > kMostKept) return nullptr;
+  auto kept = std::make_shared<ComparedValues>();
+  for (std::size_t i = 0; i < arrays.count; ++i) {
+    kept->found.push_back(arrays.found(i));
+    kept->expected.push_back(arrays.expected(i));
+    if (arrays.is_wrong(i)) kept->wrong.push_back(i);
+  }
+  return kept;
+}
+
+Message pattern_of_input(const ComparedValues& values, const std::string& input,
+                         std::span<const double> elements) {
+  if (elements.size() != values.found.size()) return {};
+  std::set<double> different;
+  for (const std::size_t i : values.wrong) different.insert(elements[i]);
+  if (different.size() < kFewestDifferent) return {};
+  const auto everywhere = [&](double share_of_expected, double sign) {
+    return std::ranges::all_of(values.wrong, [&](std::size_t i) {
+      const double wanted = share_of_expected * values.expected[i] + sign * elements[i];
+      const double scale = std::max({std::abs(wanted), std::abs(elements[i]), std::abs(values.expected[i])});
+      return std::abs(values.found[i] - wanted) <= kNear * scale;
+    });
+  };
+  if (everywhere(0, 1)) return msg::wrong_is_input(Code{input});
+  if (everywhere(1, 1)) return msg::wrong_contains_own(Code{input});
+  return everywhere(1, -1) ? msg::wrong_lacks_own(Code{input}) : Message();
+}
+
 namespace {
 
 constexpr std::size_t kFewestToCompare = 4;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,20 @@ struct ComparedArrays {
 // only the first kMostLookedAt elements.
 inline constexpr std::size_t kMostLookedAt = std::size_t{1} << 20;
 std::vector<Message> patterns_of(const ComparedArrays& arrays);
+
+// All values of a result that is partly wrong.
+struct ComparedValues {
+  std::vector<double> found, expected;
+  std::vector<std::size_t> wrong;  // the indices of the wrong elements
+};
+inline constexpr std::size_t kMostKept = std::size_t{1} << 16;
+// Null if there are more than kMostKept elements.
+std::shared_ptr<const ComparedValues> kept_values(const ComparedArrays& arrays);
+
+// Whether all wrong elements have the value of the input's element with the same index, or differ from the
+// expected value by it, as the elements of an inclusive and an exclusive scan do. Empty if neither holds.
+Message pattern_of_input(const ComparedValues& values, const std::string& input,
+                         std::span<const double> elements);
 
 // An input whose element i is an operand of the result's element i.
 struct Operand {

@@ -183,6 +183,19 @@ TEST(Patterns, OfFewDifferentValuesTellNothing) {
   EXPECT_THAT(patterns_of_moved(found, expected), IsEmpty());
 }
 
+TEST(Patterns, AreTheInputOrTheElementItself) {
+  const std::vector<double> in{3, 1, 4, 1, 5, 9}, sums{0, 3, 4, 8, 9, 14}, through{3, 4, 8, 9, 14, 23};
+  const auto pattern = [&](std::vector<double> found, std::vector<double> expected) {
+    return pattern_of_input({std::move(found), std::move(expected), {0, 1, 2, 3, 4, 5}}, "in", in);
+  };
+  EXPECT_EQ(pattern(in, sums), msg::wrong_is_input(Code{"in"}));
+  EXPECT_EQ(pattern(through, sums), msg::wrong_contains_own(Code{"in"}));
+  EXPECT_EQ(pattern(sums, through), msg::wrong_lacks_own(Code{"in"}));
+  EXPECT_TRUE(pattern({1, 1, 1, 1, 1, 1}, sums).empty());
+  EXPECT_TRUE(pattern_of_input({in, sums, {0, 1, 2}}, "in", in).empty());
+  EXPECT_TRUE(pattern_of_input({in, sums, {0, 1, 2, 3}}, "in", {}).empty());
+}
+
 TEST(Patterns, AreAnotherOperationOnTheOperands) {
   const std::vector<float> a{1.5f, 2, 3, 4.25f, 5}, b{7, 0.5f, 9, 11, 2.75f};
   const auto pattern = [&](const auto& value) {

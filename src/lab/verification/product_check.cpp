@@ -326,7 +326,56 @@ Check ProductCheck<T>::check(std::span<const T> found) const {
                                   detail::text_of(found[tally.first]),
                                   detail::text_of(values_of(std::span(&row, 1))[column]),
                                   detail::is_poison(found[tally.first])};
+  if (is_small_) add_patterns(check, found, tally.first);
   return check;
+}
+
+template <class T>
+void ProductCheck<T>::add_patterns(Check& check, std::span<const T> found, std::size_t first) const {
+  const Shape shape{static_cast<std::int64_t>(size_.rows), static_cast<std::int64_t>(size_.columns)};
+  const auto is_wrong = [&](std::size_t i) {
+    return detail::is_wrong(detail::distance(found[i], reference_[i]),
+                            allowed(i / size_.columns, i % size_.columns));
+  };
+  check.wrong = detail::wrong_map(found.size(), shape, first, is_wrong);
+  check.patterns = patterns_of({.count = found.size(),
+                                .found = [&](std::size_t i) { return static_cast<double>(found[i]); },
+                                .expected = [&](std::size_t i) { return reference_[i]; },
+                                .is_wrong = is_wrong,
+                                .shape = shape,
+                                .is_double = std::is_same_v<T, double>,
+                                .has_unwritten = check.first_mismatch->never_written});
+  if (Message other = pattern_of_matrices(found, is_wrong); !other.empty())
+    check.patterns.insert(check.patterns.begin(), std::move(other));
+}
+
+// Whether the wrong elements are those of a product in which a matrix is read as its transpose. Looks at a
+// sample of them.
+template <class T>
+Message ProductCheck<T>::pattern_of_matrices(std::span<const T> found,
+                                             const std::function<bool(std::size_t)>& is_wrong) const {
+  constexpr std::size_t kFewest = 4, kMost = 64;
+  std::vector<std::size_t> wrong;
+  const std::size_t step = std::max<std::size_t>(1, found.size() / (4 * kMost) | 1);
+  for (std::size_t i = 0; i < found.size() && wrong.size() < kMost; i += step)
+    if (is_wrong(i)) wrong.push_back(i);
+  if (wrong.size() < kFewest || size_.inner < 2) return {};
+  const auto fits = [&](bool a_is_transposed, bool b_is_transposed) {
+    return std::ranges::all_of(wrong, [&](std::size_t at) {
+      const std::size_t row = at / size_.columns, column = at % size_.columns;
+      double sum = 0, magnitude = 0;
+      for (std::size_t k = 0; k < size_.inner; ++k) {
+        const double x = a_[a_is_transposed ? k * size_.rows + row : row * size_.inner + k],
+                     y = b_[b_is_transposed ? column * size_.inner + k : k * size_.columns + column];
+        sum += x * y;
+        magnitude += std::fabs(x * y);
+      }
+      return std::fabs(static_cast<double>(found[at]) - sum) <= gamma_ * magnitude;
+    });
+  };
+  if (fits(false, true)) return msg::wrong_matrix_transposed(Code{"b"});
+  if (fits(true, false)) return msg::wrong_matrix_transposed(Code{"a"});
+  return fits(true, true) ? msg::wrong_matrices_transposed(Code{"a"}, Code{"b"}) : Message();
 }
 
 template <class T>

@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ class ProductCheck {
   detail::Tally compare(std::span<const T> found, std::span<const std::size_t> rows,
                         std::span<const double> exact) const;
   detail::Tally compare_all(std::span<const T> found) const;
+  void add_patterns(Check& check, std::span<const T> found, std::size_t first) const;
+  Message pattern_of_matrices(std::span<const T> found,
+                              const std::function<bool(std::size_t)>& is_wrong) const;
   Message bound() const;
 
   std::span<const T> a_, b_;

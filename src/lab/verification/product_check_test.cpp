@@ -12,6 +12,7 @@
 #include "core/diagnostics/message_testing.h"
 #include "lab/random.h"
 #include "lab/verification/bounds.h"
+#include "messages/lab.h"
 
 namespace cudalab::lab {
 namespace {
@@ -125,6 +126,31 @@ TYPED_TEST(Products, ManyWrongElementsAreCountedExactly) {
   EXPECT_EQ(nothing.mismatches,
             problem.small().check(std::vector<TypeParam>(problem.size.results())).mismatches);
   EXPECT_THAT(nothing.first_mismatch->at, ElementsAre(0, 0));
+}
+
+// C[i][j] = sum over k of A[i][k] * B[j][k], and the same of A; matrices that are not square keep their memory.
+TYPED_TEST(Products, AMatrixThatIsReadAsItsTransposeIsNamed) {
+  const ProductSize size{12, 10, 14};
+  const Problem<TypeParam> problem{size, 3};
+  const auto product = [&](bool of_a, bool of_b) {
+    std::vector<TypeParam> c(size.results());
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const std::size_t row = i / size.columns, column = i % size.columns;
+      double sum = 0;
+      for (std::size_t k = 0; k < size.inner; ++k)
+        sum += static_cast<double>(problem.a[of_a ? k * size.rows + row : row * size.inner + k]) *
+               problem.b[of_b ? column * size.inner + k : k * size.columns + column];
+      c[i] = static_cast<TypeParam>(sum);
+    }
+    return problem.small().check(c);
+  };
+  EXPECT_THAT(product(false, true).patterns,
+              testing::Contains(msg::wrong_matrix_transposed(Code{"b"})));
+  EXPECT_THAT(product(true, false).patterns,
+              testing::Contains(msg::wrong_matrix_transposed(Code{"a"})));
+  EXPECT_THAT(product(true, true).patterns,
+              testing::Contains(msg::wrong_matrices_transposed(Code{"a"}, Code{"b"})));
+  EXPECT_EQ(product(false, false).mismatches, 0u);
 }
 
 TYPED_TEST(Products, NanAndInfinityNeverPass) {
