@@ -54,9 +54,9 @@ namespace {
 // The type at the end of an opcode for which a row holds.
 enum class Of : std::uint8_t { kAny, kF64, kF32, kHalf, kFloat, kInteger64, kPredicate };
 
-// Machine instructions for each PTX instruction, by unit, and cycles until its result is available. Read off
-// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set. Of 16-bit
-// types, the column fp32 is Unit::kHalf.
+// Machine instructions per PTX instruction, by unit, and cycles until its result is available. Read off the
+// machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set. For 16-bit types,
+// the column fp32 is Unit::kHalf.
 struct CostRow {
   std::string_view opcode;  // the first words of the opcode
   Of type;
