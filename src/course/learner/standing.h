@@ -19,8 +19,9 @@ struct Standing {
   int exercises = 0, passed = 0;         // practising it: in the course, and passed by the learner
   int mistakes = 0, hints = 0;           // in all exercises; hints count for the exercise's main concept
   bool is_begun = false;                 // an exercise that practises it was checked or given up
-  // The last finished exercise with this concept, if it took kWeakFrom mistakes and hints or more. Null:
-  // nothing shows that the learner should practise the concept again.
+  // The last finished exercise that needed the concept (it practises it, or its mistakes show a lack of it),
+  // if it took kWeakFrom mistakes and hints or more. Null: nothing shows that the learner should practise the
+  // concept again.
   const Exercise* weak_in = nullptr;
   int trouble = 0;  // mistakes and hints in `weak_in`
 };

@@ -183,7 +183,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
   const bool is_first = state.recorded.insert(launch.symbol).second;
-  state.has_dirty_heap |= is_first;  // only the first launch frees much memory
+  state.has_dirty_heap |= is_first;  // later launches of a kernel free little memory
   request.options.record_uses = state.settings.launch.record_uses;
   request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
   return state.gpu.launch(*launch.kernel.module, request);

@@ -93,7 +93,7 @@ void Server::tell_streams(std::string_view text) {
   }
 }
 
-// A client that opens too many connections loses its own oldest idle ones.
+// Beyond the limit, closes the oldest idle connection; if none is idle, closes the new one.
 void Server::accept_all() {
   while (true) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -31,7 +31,7 @@ struct Response {
 std::string_view phrase_of(int status);
 
 struct ServerLimits {
-  std::size_t connections = 128;        // closes further ones, those without a request first
+  std::size_t connections = 128;        // beyond these, the oldest idle one is closed
   std::size_t unsent_bytes = 1u << 20;  // per stream: a slower reader is disconnected, and connects again
   std::chrono::milliseconds request{10'000};  // from the first byte of a request to its last
   std::chrono::milliseconds idle{60'000};     // between requests
