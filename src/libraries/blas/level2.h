@@ -364,8 +364,8 @@ cublasStatus_t ger(Entry entry, bool is_conjugate, std::int64_t m, std::int64_t 
   });
 }
 
-// A += alpha x y^T + alpha y x^T; if y is null, A += alpha x x^T. For a Hermitian A, the second vectors are
-// conjugated and the diagonal stays real.
+// A += alpha x y^T + alpha y x^T; if y is null, A += alpha x x^T. For a Hermitian A, the second vector of
+// each term and the second alpha are conjugated, and the diagonal stays real.
 template <class T, class S>
 cublasStatus_t symmetric_update(Call& call, bool is_hermitian, const Storage& storage, const void* alpha,
                                 const void* x, std::int64_t incx, const void* y, std::int64_t incy, void* a) {
