@@ -1,5 +1,5 @@
-// Runs an exercise's check in a child process. The first character of the child's result says whether the
-// kernel passed; the rest of its first line, what it is rejected by.
+// Runs an exercise's check in a child process. The first character of the child's result states whether the
+// kernel passed; the rest of its first line is the reason for the rejection.
 #include "cli/exercise_check.h"
 
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ Message why_no_line(const course::Exercise& exercise, const course::ExerciseChec
   return is_before_results ? msg::hint_hazard(exercise.name) : msg::hint_criterion(exercise.name);
 }
 
-// The result of a hint after which no further one comes.
+// The result of a hint that is the last one.
 std::string no_line(const std::string& sentence, const course::ScreenStyle& style) {
   return kNoLine + ("\n" + report::wrap(sentence, style.width, 0) + "\n");
 }
@@ -224,7 +224,7 @@ ExerciseRun::Checked ExerciseRun::result() {
 
 namespace {
 
-// A check whose result only says whether and where to search, and the search with the time that it leaves.
+// A check whose result states only whether and where to search, and a search within the time that is left.
 class CheckAndSearch {
  public:
   CheckAndSearch(const course::Exercise& exercise, const std::string& file, const CheckPlan& plan,

@@ -17,7 +17,7 @@
 
 namespace cudalab::cli {
 
-// The options of `check` and `watch` that say how a kernel runs.
+// The options of `check` and `watch` for running a kernel.
 struct CheckTexts {
   std::string seed, seconds, card;
   std::vector<std::string> show;    // pictures
@@ -32,9 +32,9 @@ enum class CheckFormat { kScreen, kGcc, kJson };
 
 struct CheckPlan {
   CheckFormat format = CheckFormat::kScreen;
-  std::optional<std::uint64_t> seed;     // none: a fresh one
-  std::optional<std::uint64_t> seconds;  // none: the default; 0: no limit
-  std::optional<vgpu::Card> card{};      // none: the default one
+  std::optional<std::uint64_t> seed;     // empty: a fresh one
+  std::optional<std::uint64_t> seconds;  // empty: the default; 0: no limit
+  std::optional<vgpu::Card> card{};      // empty: the default one
   std::vector<ShowRequest> show{};
   std::optional<std::string> html{};
   bool searches = true;  // search for the faulty line if the results are wrong
@@ -85,11 +85,11 @@ ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std:
 // the seed of the check.
 SideProcess::Job line_search(const course::Exercise& exercise, const std::filesystem::path& file,
                              const CheckPlan& plan, const Console& console);
-// The hint after an exercise's own hints: the line of the mistake, or the edit if the line was shown before
-// for the same text of the file. One sentence if the check says more, or nothing was found.
+// The hint after an exercise's own hints: the line of the mistake, or the edit if the line was already shown
+// for the same text of the file. A single sentence if the check already says more, or if nothing was found.
 struct LineHint {
   std::string text;
-  bool is_line = false;  // and the edit comes next
+  bool is_line = false;  // the line was shown; the edit comes next
 };
 SideProcess::Job line_hint(const course::Exercise& exercise, const course::Workspace& workspace,
                            const Console& console);

@@ -51,8 +51,8 @@ std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) 
   return backup;
 }
 
-// Of the workspace around the current folder. None if its progress file is damaged: the verbs that need that
-// file report it.
+// The path of the workspace that contains the current folder. Empty if its progress file is damaged: the
+// verbs that need that file report it.
 std::optional<course::CoursePath> path_around() {
   try {
     const auto folder = course::find_workspace(".");

@@ -25,7 +25,7 @@ using Course = std::vector<course::Exercise>;
 // a workspace with a path, the exercises of the path come first, in its order.
 Course load_whole_course(const Wording& wording);
 
-// The plan of the course, read once.
+// The plan of the course. It is read once.
 const course::CoursePlan& course_plan();
 
 // The learner's next step by the course's plan, and its reason.
@@ -34,7 +34,8 @@ course::NextStep next_step_in(const Course& course, const course::Workspace& wor
 // The workspace folder that contains the current folder, if any. Prints a remark that names it if it is a
 // parent folder.
 std::optional<std::filesystem::path> workspace_around(const Console& console);
-// That workspace. If there is none, throws Error(kUsage) with the way to create one.
+// The workspace that contains the current folder. If there is none, throws Error(kUsage) with the way to
+// create one.
 course::Workspace require_workspace(const Console& console);
 
 // Reads the progress file again, applies `change`, and replaces the file: another command may have written it

@@ -29,8 +29,8 @@ using Tasks = std::vector<AuthorTask>;
 
 // ---- kernels -----------------------------------------------------------------------------------------
 
-// A solution may take at most 1/8 of the steps that a check allows, whatever the drawn sizes. So a correct
-// kernel that is eight times as slow is not stopped as endless.
+// A solution may take at most 1/8 of the steps that a check allows, whatever the drawn sizes. A correct
+// kernel that is eight times as slow is then not stopped as endless.
 constexpr std::uint64_t kRoomForSlowerOnes = 8;
 
 // Uses one thread per kernel, because many kernels are checked in parallel.
@@ -140,7 +140,7 @@ Message look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   return {};
 }
 
-// A name must be unambiguous: an exercise, a lab (or its alias), or "all".
+// The name of an exercise must not also be the name of a lab (or its alias), or "all".
 Message look_at_name(const std::string& name, const std::vector<std::string>& all,
                      std::span<const lab::Lab> labs) {
   if (std::count(all.begin(), all.end(), name) > 1) return msg::exercise_name_taken();
@@ -159,7 +159,8 @@ bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std
 
 // ---- the plan of the course --------------------------------------------------------------------------
 
-// The first name of a list of the plan that stands there twice, is unknown, or is missing.
+// The first name in a list of the plan that occurs twice or is unknown, or the first name that the list
+// lacks.
 Message look_at_list(const std::vector<std::string>& named, const std::set<std::string>& there) {
   std::set<std::string> known;
   for (const std::string& name : named) {
@@ -171,7 +172,7 @@ Message look_at_list(const std::vector<std::string>& named, const std::set<std::
   return {};
 }
 
-// A reason that belongs to no criterion can be one of the check itself.
+// Reasons that belong to no criterion come from the check itself.
 bool is_reason(const std::string& reason, const std::vector<Exercise>& course) {
   if (reason.starts_with("hazard: ") || reason.starts_with("mistake: ")) return true;
   return std::ranges::any_of(course, [&reason](const Exercise& exercise) {
@@ -205,7 +206,7 @@ Message look_at_plan(const AuthorSettings& settings, std::span<const lab::Lab> l
   return look_at_concepts(plan, course);
 }
 
-// Throws Error for a page that names something that does not exist.
+// Throws Error for a page that names a lab or an exercise that does not exist.
 Message look_at_path(const AuthorSettings& settings, std::span<const lab::Lab> labs,
                      const std::string& name) {
   syllabus_from(name, read_text(path_file(settings.labs, name)), load_course(settings.labs, labs), labs,
@@ -233,7 +234,7 @@ Message look_at_examples(const Ladder& ladder, const lab::Lab& lab) {
   return {};
 }
 
-// Only times matter here: hazard checks and CPU versions are off.
+// Only times matter here, so hazard checks and CPU versions are off.
 lab::RunRequest request_for_times(lab::RunRequest request) {
   request.settings.device = device::DeviceChoice::kVirtual;
   request.settings.launch.checks = Checks::kNone;
@@ -317,7 +318,7 @@ Message look_at_translation(const TranslationState& state) {
   return more == 0 ? state.faults.front() : msg::clause_and_more(state.faults.front(), more);
 }
 
-// The labs that were requested; without a selection, the program's messages, too.
+// All labs that were requested and, without a selection, the program's messages.
 std::vector<std::string> translated(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
   std::vector<std::string> all;
   if (settings.only.empty()) all.emplace_back(kMessages);

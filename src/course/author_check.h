@@ -40,7 +40,7 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
 // English text.
 std::vector<Message> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
-// Runs the tasks on `jobs` threads. Calls `done(task, problem)` as each task ends, from one thread at a time.
+// Runs the tasks on `jobs` threads. Calls `done(task, problem)` when a task ends, from one thread at a time.
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
                const std::function<void(const AuthorTask&, const Message& problem)>& done);
 

@@ -34,7 +34,7 @@ struct CheckPart {
   std::optional<SourceLine> called_from = {};  // if `where` is in a called function: the line of the call
   std::optional<Case> on = {};                 // the case that showed the problem
   std::optional<WarpPlace> warp = {};          // the warp that a hazard stopped or was found in
-  std::vector<report::Picture> pictures = {};  // that show why it is missed
+  std::vector<report::Picture> pictures = {};  // pictures that show why it is missed
   std::optional<compile::Diagnosis> diagnosis = {};  // the compiler's error, if the file does not compile
   std::vector<Reason> reasons = {};  // of a wrong result: facts about the run that point to its cause
 };
@@ -48,7 +48,7 @@ struct ExerciseCheck {
   // wrong_direction", "unchecked launch" or "exit code". Empty if the file passed.
   std::string rejected_by;
   std::vector<CheckPart> parts;
-  // For a program: the first problem in its exit code or output, in any case. These are observed from
+  // For a program: the first problem with its exit code or output, in any case. The check observes these from
   // outside; all other facts are reported by the program's own process. Empty if there is none.
   Message wrong_outside;
   // For each criterion that was reached, the row that it was judged on.

@@ -227,7 +227,7 @@ Ranges counts_to(std::int64_t most) {
   return {.ranges = {{.option = "count", .least = 1, .most = most}}, .together = {}};
 }
 
-TEST_F(Check, ADrawnCaseFindsWhatTheFixedOnesDoNot) {
+TEST_F(Check, ADrawnCaseFindsAMistakeThatFixedCasesMiss) {
   device.kernels["short"] = multiply(2, 3000);  // enough for all cases of the exercise
   EXPECT_TRUE(check("short").passed);
   exercise.ranges = counts_to(9000);
@@ -292,7 +292,7 @@ TEST_F(Check, TheCaseOfACriterionMayBeDrawn) {
   };
   EXPECT_TRUE(check("counting", 1).passed);
   EXPECT_TRUE(check("counting", 2).passed);
-  EXPECT_EQ(counts.size(), 4u);  // two of the exercise, and one for each seed
+  EXPECT_EQ(counts.size(), 4u);  // two of the exercise, and one per seed
   exercise.criteria[0].criterion.formula = "count - 1";
   EXPECT_EQ(check("counting").rejected_by, "few requests");
 }

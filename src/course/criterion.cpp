@@ -246,7 +246,7 @@ Message plain_sentence(const Criterion& criterion, const Json& value) {
 }
 
 // "{value} bank conflicts" -> "{value} bank conflict". The noun is the first of the next two words that ends
-// in s.
+// in "s".
 std::string in_the_singular(std::string says) {
   static const TextPattern noun(R"(\{value\}((?: [a-z-]+)? [a-z]+)s\b)");
   return noun.replace_first(says, "{value}$1");

@@ -12,7 +12,7 @@
 
 namespace cudalab::course {
 
-// Formulas of bounds: what is accepted and what is refused.
+// Formulas of bounds: which are accepted, and which are refused.
 
 namespace {
 
@@ -203,7 +203,7 @@ TEST(Criterion, AddsUpSeveralNumbers) {
 
 const lab::Lab kDotLab{.name = "dot", .columns = {{"order", [] { return Message::verbatim("order"); }}}};
 
-// A row in which every value is different.
+// A row in which all values differ.
 lab::Row full_row() {
   lab::Row row;
   row.verdict = lab::Verdict::kPass;

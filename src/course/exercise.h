@@ -43,7 +43,7 @@ struct Exercise {
   std::filesystem::path folder;
   std::string title;
   int difficulty = 1;                 // 1 to kMostStars
-  int minutes = 0;                    // that it takes a learner of the course
+  int minutes = 0;                    // that a learner of the course needs
   std::vector<std::string> concepts;  // names in labs/course/course.json, the main one first
   std::vector<std::string> task;      // paragraphs
   std::string stage;                  // the lab's stage that the learner's kernel replaces
@@ -56,7 +56,7 @@ struct Exercise {
   std::vector<ExerciseCriterion> criteria;
   std::optional<QuadratureOptions> quadrature;  // if its kernel integrates a function
   std::array<std::string, kHints> hints;
-  std::map<std::string, std::string> wrong;  // file in wrong/ -> what rejects it: "shared_race" and so on
+  std::map<std::string, std::string> wrong;  // file in wrong/ -> why it is rejected: "shared_race"
 
   std::filesystem::path starter() const { return folder / "starter.cu"; }
   std::filesystem::path solution() const { return folder / "solution.cu"; }
@@ -79,10 +79,10 @@ std::vector<Case> cases_from(const nlohmann::json& list, const lab::Lab& lab, co
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs,
                                                     const std::string& lab);
 
-// All exercises of these labs: those that the plan names, in its order, then the others, lab by lab and by
-// name. Throws Error(kUsage) for the first that cannot be read.
+// All exercises of these labs: first those that the plan names, in its order, then the others by lab and
+// name. Throws Error(kUsage) for the first exercise that cannot be read.
 std::vector<Exercise> load_course(const std::filesystem::path& labs, std::span<const lab::Lab> of);
-// Puts the exercises of these names first, in this order; the others keep theirs.
+// Puts the exercises with these names first, in this order; the other exercises keep their order.
 void arrange(std::vector<Exercise>& course, std::span<const std::string> names);
 
 // Returns null if there is no exercise of that name.

@@ -119,7 +119,7 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(exercise_refusal(without), MentionsMessage("exercise_key_missing", {{"key", "title"}}));
 }
 
-TEST(LoadCourse, GoesByThePlanThenByNameAndFindsByName) {
+TEST(LoadCourse, OrdersByThePlanThenByNameAndFindsByName) {
   TemporaryFolder folder;
   write_course(folder.path());
   for (const char* name : {"zero", "other"})

@@ -1,2 +1,2 @@
-# What an editor offers in a learner's folder.
+# The tasks of an editor in a learner's folder.
 cudalab_embed("${directory}/learner/vscode_tasks.json")

@@ -15,7 +15,7 @@ namespace cudalab::course {
 
 struct PlannedLab {
   std::string name;
-  int minutes = 0;  // that its handout, walk and quiz take
+  int minutes = 0;  // that its handout, walk and quiz take together
 };
 
 // A concept that exercises teach, and the mistakes that show that a learner does not understand it yet.
@@ -33,7 +33,7 @@ struct CoursePlan {
   std::vector<CourseConcept> concepts;
 };
 
-// The folder of labs/ that holds the plan, the paths and their translations. It is no lab.
+// The folder in labs/ that contains the plan, the paths and their translations. It is not a lab.
 inline constexpr const char* kPlanFolder = "course";
 
 // Throws Error(kUsage) that names `place`.

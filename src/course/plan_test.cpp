@@ -1,4 +1,4 @@
-// Reading the plan of the course.
+// Tests reading the plan of the course.
 #include "course/plan.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ const Json kText = Json::parse(R"({
   "exercises": ["vector-add", "padded-tile"],
   "concepts": [{"name": "races", "title": "races and barriers", "shown_by": ["hazard: shared_race"]}]})");
 
-TEST(Plan, IsReadWhole) {
+TEST(Plan, ReadsEveryKey) {
   const CoursePlan plan = plan_from(kText, Message::verbatim("here"));
   EXPECT_THAT(names_of_labs(plan), testing::ElementsAre("program", "transpose"));
   EXPECT_EQ(minutes_of_lab(plan, "transpose"), 75);
@@ -42,7 +42,7 @@ TEST(Plan, NamesTheFileOfAMistake) {
   EXPECT_THAT(refused([&] { load_plan(folder.path()); }), IsMessage("file_no_json"));
 }
 
-TEST(Plan, IsEmptyWhereTheLabsHaveNone) {
+TEST(Plan, IsEmptyIfTheLabsHaveNone) {
   TemporaryFolder folder;
   EXPECT_TRUE(load_plan(folder.path()).labs.empty());
 }

@@ -31,7 +31,7 @@ Message quiz_message(const json& text) {
   return refused([&] { quiz_from(text, Message::verbatim("quiz.json")); });
 }
 
-TEST(Quiz, AsksEachQuestionAndSaysWhy) {
+TEST(Quiz, AsksEachQuestionAndExplainsTheAnswer) {
   Talk talk{{"b", "C"}};
   const Score score = ask(quiz_from(kQuizText, Message::verbatim("here")), talk.dialogue());
   EXPECT_EQ(score.right, 1);

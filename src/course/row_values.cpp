@@ -110,7 +110,8 @@ constexpr NamedValue kValues[]{
 
 // ---- traffic of all kinds of instructions --------------------------------------------------------------
 
-// Includes atomics, which read and write: `atomicOr(p, 0)` is used as a load, `atomicExch` as a store.
+// Atomics count as both: they read and write, and `atomicOr(p, 0)` is used as a load, `atomicExch` as a
+// store.
 struct Traffic {
   std::string_view name;
   std::array<Counter, 3> counters;

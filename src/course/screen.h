@@ -20,7 +20,7 @@ struct ScreenStyle {
   Wording wording{};
 };
 
-// "★★☆ 25 min": of 1 to 3 stars, and how long the exercise takes.
+// "★★☆ 25 min": the difficulty as 1 to 3 stars, and the time that the exercise takes.
 std::string effort_needed(const Exercise& exercise, const Wording& wording);
 
 // "padded-tile  Transpose through a padded tile  ★★★ 45 min", then the task's paragraphs.
@@ -56,15 +56,14 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
 // A table of the concepts that the learner has begun, and the names of the others in a paragraph.
 std::string standings_text(std::span<const Standing> standings, const ScreenStyle& style);
 
-// The reason for the next step, as a sentence. Empty if the exercise is the next in order and its lab is
-// known.
+// The reason for the next step, as a sentence. Empty if the step needs none: the exercise is the next one of
+// a lab that was begun, or it was checked only a few times.
 std::string reason_text(const NextStep& step, const Workspace& workspace, const ScreenStyle& style);
 
-// "Path first-course, week 2 of 8: Memory access"; empty where the learner follows no path or has finished
-// it.
+// "Path first-course, week 2 of 8: Memory access"; empty if the learner follows no path or has finished it.
 std::string path_line(std::span<const Exercise> course, const Workspace& workspace, const Wording& wording);
 
-// "3 of 17 passed, 1 given up"; of the exercises of the path, where the learner follows one.
+// "3 of 17 passed, 1 given up". Counts the exercises of the path if the learner follows one.
 std::string progress_line(std::span<const Exercise> course, const Workspace& workspace,
                           const Wording& wording);
 

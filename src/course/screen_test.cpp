@@ -40,7 +40,7 @@ class Screen : public testing::Test {
   Exercise exercise;
 };
 
-TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
+TEST_F(Screen, ShowsTheMistakeItsLineAndAdvice) {
   EXPECT_EQ(check_text(exercise, wrong_result(), "one\ntwo\nthree\nfour\n", "mine.cu", kByIds),
             "twice-each  Twice\n\n"
             "part_with_case(part=  NO    check_right_results(), case=count 67, type f32)\n"
@@ -63,7 +63,7 @@ TEST_F(Screen, ShowsTheAdviceOfAPartThatIsMet) {
               HasSubstr("  ok    check_compiles()\n        As far as is known.\n  -     few requests"));
 }
 
-TEST_F(Screen, OffersToStepThroughIt) {
+TEST_F(Screen, OffersToStepThroughTheFailingCase) {
   ExerciseCheck check = wrong_result();
   check.parts[1].warp = WarpPlace{{4, 1, 0}, 3};
   const std::string text = check_text(exercise, check, "", "double/twice-each.cu", kByIds);
@@ -107,7 +107,7 @@ TEST_F(Screen, CommandsCanBePastedIntoAShell) {
             "cudalab double --kernel 'my kernel.cu' --as plain --type='exp(-x*x)' --fast");
 }
 
-TEST_F(Screen, HintsComeOneAfterTheOther) {
+TEST_F(Screen, ShowsOneMoreHintEachTime) {
   EXPECT_THAT(hints_text(exercise, 1, kByIds), Not(Says("hint_shown", {{"number", 2}})));
   EXPECT_THAT(hints_text(exercise, 2, kByIds),
               Says("hint_shown", {{"number", 2}, {"count", 3}, {"hint", "a number to itself"}}));
@@ -141,7 +141,7 @@ TEST_F(Screen, ATaskSaysHowHardItIs) {
   EXPECT_THAT(task_text(exercise, {}), HasSubstr("twice-each  Twice  ★★☆ 15 min\n\n  Double every"));
 }
 
-TEST_F(Screen, ConceptsAreThoseBegunAndTheOthers) {
+TEST_F(Screen, ShowsBegunConceptsInATableAndNamesTheOthers) {
   const CourseConcept races{"races", "races", {}}, scans{"scans", "scans", {}}, banks{"banks", "banks", {}};
   const std::vector<Standing> standings{{.about = &races,
                                          .exercises = 4,

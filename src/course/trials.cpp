@@ -166,7 +166,7 @@ bool Trials::stays_right(const Case& options, ProcessorBudget& budget, const Cha
          are_right(run_changed(options, budget, changed, request_.seed + 1));
 }
 
-// Caches compilations: most cases of a check differ in nothing that the compiler sees.
+// Caches compilations, because most cases of a check give the compiler the same input.
 compile::CompiledSource Trials::compiled_once(const compile::CompileRequest& request) {
   std::string key = request.file_name + '\n' + request.source;
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;

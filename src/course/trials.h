@@ -39,7 +39,7 @@ struct Matter {
   // Removes those for which `idle` is set; they are numbered in program order.
   std::string (*with_idle)(std::string_view ptx, const std::vector<bool>& idle);
   std::size_t (*count)(std::string_view ptx);
-  const char* counter;  // that counts them
+  const char* counter;  // the counter that counts them
 };
 extern const std::array<Matter, 2> kMatters;
 
@@ -85,8 +85,8 @@ class Trials {
   // towards the check's budget.
   bool are_right_without(const Matter& matter, const Case& options) const;
 
-  // By operation of this kind: whether it has no effect, because the results stay correct without all of
-  // these operations. They are tested one after the other.
+  // For each operation of this kind: whether it has no effect, because the results stay correct without all
+  // the operations that are marked so. The operations are tested one after the other.
   const std::vector<bool>& idle_ones(const Matter& matter, const Case& options);
 
   // The learner's rows of a run without these operations.

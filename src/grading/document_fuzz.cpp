@@ -60,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!document.problem.empty()) return 0;
   grade_by(document.json, rubric);
   unless_refused([&] { request_from(document.json, lab, ""); });
-  summary(compare(document.json, document.json).differences);  // two runs with one name make differences
+  summary(compare(document.json, document.json).differences);  // differs if two runs share a name
   return 0;
 }

@@ -21,7 +21,7 @@ inline constexpr const char* kGradesSchema = "cudalab.grades/1";
 
 // Information about a class besides its grades.
 struct ClassFacts {
-  std::uint64_t seed = 0;                  // with which inputs and cases can be repeated
+  std::uint64_t seed = 0;                  // the seed that reproduces inputs and cases
   std::vector<std::string> expected = {};  // all students of the roster
   std::vector<Grade> gone = {};            // grades of an earlier run without a counterpart now
 };
@@ -77,7 +77,7 @@ struct CommonMistake {
   enum Kind { kCriterion, kHazard, kProblem };
   Kind kind{};
   std::string lab, name;
-  std::size_t students = 0, of = 0;  // `of`: the students who submitted that lab
+  std::size_t students = 0, of = 0;  // `of`: the number of students who submitted that lab
   std::string example;               // a sentence from one student's grade
 };
 

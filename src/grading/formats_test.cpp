@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Formats, TheTableHasALineASubmissionAndASummary) {
+TEST(Formats, TheTableHasALinePerSubmissionAndASummary) {
   std::string table = table_text(small_class(), {.colour = false, .width = 100});
   EXPECT_THAT(table, HasSubstr("ada"));
   EXPECT_THAT(table, HasSubstr("missed: no bank conflicts"));
@@ -24,7 +24,7 @@ TEST(Formats, TheTableHasALineASubmissionAndASummary) {
               HasSubstr("3 submissions: 1 with full points, 1 could not be graded; 5.5 of 10.5 points"));
 }
 
-TEST(Formats, OneSubmissionIsOne) {
+TEST(Formats, OneSubmissionIsSingular) {
   const std::vector<Grade> one{full_grade()};
   EXPECT_THAT(table_text(one, {.colour = false, .width = 100}),
               HasSubstr("\n1 submission: 1 with full points"));
@@ -41,7 +41,7 @@ TEST(Formats, NamesAndFlagsCannotReachTheTerminal) {
   EXPECT_THAT(table, Not(HasSubstr("\x1b")));
 }
 
-TEST(Formats, CsvIsQuotedAndNoFormula) {
+TEST(Formats, CsvIsQuotedAndContainsNoFormulas) {
   std::string csv = csv_text(small_class());
   EXPECT_THAT(csv, testing::StartsWith(
                        "identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum\r\n"
@@ -56,7 +56,7 @@ TEST(Formats, CsvIsQuotedAndNoFormula) {
   EXPECT_EQ(csv_cell("a\nb"), "a b");
 }
 
-TEST(Formats, PointsAreWrittenAsAPersonWould) {
+TEST(Formats, PointsHaveNoRoundingErrors) {
   EXPECT_EQ(points_text(4), "4");
   EXPECT_EQ(points_text(0.1 + 0.2), "0.3");
   EXPECT_EQ(points_text(4.0 / 3), "1.333");
@@ -89,7 +89,7 @@ TEST(Formats, ClassroomSaysPassFailOrError) {
   EXPECT_EQ(Json::parse(classroom_text(partial_grade()))["max_score"], 3.5);
 }
 
-TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
+TEST(Formats, AnUndecidedGradeHasNoMarkInAnyFormat) {
   const std::vector<Grade> grades{full_grade(), undecided_grade()};
   const std::string table = table_text(grades, {.colour = false, .width = 120});
   EXPECT_THAT(
@@ -108,7 +108,7 @@ TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
   EXPECT_FALSE(json["grades"][0].contains("not_verified"));
 }
 
-TEST(Formats, PlatformsGetNoScoreWhereThereIsNoMark) {
+TEST(Formats, PlatformsGetNoScoreForAnUndecidedGrade) {
   EXPECT_THAT(gradescope_text(undecided_grade()), Not(HasSubstr("score\"")));
   const Json classroom = Json::parse(classroom_text(undecided_grade()));
   EXPECT_EQ(classroom["max_score"], 0);
@@ -125,7 +125,7 @@ TEST(Formats, JUnitEscapesWhatXmlForbids) {
   EXPECT_EQ(xml.find('\x01'), std::string::npos);
 }
 
-TEST(ClassReport, CountsWhatWasMissedTheMostFrequentFirst) {
+TEST(ClassReport, SortsMistakesByFrequency) {
   std::vector<Grade> grades{full_grade(), partial_grade(), partial_grade(), broken_grade(), broken_grade()};
   grades[2].marks[0].outcome = course::Assessment::kMissed;
   grades[4].problem = "is not JSON (at byte 17)";
@@ -144,7 +144,7 @@ TEST(ClassReport, CountsWhatWasMissedTheMostFrequentFirst) {
   EXPECT_THAT(mistakes_csv(mistakes), HasSubstr("hazard,transpose,shared_race,2,3,\r\n"));
 }
 
-TEST(ClassReport, NobodyMissedAnything) {
+TEST(ClassReport, IsEmptyIfAllCriteriaAreMet) {
   std::vector<Grade> grades{full_grade()};
   EXPECT_TRUE(common_mistakes(grades).empty());
   EXPECT_THAT(mistakes_text({}, 1, 100), HasSubstr("Nobody missed anything"));

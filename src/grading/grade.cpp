@@ -94,7 +94,7 @@ void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
   }
 }
 
-// A digest of a document's times. Two runs of a lab never take exactly the same times, so equal digests mean
+// A digest of a document's times. Two runs of a lab never have exactly the same times, so equal digests mean
 // a copied document.
 std::string fingerprint_of(const Json& document) {
   Json times = Json::array();
@@ -127,7 +127,7 @@ Mark mark_from(const OrderedJson& text) {
           text.at("sentence").get<std::string>()};
 }
 
-// Writes only adjustments and states that are present.
+// Writes only those adjustments and states that the grade has.
 void add_what_came_after(const Grade& grade, OrderedJson& text) {
   for (const Adjustment& one : grade.adjustments)
     text["adjustments"].push_back({{"name", one.name}, {"points", one.points}, {"reason", one.reason}});

@@ -34,7 +34,7 @@ struct Earlier {
   std::vector<std::string> differences;  // "right results: 0 before, 3 now"
 };
 
-// A similarity to another source, for the instructor to compare side by side.
+// A similar source, for the instructor to compare side by side.
 struct Alike {
   std::string with;              // another submission's file, or kSolution
   double share = 0;              // common fraction, without code that the course hands out
@@ -96,10 +96,10 @@ std::string points_text(const Grade& grade, std::string_view without_mark);
 // students, who must not see the grader's folders.
 std::string without_folders(const std::string& text);
 
-// The trust in a document.
+// How far a document can be trusted.
 enum class Evidence {
   kAsClaimed,  // not run again
-  kSeenAgain,  // run again and confirmed; points for times cannot be confirmed
+  kSeenAgain,  // run again and confirmed; times cannot be confirmed
 };
 
 // Grades a document of the rubric's lab. Criteria that this kind of device cannot support do not count: times

@@ -28,12 +28,12 @@ TEST(FlagCopies, SaysOfKernelsThatBlanksAloneDiffer) {
   EXPECT_THAT(grades[1].flags, ElementsAre("the same, apart from blanks, as a.cu"));
 }
 
-TEST(FlagCopies, SaysOfDocumentsThatTheyShareTheirTimes) {
+TEST(FlagCopies, ReportsDocumentsWithEqualTimes) {
   const std::vector<Grade> grades = flagged({grade_with("a.json", "1"), grade_with("b.json", "2")});
   EXPECT_THAT(grades[0].flags, ElementsAre("with all times to the last digit as in b.json"));
 }
 
-TEST(FlagCopies, SaysOnceOfTheSameBytesThatTheyAreTheSame) {
+TEST(FlagCopies, ReportsIdenticalFilesOnce) {
   const std::vector<Grade> grades = flagged({grade_with("a.cu", "1"), grade_with("b.cu", "1")});
   EXPECT_THAT(grades[0].flags, ElementsAre("the same bytes as b.cu"));
   EXPECT_THAT(flagged({grade_with("a.cu", "1"), grade_with("b.json", "2")})[0].flags, IsEmpty());

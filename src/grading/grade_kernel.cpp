@@ -79,7 +79,7 @@ double usual_weight(const course::Exercise& exercise, std::string_view part) {
     if (own.criterion.name == part) return own.criterion.points;
   for (const UsualWeight& row : kUsualWeights)
     if (row.part == part) return row.weight;
-  return 0;  // the program's own report
+  return 0;  // parts that the program reports about itself
 }
 
 // Uses the rubric's weights, and the table above for other parts.
@@ -174,7 +174,7 @@ std::vector<course::CheckPart> parts_seen_outside(const course::Exercise& exerci
 WeighedParts parts_of_program(const course::Exercise& exercise, const course::ExerciseCheck& check,
                               const course::ExerciseCheck* kernel) {
   using course::CheckPart;
-  constexpr std::size_t kPartsOfEvery = 3;  // criteria follow
+  constexpr std::size_t kPartsOfEvery = 3;  // the parts of every program; its criteria follow
   WeighedParts parts{{check.parts[0]}};
   CheckPart results{std::string(kRightResults), CheckPart::kNotReached};
   if (check.parts[0].outcome == CheckPart::kMet) {

@@ -70,7 +70,7 @@ TEST(Grade, BoundsGrowWithTheOptionsOfTheDocument) {
   }
 }
 
-// Times and counters are found anywhere in a criterion.
+// A criterion may name times and counters in any of its paths.
 TEST(Grade, WhatNobodyCanShowLeavesTheMaximum) {
   const auto most = [](const char* statement, const Json& text, Evidence evidence) {
     Json criterion = Json::parse(statement);
@@ -93,7 +93,7 @@ TEST(Grade, WhatNobodyCanShowLeavesTheMaximum) {
   EXPECT_EQ(most(R"({"value": "simulation_ms"})", gpu, Evidence::kSeenAgain), 1);
 }
 
-TEST(Grade, ARunThatIsNotThereGivesNothing) {
+TEST(Grade, AMissingRunGivesNoPoints) {
   Json text = graded_document();
   text["runs"].erase(1);
   Grade grade = grade_of(text);
@@ -102,7 +102,7 @@ TEST(Grade, ARunThatIsNotThereGivesNothing) {
   EXPECT_THAT(grade.feedback("|"), HasSubstr("there is no run `padded`"));
 }
 
-TEST(Grade, OfADocumentWithoutRunsIsNoPoints) {
+TEST(Grade, ADocumentWithoutRunsGetsNoPointsForRuns) {
   Json text = graded_document();
   text.erase("runs");
   const Grade grade = grade_of(text);
@@ -110,7 +110,7 @@ TEST(Grade, OfADocumentWithoutRunsIsNoPoints) {
   EXPECT_TRUE(grade.hazards.empty());
 }
 
-TEST(Grade, SurvivesDocumentsOfOtherShapes) {
+TEST(Grade, AcceptsDocumentsWithWrongTypes) {
   for (const char* run :
        {R"({"name": 3})", R"({"name": "padded", "verdict": [], "hazards": {}, "counters": "x"})",
         R"({"name": "padded", "hazards": [1, {"kind": 4}, null], "time_ms": []})"}) {
@@ -139,7 +139,7 @@ TEST(Grade, TheFingerprintIsOfTheTimesAndNothingElse) {
   EXPECT_NE(grade_of(edited).fingerprint, grade_of(graded_document()).fingerprint);
 }
 
-TEST(Grade, TextsOfStrangersCannotReachTheTerminal) {
+TEST(Grade, UntrustedTextCannotControlTheTerminal) {
   Json text = graded_document();
   text["student"] = "\x1b[2Jada\n\xc2\x9b";
   text["runs"][1]["counters"]["conflicts"] = "\x1b]0;owned\x07";
@@ -148,7 +148,7 @@ TEST(Grade, TextsOfStrangersCannotReachTheTerminal) {
   EXPECT_EQ(grade.feedback("\n").find('\x1b'), std::string::npos);
 }
 
-TEST(Grade, GoesThroughJsonUnchanged) {
+TEST(Grade, IsUnchangedByWritingAndReadingJson) {
   for (const Grade& grade : small_class()) {
     Grade back = grade_from(nlohmann::ordered_json::parse(
         to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
@@ -184,7 +184,7 @@ TEST(Grade, IsFullOnlyWithEveryPointAndNothingToLookAt) {
   EXPECT_FALSE(broken.is_full());
 }
 
-// The maximum of an unreadable file is that of its lab; if its lab is unknown, the highest of all.
+// An unreadable file has the maximum of its lab; if its lab is unknown, the highest maximum of all labs.
 TEST(Grade, TheMaximumOfABrokenFileIsItsLabs) {
   Grade dot = full_grade(), broken_dot = broken_grade();
   dot.lab = broken_dot.lab = "dot";

@@ -25,7 +25,7 @@ Grade grade_of(const std::string& student, const std::string& exercise, double p
 const std::vector<Grade> kClass{grade_of("ada", "dot", 0, "wrong, in row 3"), grade_of("ada", "dot", 6),
                                 grade_of("=bob", "dot", 0, "wrong \"there\""), grade_of("ada", "norm", 2)};
 
-TEST(Gradebooks, MoodleGetsARowAStudentWithTheBestAttemptAndNoFlags) {
+TEST(Gradebooks, MoodleGetsARowPerStudentWithTheBestAttemptAndNoFlags) {
   EXPECT_EQ(moodle_text(kClass),
             "username,dot,dot (feedback),norm,norm (feedback)\r\n"
             "ada,6,,2,\r\n"
@@ -56,7 +56,7 @@ TEST(Gradebooks, CanvasGetsItsColumnsAndThePointsPossible) {
             "'=bob,,,'=bob,,0,\r\n");
 }
 
-TEST(Gradebooks, CanvasKnowsItsUsersByNumberOrLogin) {
+TEST(Gradebooks, CanvasIdentifiesStudentsByNumberOrLogin) {
   EXPECT_EQ(canvas_text(std::vector<Grade>{grade_of("4711", "dot", 6), grade_of("ada17", "dot", 6)}),
             "Student,ID,SIS User ID,SIS Login ID,Section,dot\r\n"
             "    Points Possible,,,,,6\r\n"
@@ -65,7 +65,7 @@ TEST(Gradebooks, CanvasKnowsItsUsersByNumberOrLogin) {
 }
 
 // An empty cell leaves the gradebook's entry unchanged.
-TEST(Gradebooks, WhoHasNoMarkHasAnEmptyCell) {
+TEST(Gradebooks, AnUndecidedGradeHasAnEmptyCell) {
   Grade undecided = undecided_grade();
   undecided.exercise = "dot";
   const std::vector<Grade> grades{undecided, grade_of("bob", "norm", 2)};
@@ -74,7 +74,7 @@ TEST(Gradebooks, WhoHasNoMarkHasAnEmptyCell) {
   EXPECT_THAT(canvas_text(grades), HasSubstr("Points Possible,,,,,3.5,6\r\nbob,,,bob,,,2\r\n"));
 }
 
-TEST(Gradebooks, AFileThatNothingIsKnownOfCountsForTheOnlyItem) {
+TEST(Gradebooks, AnUnreadableFileCountsForTheOnlyItem) {
   Grade unreadable;
   unreadable.student = "eve";
   unreadable.problem = "is empty";
@@ -82,7 +82,7 @@ TEST(Gradebooks, AFileThatNothingIsKnownOfCountsForTheOnlyItem) {
             "username,dot,dot (feedback)\r\nada,6,\r\neve,0,is empty\r\n");
 }
 
-TEST(Gradebooks, CanvasRubricHasARowACriterion) {
+TEST(Gradebooks, CanvasRubricHasARowPerCriterion) {
   EXPECT_EQ(canvas_rubric_text(kClass[1]),
             "Rubric Name,Criteria Name,Criteria Description,Criteria Enable Range,"
             "Rating Name,Rating Description,Rating Points,Rating Name,Rating Description,Rating Points\r\n"

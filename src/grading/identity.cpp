@@ -122,7 +122,7 @@ std::optional<GradescopeMetadata> gradescope_metadata(std::string_view json) {
 
 namespace {
 
-constexpr std::size_t kTimes = 3;  // the number of columns before the times
+constexpr std::size_t kTimes = 3;  // columns before the submission times
 constexpr std::string_view kOfAll = "submitted";
 
 RosterEntry entry_from(const std::vector<std::string>& row, const std::vector<std::string>& headings) {

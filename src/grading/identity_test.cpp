@@ -33,13 +33,13 @@ TEST(Roster, IsReadWithAndWithoutHeadings) {
   }
 }
 
-TEST(Roster, ANameThatTwoHaveIsNobodys) {
+TEST(Roster, ASharedNameIdentifiesNoStudent) {
   const auto roster = roster_from("1,Ann,ann1\n2,Ann,ann2\n", "r.csv");
   EXPECT_EQ(find_in(roster, "Ann"), nullptr);
   EXPECT_EQ(find_in(roster, "ann2"), &roster[1]);
 }
 
-TEST(Roster, SaysWhichRowIsWrong) {
+TEST(Roster, NamesTheWrongRow) {
   EXPECT_THAT(refused([] { roster_from("1,Ann,ann\n2,Bob\n", "r.csv"); }),
               IsMessage("roster_needs_three_cells", {{"file", "r.csv"}, {"row", 2}}));
   EXPECT_THAT(refused([] { roster_from("1,Ann,ann\n1,Bob,bob\n", "r.csv"); }),
@@ -48,7 +48,7 @@ TEST(Roster, SaysWhichRowIsWrong) {
               IsMessage("roster_empty", {{"file", "r.csv"}}));
 }
 
-TEST(PlatformName, OfMoodleSaysWho) {
+TEST(PlatformName, OfMoodleNamesTheStudent) {
   const auto file = platform_name("Ada Lovelace_1234567_assignsubmission_file_padded-tile.cu");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->id, "1234567");
@@ -58,7 +58,7 @@ TEST(PlatformName, OfMoodleSaysWho) {
   EXPECT_EQ(platform_name("Ada Lovelace_1234567_assignsubmission_file_")->id, "1234567");
 }
 
-TEST(PlatformName, OfCanvasSaysWhoAndWhetherItIsLate) {
+TEST(PlatformName, OfCanvasNamesTheStudentAndLateness) {
   const auto file = platform_name("lovelaceada_LATE_123_4567_padded-tile-2.cu");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->id, "123");
@@ -68,12 +68,12 @@ TEST(PlatformName, OfCanvasSaysWhoAndWhetherItIsLate) {
   EXPECT_EQ(platform_name("lovelaceada_123_4567_my_kernel.cu")->original, "my_kernel.cu");
 }
 
-TEST(PlatformName, OfNobodySaysNothing) {
+TEST(PlatformName, IsEmptyForOtherFiles) {
   for (const char* name : {"ada", "padded-tile.cu", "ada_1.cu", "my_kernel_2.cu", "", "a_b_c_d"})
     EXPECT_FALSE(platform_name(name)) << name;
 }
 
-TEST(Gradescope, KnowsAStudentsOwnExtension) {
+TEST(Gradescope, UsesAStudentsExtension) {
   const auto metadata = gradescope_metadata(
       R"({"created_at": "2026-01-31T17:05:00Z", "assignment": {"due_date": "2026-01-01T00:00:00Z"},
           "users": [{"email": "ada@example.org", "assignment": {"due_date": "2026-02-08T00:00:00Z"}}]})");
@@ -81,7 +81,7 @@ TEST(Gradescope, KnowsAStudentsOwnExtension) {
   EXPECT_EQ(metadata->due_date, "2026-02-08T00:00:00Z");
 }
 
-TEST(Gradescope, SaysWhoAndWhen) {
+TEST(Gradescope, NamesTheStudentAndTheTimes) {
   const auto metadata = gradescope_metadata(
       R"({"id": 1, "created_at": "2026-01-31T17:05:00.1-08:00", 
           "assignment": {"due_date": "2026-02-01T00:00:00Z"},

@@ -89,7 +89,8 @@ const std::set<std::string_view>& words_of_the_language() {
   return words;
 }
 
-// By convention, TYPE, BLOCK and M_PI are macros. If the source does not define one, a header does.
+// By convention, names in capitals (TYPE, BLOCK, M_PI) are macros. If the source does not define one, a
+// header does.
 bool is_shouted(std::string_view word) {
   return std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; });
 }
@@ -129,7 +130,7 @@ class OwnNames {
     if (token.kind != Token::kWord) return false;
     if (defined_.contains(token.text)) return true;
     if (is_of_the_platform(token.text) || is_shouted(token.text) || is_a_member(i)) return false;
-    return !is(i + 1, "(") || functions_.contains(token.text);  // else a call of an external function
+    return !is(i + 1, "(") || functions_.contains(token.text);  // otherwise it calls an external function
   }
 
  private:

@@ -18,14 +18,14 @@ std::vector<std::string> texts_of(std::string_view source) {
   return texts;
 }
 
-TEST(Tokens, AreWordsNumbersTextsAndSigns) {
+TEST(Tokens, AreIdentifiersNumbersStringsAndOperators) {
   EXPECT_THAT(texts_of("a+=0x1p-3f; k<<<1, 2>>>(\"x\\\"y\", 'c')"),
               ElementsAre("a", "+=", "0x1p-3f", ";", "k", "<<<", "1", ",", "2", ">>>", "(", "\"x\\\"y\"", ",",
                           "'c'", ")"));
   EXPECT_THAT(texts_of("R\"x(a\")x\" b"), ElementsAre("R\"x(a\")x\"", "b"));
 }
 
-TEST(Tokens, LeaveOutBlanksAndComments) {
+TEST(Tokens, OmitBlanksAndComments) {
   EXPECT_EQ(texts_of("a // b \\\n c\n+ /* d\n e */ f"), texts_of("a+f"));
   EXPECT_EQ(tokens_of("a /*\n\n*/ b")[1].line, 3);
 }
@@ -35,7 +35,7 @@ TEST(Tokens, OfADirectiveEndWithItsLine) {
   EXPECT_THAT(texts_of("#define A \\\n b"), ElementsAre("#", "define", "A", "b", "\n"));
 }
 
-TEST(Tokens, OfWhatIsSwitchedOffAreLeftOut) {
+TEST(Tokens, OmitCodeUnderIfZero) {
   EXPECT_THAT(texts_of("#if 0\na b\n#endif\nc"), ElementsAre("#", "if", "0", "\n", "#", "endif", "\n", "c"));
 }
 
@@ -46,7 +46,7 @@ TEST(Tokens, KnowTheirLines) {
   EXPECT_EQ(tokens[6].line, 4);
 }
 
-TEST(Tokens, EndWithASourceThatDoesNot) {
+TEST(Tokens, EndForUnterminatedText) {
   for (const char* source : {"\"abc", "'", "/* x", "R\"(", "R\"", "// \\", "\"\\", "\xff\xfe", "#", "1e"})
     EXPECT_LE(tokens_of(source).size(), 3u) << source;
 }
@@ -65,7 +65,7 @@ std::string with(std::string_view what, std::string_view instead) {
   return text;
 }
 
-TEST(Names, OfOnesOwnMakeNoOtherSource) {
+TEST(Names, OwnNamesDoNotDistinguishSources) {
   EXPECT_TRUE(differs_in_names_only(kSource, kSource));
   EXPECT_TRUE(differs_in_names_only(kSource, with("twice", "doubled")));
   EXPECT_TRUE(differs_in_names_only(kSource, with("value", "x")));
@@ -74,7 +74,7 @@ TEST(Names, OfOnesOwnMakeNoOtherSource) {
   EXPECT_TRUE(differs_in_names_only(kSource, with("  ", "\t// nothing\n")));
 }
 
-TEST(Names, OfOthersDo) {
+TEST(Names, OtherNamesDistinguishSources) {
   EXPECT_FALSE(differs_in_names_only(kSource, with("atomicAdd", "atomicSub")));
   EXPECT_FALSE(differs_in_names_only(kSource, with("threadIdx.x", "threadIdx.y")));
   EXPECT_FALSE(differs_in_names_only(kSource, with("BLOCK", "TILE")));
@@ -112,7 +112,7 @@ std::string disguised() {
   return "// my own work\n" + replaced(replaced(text, "33", "35"), ";", " ;\n\n");
 }
 
-// Each source is of a different student.
+// Each source belongs to a different student.
 std::vector<LikePair> pairs_of(const std::vector<std::string>& sources,
                                const std::vector<std::string>& known = {}) {
   std::vector<HandedIn> handed_in;
@@ -120,19 +120,19 @@ std::vector<LikePair> pairs_of(const std::vector<std::string>& sources,
   return like_pairs(handed_in, known);
 }
 
-TEST(Winnowing, FindsACopyInOtherClothes) {
+TEST(Winnowing, FindsADisguisedCopy) {
   const Likeness found = likeness(fingerprints_of(kOne), fingerprints_of(disguised()), {});
   EXPECT_GT(found.share, 0.95);
   EXPECT_EQ(found.line, 1);
   EXPECT_GT(found.other_line, 1);
 }
 
-TEST(Winnowing, LeavesWorkOfOnesOwnAlone) {
+TEST(Winnowing, IgnoresIndependentWork) {
   EXPECT_LT(likeness(fingerprints_of(kOne), fingerprints_of(kAnother), {}).share, 0.3);
   EXPECT_TRUE(pairs_of({kOne, kAnother}).empty());
 }
 
-TEST(Winnowing, MasksWhatTheCourseHandsOut) {
+TEST(Winnowing, IgnoresCodeThatTheCourseHandsOut) {
   EXPECT_EQ(likeness(fingerprints_of(kOne), fingerprints_of(disguised()), fingerprints_of(kOne)).shared, 0u);
   EXPECT_TRUE(pairs_of({kOne, disguised()}, {kOne}).empty());
   ASSERT_EQ(pairs_of({kOne, disguised(), kAnother}, {kAnother}).size(), 2u);
@@ -148,13 +148,13 @@ TEST(Winnowing, ACopierWithTwoFilesIsFoundAllTheSame) {
   EXPECT_TRUE(like_pairs({{"eve", kOne}, {"eve", disguised()}}, {}).empty());
 }
 
-TEST(Winnowing, FindsAStretchThatIsLongEnoughWhereverItStands) {
+TEST(Winnowing, FindsALongCommonPartAnywhere) {
   const std::string body = kOne.substr(kOne.find('{'));
   const Likeness found = likeness(fingerprints_of(body), fingerprints_of(kAnother + body), {});
   EXPECT_GT(found.share, 0.9);
 }
 
-TEST(Winnowing, OfNextToNothingFindsNothing) {
+TEST(Winnowing, FindsNothingInTinySources) {
   for (const char* text : {"", "a", "int x;"}) EXPECT_TRUE(fingerprints_of(text).empty());
   EXPECT_TRUE(pairs_of({"", ""}).empty());
 }

@@ -26,7 +26,7 @@ TEST(ClassPage, TakesNamesAsText) {
   EXPECT_THAT(class_page(std::vector<Grade>{grade}), Not(HasSubstr("<script>alert")));
 }
 
-TEST(StudentPage, HoldsTheStudentsOwnMarksAndNothingOfOthers) {
+TEST(StudentPage, ShowsOnlyTheStudentsOwnMarks) {
   const std::string page = student_page("bob", std::vector<Grade>{partial_grade()});
   EXPECT_THAT(page, HasSubstr("2 of 3.5 points"));
   EXPECT_THAT(page, HasSubstr("lie in &lt;one&gt; bank &amp; cost"));
@@ -41,7 +41,7 @@ TEST(StudentPage, NamesNoFolderOfTheGrader) {
                 AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
 }
 
-TEST(StudentPage, OfWhomTheGraderHadNoTimeForShowsNoMark) {
+TEST(StudentPage, ShowsNoMarkForAnUndecidedGrade) {
   Grade grade = undecided_grade();
   EXPECT_THAT(student_page("bob", std::vector<Grade>{grade}),
               AllOf(HasSubstr("<strong>- of 3.5 points"), HasSubstr("it gets a mark when")));
@@ -52,7 +52,7 @@ TEST(StudentPage, OfWhomTheGraderHadNoTimeForShowsNoMark) {
               AllOf(HasSubstr("<strong>3 of 3.5 points"), HasSubstr("looked at in the lab")));
 }
 
-TEST(StudentPage, SaysWhyThereIsNothingToJudge) {
+TEST(StudentPage, GivesTheReasonWhyAFileIsNotGraded) {
   EXPECT_THAT(student_page("eve", std::vector<Grade>{broken_grade()}), HasSubstr("it is truncated"));
 }
 

@@ -57,7 +57,7 @@ TEST(KernelIncludes, RefusesEverythingElse) {
   EXPECT_THAT(refused_include(std::string_view("#inc\0lude", 9)), IsMessage("source_holds_zero_byte"));
 }
 
-TEST(KernelIncludes, SaysWhereAndWhat) {
+TEST(KernelIncludes, NamesTheLineAndTheHeader) {
   EXPECT_THAT(refused_include("\n\n#include \"/etc/passwd\"\n"),
               AllOf(MentionsMessage("include_of_other_file"), HasArgument("line", 3),
                     HasArgument("header", "/etc/passwd")));

@@ -99,7 +99,7 @@ std::string objection(fs::file_type type) {
   return is_opened ? "" : "is not a regular file";
 }
 
-// The first folder below the one that the user named; if that one itself cannot be opened, its name.
+// The first folder below the path that the user named; the name of that path if it cannot be opened.
 std::string student_of_folder(const fs::path& folder, const fs::path& named) {
   const fs::path below = folder.lexically_relative(named);
   return below == "." ? absolute_path(named / "").lexically_normal().parent_path().filename().string()

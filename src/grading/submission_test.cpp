@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-TEST(Document, AnswersWithNothingWhereNothingIs) {
+TEST(Document, MissingValuesAreEmpty) {
   const Json document =
       Json::parse(R"({"lab": "stairs", "seed": 7, "runs": [3, {"name": 4}, {"name": "up", "x": 1}]})");
   EXPECT_EQ(at(document, "seed"), 7);
@@ -53,7 +53,7 @@ TEST(Document, IsRead) {
   EXPECT_EQ(document.lab, "dot");
 }
 
-TEST(Document, EachProblemHasItsSentence) {
+TEST(Document, EachProblemHasASentence) {
   std::string good = kGood;
   struct Case {
     std::string text, problem;
@@ -79,7 +79,7 @@ TEST(Document, EachProblemHasItsSentence) {
   for (const Case& one : cases) EXPECT_THAT(document_from(one.text).problem, HasSubstr(one.problem));
 }
 
-TEST(Document, EveryPrefixOfAGoodOneIsTruncatedOrNotOne) {
+TEST(Document, EveryProperPrefixHasAProblem) {
   std::string good = kGood;
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_NE(document_from(good.substr(0, length)).problem, "") << length;
@@ -134,7 +134,7 @@ TEST(FindSubmissions, NobodyNamesAnotherBelowAFolderOfMoodles) {
   EXPECT_EQ(student_of(folder / "group"), "999");
 }
 
-TEST(FindSubmissions, KnowsTheNameThatTheStudentGave) {
+TEST(FindSubmissions, UsesTheFileNameThatTheStudentGave) {
   TemporaryFolder folder;
   write(folder / "class/lovelaceada_LATE_123_4567_padded-tile-1.cu", "x");
   EXPECT_EQ(name_of(find_submissions({(folder / "class").string()}).at(0)), folder / "class/padded-tile.cu");
@@ -157,14 +157,14 @@ TEST(FindSubmissions, BelievesTheOutermostMetadataOfGradescope) {
     EXPECT_EQ(student_of(folder / named), "ada@example.org") << named;
 }
 
-TEST(FindSubmissions, BelievesNoMetadataOfOneStudentInAClass) {
+TEST(FindSubmissions, IgnoresMetadataInsideAStudentsFolder) {
   TemporaryFolder folder;
   write(folder / "class/eve/submission_metadata.json", metadata_of("ada@example.org"));
   write(folder / "class/eve/padded-tile.cu", "x");
   EXPECT_EQ(student_of(folder / "class"), "eve");
 }
 
-TEST(DocumentIn, NamesTheFileThatIsNone) {
+TEST(DocumentIn, NamesAFileThatIsNotADocument) {
   TemporaryFolder folder;
   write(folder / "good.json", kGood);
   EXPECT_EQ(document_in((folder / "good.json").string()).lab, "dot");

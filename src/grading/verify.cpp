@@ -67,9 +67,9 @@ void set_stages(const Json& document, lab::RunRequest& request) {
     if (stage.is_string()) request.stages.push_back(stage.get<std::string>());
 }
 
-// A millisecond of a GPU takes the virtual GPU an hour. Sizes with different defaults for the two devices are
-// reduced to at most the virtual GPU's default. Returns the reduced sizes, such as "rows 1024, cols 1024";
-// empty: none.
+// A GPU computes in a millisecond what takes the virtual GPU an hour. Options whose defaults differ between
+// the two devices are reduced to at most the virtual GPU's default. Returns the reduced sizes, such as "rows
+// 1024, cols 1024"; empty: none.
 std::string make_smaller(const lab::Lab& lab, lab::RunRequest& request) {
   std::string smaller;
   for (const lab::OptionSpec& spec : lab.options) {
@@ -153,7 +153,7 @@ void compare_across_devices(const std::string& name, const Json& claimed, const 
 void compare_run(const Json& claimed, const Json& found, bool on_virtual, bool same_size,
                  Differences& differences) {
   std::string name = text_at(found, "name");
-  if (!on_virtual && text_at(found, "verdict") == kNotAssessed) return;  // only times show it
+  if (!on_virtual && text_at(found, "verdict") == kNotAssessed) return;  // judged by times only
   differences.expect(name + ": verdict", at(claimed, "verdict"), at(found, "verdict"));
   if (text_at(found, "kind") == "cpu") return;
   if (on_virtual)

@@ -27,7 +27,7 @@ lab::RunRequest request_from(const nlohmann::json& document, const lab::Lab& lab
 // `found` is the document of the second run.
 Verification compare(const nlohmann::json& claimed, const nlohmann::json& found);
 
-// Errors visible without a second run: the seed does not belong to the student.
+// Errors that are visible without a second run: a seed that does not belong to the student.
 std::vector<std::string> objections(const nlohmann::json& document);
 
 // The document to grade after verification: a GPU's document gets the counters and hazards that the virtual

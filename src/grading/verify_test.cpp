@@ -50,13 +50,13 @@ TEST(Verify, EveryClaimOfAVirtualRunIsCompared) {
   EXPECT_EQ(differences("/runs/1/hazards", Json::array()).size(), 1u);
 }
 
-TEST(Verify, WhatHonestRunsDifferInIsNot) {
+TEST(Verify, IgnoresDifferencesBetweenHonestRuns) {
   for (const char* place : {"/runs/0/time_ms/median", "/runs/1/time_ms/median",
                             "/runs/1/counters/ptx_instructions", "/runs/1/hazards/0/what"})
     EXPECT_THAT(differences(place, 12345), IsEmpty()) << place;
 }
 
-TEST(Verify, ADifferenceSaysWhatIsClaimedAndWhatIsFound) {
+TEST(Verify, ADifferenceShowsTheClaimAndTheFoundValue) {
   EXPECT_THAT(differences("/runs/1/verdict", "fail"),
               ElementsAre("tiled: verdict is \"fail\", and running it again gives \"pass\""));
 }
@@ -109,7 +109,7 @@ TEST(Verify, TheSeedIsTheStudents) {
   EXPECT_THAT(objections(ada), IsEmpty());
 }
 
-TEST(Verify, ASummaryIsTheFirstSentenceAndHowManyMore) {
+TEST(Verify, ASummaryIsTheFirstSentenceAndTheNumberOfOthers) {
   EXPECT_EQ(summary({}), "");
   EXPECT_EQ(summary({"a differs"}), "a differs");
   EXPECT_EQ(summary({"a differs", "b differs", "c differs"}), "a differs; and 2 more");

@@ -1,5 +1,6 @@
-# Each folder is a shared library of its own beside libcudart: libcublas of blas/, libcurand of rand/. It answers to the name that NVIDIA's
-# library has and exports the same names; those that nothing here defines are made from names.txt and say so when called.
+# Each folder becomes a shared library beside libcudart: blas/ becomes libcublas, rand/ becomes libcurand. The library has the
+# name of NVIDIA's library and exports the same names. Names without a definition here are generated from names.txt; they
+# report their call.
 if(NOT TARGET cudalab_runtime_library)
   set_target_properties(cudalab_libraries PROPERTIES EXCLUDE_FROM_ALL ON)
   set(tests "")
@@ -10,8 +11,8 @@ target_include_directories(cudalab_libraries SYSTEM PUBLIC "${CUDALAB_CUDA_HEADE
 target_compile_options(cudalab_libraries PRIVATE $<$<CONFIG:Release>:-O2>)
 set_target_properties(cudalab_libraries PROPERTIES UNITY_BUILD_MODE GROUP)
 
-# cudalab_library(FOLDER NAME VERSION STATUS): the objects of FOLDER as libNAME.so.VERSION. STATUS is what a function returns
-# that the library has by name only.
+# cudalab_library(FOLDER NAME VERSION STATUS): links the objects of FOLDER into libNAME.so.VERSION. STATUS is the return value
+# of functions that the library has by name only.
 function(cudalab_library folder name version status)
   set(own "${directory}/${folder}")
   set(members ${own_sources})
@@ -41,8 +42,8 @@ function(cudalab_library folder name version status)
   set_property(GLOBAL APPEND PROPERTY cudalab_program_libraries ${target})
 endfunction()
 
-# Matrix multiplications, once for each instruction-set level. Eigen's namespace gets the level's name, because the linker
-# would otherwise take one level's instance of a template for all.
+# Compiles the matrix multiplication once per instruction-set level. Eigen's namespace gets the level's name, because the
+# linker would otherwise use one level's instance of a template for all levels.
 set(options_of_blas_generic "")
 set(options_of_blas_x86_64_v3 -march=x86-64-v3)
 set(options_of_blas_x86_64_v4 -march=x86-64-v4 -mprefer-vector-width=512)

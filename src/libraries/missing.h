@@ -1,4 +1,5 @@
-// The functions that a library of ours has by name only: they say so, and return the library's status for it.
+// Functions that a library of this project has by name only: they report their call, and return the library's
+// error status.
 #pragma once
 
 #include "runtime/library_work.h"

@@ -30,7 +30,8 @@ namespace cudalab::runtime {
 namespace {
 
 constexpr std::size_t kLargestAlignment = 16;
-// Bytes. In a single struct, gaps cannot repeat; up to this size they count as padding nevertheless.
+// In bytes. Only the gaps of an array of structs repeat. Up to this size, the gaps of a single struct count
+// as padding, too.
 constexpr std::size_t kLargestSingle = 64;
 
 using Gaps = std::span<const vgpu::ByteRun>;
@@ -120,7 +121,7 @@ Unwritten unwritten_in(const Box& box, std::uint64_t base) {
 // Reports unwritten bytes of the source before the copy runs.
 void look_for_unwritten(const char* call, const Box& box, const CallSite& from) {
   Runtime& state = the_runtime();
-  // A call that failed earlier wrote nothing. The report names that call, the cause.
+  // If an earlier call failed, its report already names the cause of the unwritten bytes.
   if (!state.settings.launch.checks_memory() || state.has_refused_work || box.from.is_array) return;
   const MemoryBlock* block = state.memory.find(box.from.address);
   if (!block || block->kind != MemoryKind::kDevice) return;
@@ -165,7 +166,7 @@ Place place_of(const Side& side, const Box& box) {
     const Message what = msg::copy_beyond_end(box.bytes(), side.address - block->address, Code{block->name},
                                               block->bytes, end - block->end());
     report_mistake(MistakeKind::kBeyondTheEnd, what, msg::advice_copy_what_fits());
-    // Either size may be the wrong one.
+    // Either the copy or the allocation may have the wrong size, so both places are reported.
     the_runtime().records.send(
         HostMistake{MistakeKind::kBeyondTheEnd,
                     msg::allocation_smaller_than_copy(Code{block->name}, block->bytes, end - block->address),
@@ -203,7 +204,7 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
     const Message what =
         (is_to ? msg::copy_to_wrong_place : msg::copy_from_wrong_place)(called(row.words), place);
     report_mistake(MistakeKind::kWrongDirection, what, msg::advice_name_copy_direction());
-    // CUDA accepts any address for a side that is declared as host memory, and finds out itself where it is.
+    // CUDA accepts any address for a side that is declared as host memory, and determines where it is.
     if (is_missed(to, row.to_device) || is_missed(from, row.from_device)) throw Failure{kInvalid, what};
     return;
   }
@@ -220,7 +221,7 @@ void require_no_handle(const Box& box) {
   }
 }
 
-// Checks the range first, because a copy past the program's own memory would crash inside this library,
+// Checks the range first: a copy past the end of the program's own memory would crash inside this library,
 // without a message.
 void require_mapped(const char* call, const Place& place, const Side& side, const Box& box, bool is_read) {
   if (!place.is_pageable()) return;
@@ -242,8 +243,8 @@ void look_for_untouched(const char* call, const Place& from, const Box& box) {
                    msg::advice_fill_host_array());
 }
 
-// Reports a copy that takes the rows of pitched memory to be another distance apart. One piece of whole rows
-// with their padding is no such copy.
+// Reports a copy whose pitch differs from that of the pitched memory. A copy of whole rows in one piece,
+// padding included, is not reported.
 void look_for_other_pitch(const char* call, const Side& side, const Box& box) {
   const MemoryBlock* block = side.is_array ? nullptr : the_runtime().memory.find(side.address);
   if (!block || block->pitch == block->row_bytes) return;

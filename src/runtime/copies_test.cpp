@@ -1,4 +1,4 @@
-// Tests which gaps between written bytes count as padding of structs, and which as forgotten bytes.
+// Tests which gaps between written bytes count as padding of structs, and which are reported as unwritten.
 #include "runtime/copies.h"
 
 #include <gtest/gtest.h>

@@ -60,7 +60,7 @@ void put_limits(cudaDeviceProp& to, const vgpu::Card& card) {
   to.maxThreadsPerMultiProcessor = static_cast<int>(card.max_threads_per_multiprocessor);
   to.maxBlocksPerMultiProcessor = static_cast<int>(card.max_blocks_per_multiprocessor);
   to.l2CacheSize = whole(card.l2_bytes);
-  if (card.compute_major >= 8) {  // as on an H200: five eighths of the L2, and windows of 128 MiB
+  if (card.compute_major >= 8) {  // as on an H200: 5/8 of the L2, and windows of 128 MiB
     to.persistingL2CacheMaxSize = whole(card.l2_bytes / 8 * 5);
     to.accessPolicyMaxWindowSize = 128 << 20;
   }

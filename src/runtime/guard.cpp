@@ -93,7 +93,7 @@ void tell_of_crash(std::uint64_t address, bool is_write, bool is_own) {
         msg::advice_check_host_arrays());
 }
 
-// The handler can only report the access; the fault then ends the program.
+// The handler reports the access. The fault then ends the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const bool is_own = this_thread().calls > 0 || vgpu::is_interpreter_thread;
@@ -123,7 +123,7 @@ void watch_for_faults() {
 namespace {
 
 constexpr std::size_t kMostTouches = 64;
-constexpr std::size_t kMostFragments = 64;     // each of at most two pages; every call compares them all
+constexpr std::size_t kMostFragments = 64;  // each covers at most two pages; every call compares all of them
 constexpr std::uint64_t kWidestWindow = 4096;  // pages
 
 std::uint64_t page_bytes() {

@@ -1,4 +1,4 @@
-// Tests which pages are protected from the host while work is queued, and how often protections change.
+// Tests which pages are protected from the host while work is queued, and how often their protection changes.
 #include "runtime/guard.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-std::map<std::uint64_t, int> protections;  // by page, the last one set
+std::map<std::uint64_t, int> protections;  // by page: the last protection that was set
 int changes = 0;
 
 }  // namespace
@@ -96,7 +96,7 @@ TEST_F(GuardOfPages, KeepsPagesProtectedThatOtherWorkUses) {
   EXPECT_EQ(protection(5), kOpen);
 }
 
-// A later queued read does not let the host read pages that a kernel is going to write.
+// Reading is not permitted if other queued work will write the page.
 TEST_F(GuardOfPages, AreNotOpenedByALaterRead) {
   const WorkRef kernel = queue(0, 8, MemoryUse::kUnknown), copy = queue(2, 4, MemoryUse::kReads);
   EXPECT_EQ(protection(2), PROT_NONE);

@@ -1,4 +1,4 @@
-// Keeps what is free in the heap, in a list within the blocks themselves.
+// Keeps the free blocks of the heap, in a linked list within the blocks themselves.
 #include "runtime/heap.h"
 
 #include <malloc.h>
@@ -19,8 +19,8 @@ struct FreeBlock {
 
 FreeBlock* kept = nullptr;
 
-// In bytes. The C library maps larger blocks than the first separately, zeroed. It keeps free blocks up to
-// the second in lists by their exact size, in steps.
+// In bytes. The C library maps blocks larger than kLargest separately, and they are zero. It keeps free
+// blocks of up to kLargestListed bytes in one list per size, in steps of kStep.
 constexpr std::size_t kLargest = 64u << 10, kLargestListed = 1032, kStep = 16, kSmallest = 24;
 constexpr std::size_t kMostBytes = 64u << 20;
 
@@ -36,7 +36,7 @@ std::uintptr_t end_of(void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) + ::malloc_usable_size(memory);
 }
 
-// The heap's end is at the end of a page, whose rest the C library has used.
+// The C library may have used the rest of the page at whose end the heap ends.
 void keep_rest_of_page() {
   void* const first = std::malloc(kSmallest);
   if (!first) return;
@@ -56,7 +56,8 @@ void keep_free_memory() {
     while (bytes < kMostBytes) {
       void* const memory = std::malloc(size);
       if (!memory) return;
-      // Beyond the end, the heap has grown; another thread's heap has larger addresses, too.
+      // A block beyond the old end means that the heap has grown, or that the block is from another thread's
+      // heap, which has larger addresses.
       const bool is_new = end_of(memory) > end;
       if (is_new && size > kLargestListed) {
         std::free(memory);

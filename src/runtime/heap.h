@@ -3,9 +3,9 @@
 
 namespace cudalab::runtime {
 
-// Allocates the free blocks of the heap and keeps them, after freeing those that the last call kept. So the
-// program's next allocations are from fresh memory, which is zero, as without the virtual GPU; otherwise they
-// would contain what the runtime has freed. Not thread-safe.
+// Allocates the free blocks of the heap and keeps them, after freeing those that the last call kept. The
+// program's next allocations are then fresh memory, which is zero, as without the virtual GPU. Otherwise they
+// would contain data that the runtime has freed. Not thread-safe.
 void keep_free_memory();
 
 }  // namespace cudalab::runtime

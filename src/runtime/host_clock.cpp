@@ -70,7 +70,7 @@ std::int64_t host_clock_offset_ns(clockid_t clock) {
   const std::lock_guard lock(mutex);
   const auto [offset, is_new] = offsets.try_emplace(clock, 0);
   if (!is_new) return offset->second;
-  // Of several readings, the one that took the shortest time.
+  // Of several readings, the one that took the least time is the most exact.
   constexpr int kReadings = 8;
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < kReadings; ++i) {
@@ -86,7 +86,8 @@ std::int64_t host_clock_offset_ns(clockid_t clock) {
 std::int64_t host_clock_shift_ns(const HostMoment& at) {
   if (!has_virtual_clock() || !is_runtime_made()) return 0;
   Runtime& state = the_runtime();
-  // Does not wait for another thread's long call: the shift then stays as it was at the last reading.
+  // If another thread is inside a long call, this function does not wait: the shift stays as at the last
+  // reading.
   const std::unique_lock lock(state.mutex, std::try_to_lock);
   if (!lock) return last_shift;
   const HostMoment& first = first_moment();

@@ -15,9 +15,9 @@ struct HostMoment {
 };
 HostMoment host_moment();
 
-// The time from `begin` until now was the runtime's, not the program's. Thread-safe.
+// Excludes the time from `begin` until now, which the runtime used, from the program's time. Thread-safe.
 void exclude_from_host_time(const HostMoment& begin);
-// The program slept for this time, which takes no processor time. Thread-safe.
+// Adds the time of a sleep, which takes no processor time. Thread-safe.
 void add_sleep(std::int64_t ns);
 
 // Called with the runtime's lock held, at the beginning and the end of a thread's outermost API call, whose
@@ -27,14 +27,15 @@ void end_call_on_host_clock();
 // The excluded real time so far, in nanoseconds.
 std::int64_t ns_in_calls();
 
-// How far another clock of the host is ahead of the monotonic one, measured once. So processor time advances
-// like wall time: CUDA's runtime spins while it waits. Thread-safe.
+// How far another clock of the host is ahead of the monotonic clock, measured once. With it, processor time
+// advances like wall time, because CUDA's runtime spins while it waits. Thread-safe.
 std::int64_t host_clock_offset_ns(clockid_t clock);
 
 // With --virtual-clock, the nanoseconds to add to a clock of the host that was read at this moment. The
 // shifted clock advances by the predicted time of the work that the host waits for, and by the host's own
-// time: its processor time and sleeps, because the real time also contains that of other programs. Never more
-// than the real time without the excluded one. 0 without the option and before the first call.
+// time: its processor time and sleeps. (Real time would contain the time of other programs.) The host's own
+// time is never more than the real time without the excluded one. Returns 0 without the option and before the
+// first call.
 std::int64_t host_clock_shift_ns(const HostMoment& at);
 bool has_virtual_clock();
 

@@ -94,7 +94,7 @@ std::size_t mapped_bytes(std::uint64_t address, std::size_t bytes) {
   const std::uint64_t first = address / host_page_bytes() * host_page_bytes();
   const std::uint64_t pages = (address + bytes - first + host_page_bytes() - 1) / host_page_bytes();
   if (is_mapped(first, pages)) return bytes;
-  // Binary search: the first `mapped` pages are mapped, the first `beyond` are not all mapped.
+  // Binary search: the first `mapped` pages are mapped; the first `beyond` pages are not all mapped.
   std::uint64_t mapped = 0, beyond = pages;
   while (beyond - mapped > 1) {
     const std::uint64_t middle = mapped + (beyond - mapped) / 2;

@@ -17,9 +17,8 @@
 #include "runtime/runtime.h"
 #include "vgpu/interpreter_thread.h"
 
-// C library functions that the runtime intercepts: clocks, because reading one without waiting for the kernel
-// times only the launch, and calls that pass memory to the kernel of the operating system, which fail on
-// protected pages.
+// C library functions that the runtime intercepts. Clocks: a clock read without waiting for the kernel times
+// only the launch. Calls that pass memory to the operating system's kernel: they fail on protected pages.
 
 using namespace cudalab::runtime;
 
@@ -52,7 +51,7 @@ void note_clock(void* caller) {
   if (!is_of_nvrtc(caller)) look_at_clock();
 }
 
-// A reading of a clock. What the runtime does for it takes no time of the program.
+// A reading of a clock. The time that the runtime uses for it does not count as the program's time.
 class HostClockReading {
  public:
   explicit HostClockReading(void* caller) : is_of_program_(is_of_the_program()) {
@@ -68,8 +67,8 @@ class HostClockReading {
 
   // Whether the program reads it with --virtual-clock.
   bool is_shifted() const { return is_of_program_ && has_virtual_clock(); }
-  // What the clock shows at the moment of the reading, in ns. It is not read again: the thread may have lost
-  // the processor in between.
+  // The clock's value at the moment of the reading, in ns. The clock is not read again, because the thread
+  // may have lost the processor in between.
   std::int64_t shifted(clockid_t clock) const {
     return at_.wall_ns + host_clock_offset_ns(clock) + host_clock_shift_ns(at_);
   }

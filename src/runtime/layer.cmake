@@ -1,7 +1,7 @@
 cudalab_embed_prototypes("${directory}/api/per_thread.txt" PER_THREAD)
-# The shared library that programs are run with. It answers to the name that nvcc's programs ask for, and exports
-# NVIDIA's entry points alone: all 422 of CUDA 13.0, and those of the driver API and of NVML.
-# Not there with sanitizers, which a program would have to be built with, too: `cudalab exec` then says so.
+# The shared library with which programs run. It has the name that programs built by nvcc load, and exports only NVIDIA's
+# entry points: all 422 of CUDA 13.0, and those of the driver API and of NVML.
+# It is not built with sanitizers, because every program would have to be built with them, too. `cudalab exec` then says so.
 find_path(CUDALAB_ZSTD_INCLUDE_DIR zstd.h)
 find_path(CUDALAB_LZ4_INCLUDE_DIR lz4.h)
 if(CUDALAB_SANITIZE OR NOT CUDALAB_ZSTD_INCLUDE_DIR OR NOT CUDALAB_LZ4_INCLUDE_DIR)
@@ -12,7 +12,7 @@ if(CUDALAB_SANITIZE OR NOT CUDALAB_ZSTD_INCLUDE_DIR OR NOT CUDALAB_LZ4_INCLUDE_D
 endif()
 
 include(GNUInstallDirs)
-# The names of an API that no other source defines, made from its list, weak; they say so by name.
+# Weak definitions of all names in an API's list. They apply where no other source defines a name, and report the call.
 set(missing "// Made from lists of entry points: what no other source defines.\n#include \"runtime/missing.h\"\n")
 function(cudalab_missing list macro)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
@@ -40,9 +40,9 @@ set_target_properties(cudalab_runtime_library PROPERTIES
 set_target_properties(cudalab_runtime_library PROPERTIES LINK_DEPENDS "${directory}/libcudart.map")
 install(TARGETS cudalab_runtime_library LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/cudalab")
 
-# libcuda.so.1 and libnvidia-ml.so.1 are filters: they have the names of their API, for programs that link them, and the
-# dynamic linker takes the functions from libcudart.so.13 (DT_FILTER), so all APIs of a program share one runtime. Without
-# that, a call would end the program.
+# libcuda.so.1 and libnvidia-ml.so.1 are filter libraries: they contain the names of their API, for programs that link them,
+# and the dynamic linker takes the functions from libcudart.so.13 (DT_FILTER). All APIs of a program therefore share one
+# runtime. Their own functions would end the program.
 function(cudalab_filter file list)
   file(STRINGS "${list}" names)
   set(text "// Made from a list of entry points.\n")

@@ -28,8 +28,8 @@ std::size_t extent_of(const LibraryMemory& memory) {
 // ---- time ----------------------------------------------------------------------------------------------
 
 double once(const vgpu::Card&) { return 1; }
-// The tensor cores of compute capability 8.0 and 9.0 multiply doubles at twice the rate of the FP64 units; no
-// others do. (NVIDIA A100 and H100 Tensor Core GPU Architecture, peak rates)
+// The tensor cores of compute capability 8.0 and 9.0 multiply FP64 at twice the rate of the FP64 units; those
+// of other GPUs do not. (NVIDIA A100 and H100 Tensor Core GPU Architecture, peak rates)
 double of_fp64_tensor_cores(const vgpu::Card& card) {
   return card.compute_major == 9 || (card.compute_major == 8 && card.compute_minor == 0) ? 2 : 1;
 }
@@ -49,9 +49,9 @@ constexpr UnitRate kRates[] = {
     {LibraryUnit::kFp64Tensor, "fp64", &vgpu::Card::fp64_lanes, of_fp64_tensor_cores},
 };
 
-// Fitted to 248 calls of cuBLAS 13 on an H200, timed with events (expected/h200/cublas.jsonl). The estimates
-// of these calls are within 11 % for half of them, within 46 % for nine in ten, and off by 2.6 times at worst
-// (ssyrk of 32 x 32).
+// Fitted to 248 calls of cuBLAS 13 on an H200, timed with events (expected/h200/cublas.jsonl). Half of the
+// estimates are within 11 %, nine in ten are within 46 %, and the worst is off by a factor of 2.6 (ssyrk of
+// 32 x 32).
 struct PatternTime {
   LibraryPattern pattern;
   double fixed_us, share, step_us;
@@ -101,7 +101,7 @@ Prediction estimate(const LibraryWork& work, const vgpu::Card& card) {
 
 // ---- memory --------------------------------------------------------------------------------------------
 
-// Ends the call as an illegal address ends a kernel.
+// Thrown to end the call as an illegal address ends a kernel.
 struct IllegalAddress {
   MistakeKind kind;
   Message what, fix;
@@ -120,7 +120,7 @@ IllegalAddress unreachable(const LibraryMemory& memory) {
           msg::advice_pass_device_pointer()};
 }
 
-// Throws IllegalAddress.
+// The host address of the memory. Throws IllegalAddress.
 std::byte* reached(const LibraryMemory& memory) {
   const std::size_t bytes = extent_of(memory);
   if (bytes == 0) return nullptr;
@@ -160,7 +160,7 @@ void report(const LibraryWork& work, const CallSite& from, MistakeKind kind, Mes
       HostMistake{kind, msg::library_call(work.call, std::move(what)), std::move(fix), from, 1});
 }
 
-// As for kernels: memory that the call reads, and that nothing has written.
+// Reports memory that the call reads but nothing has written, as the checks do for kernels.
 void look_for_unwritten_input(const LibraryWork& work, const LibraryMemory& memory, const CallSite& from) {
   Runtime& state = the_runtime();
   if (!state.settings.launch.checks_memory() || state.has_refused_work) return;
@@ -300,7 +300,7 @@ void __cudalabLibraryFailed(const char* call, const char* status, const LibraryF
   record.call = call;
   record.error = status;
   record.why = worded(why);
-  record.is_asked_for = true;  // the call returned it
+  record.is_asked_for = true;  // the call itself returned this error to the program
   record.from = call_site();
   record.number = ++the_runtime().failures;
   the_runtime().records.send(record);

@@ -1,5 +1,5 @@
-// How a library of ours (cuBLAS, cuRAND) runs on the virtual GPU: it puts work into a stream, which the host
-// computes on device memory when the work's turn comes, and it reports calls that fail.
+// Runs the work of this project's libraries (cuBLAS, cuRAND) on the virtual GPU: queues the work in a stream,
+// computes it on the host in device memory when its turn comes, and reports calls that fail.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,9 +25,9 @@ struct LibraryMemory {
 class LibraryReach {
  public:
   virtual ~LibraryReach() = default;
-  // Where the host finds this memory. If it is not memory of the GPU or too small, the call ends like a
+  // The host address of this memory. If it is not memory of the GPU or is too small, the call ends like a
   // kernel with an illegal address: this function throws an exception that the library must not catch. Memory
-  // of the call itself (LibraryWork::memory) has been checked before its work runs.
+  // of the call itself (LibraryWork::memory) is checked before its work runs.
   virtual std::byte* of(const LibraryMemory& memory) = 0;
   // Host threads that the work may use.
   virtual unsigned threads() const = 0;
@@ -36,19 +36,19 @@ class LibraryReach {
 // The units of the GPU whose rate limits a call. Their rates are in the GPU's file.
 enum class LibraryUnit : std::uint8_t { kNone, kFp32, kFp64, kHalf, kInt, kTensor, kFp64Tensor };
 
-// What a call does with its data, which decides how long it takes in addition to its operations and bytes.
+// The access pattern of a call, which decides what share of the peak rates it reaches.
 enum class LibraryPattern : std::uint8_t {
   kOther,
   kUpdate,        // element by element: axpy, ger, geam
   kReduce,        // to one number: dot, nrm2
   kMatrixVector,  // gemv
   kProduct,       // gemm
-  kSolve,         // trsm: one step after the other
+  kSolve,         // trsm: a sequence of dependent steps
 };
 
-// The time of a call is estimated as its operations at the peak rate of the unit, or its bytes at the
-// bandwidth of DRAM, whichever is longer, at the share of these rates that calls of its pattern reach, after
-// a fixed time and the time of its steps.
+// The time of a call is estimated as a fixed time, plus the time of its steps, plus the longer of two times:
+// its operations at the peak rate of the unit, and its bytes at the bandwidth of DRAM. Both rates are
+// multiplied by the share that calls of this pattern reach.
 struct LibraryCost {
   LibraryPattern pattern = LibraryPattern::kOther;
   LibraryUnit unit = LibraryUnit::kNone;
@@ -65,7 +65,8 @@ struct LibraryWork {
   cudaStream_t stream = nullptr;
   std::vector<LibraryMemory> memory;
   LibraryCost cost;
-  // Computes. Called once per launch if a graph holds the work. `memory[i]`: where the host finds memory i.
+  // Computes the result. Called once per launch if a graph holds the work. `memory[i]`: the host address of
+  // memory i.
   std::function<void(const std::vector<std::byte*>& memory, LibraryReach& reach)> run;
   bool waits = false;  // the call returns a value to the host, so it waits until the work is done
 };
@@ -73,7 +74,7 @@ struct LibraryWork {
 // Why a call failed, for the report.
 struct LibraryFailure {
   enum Kind : std::uint8_t {
-    kNone,         // the status says it
+    kNone,         // the status alone says it
     kNull,         // a pointer or handle
     kNegative,     // a size
     kBelow,        // less than `limit`: a leading dimension, a stride
@@ -88,10 +89,10 @@ struct LibraryFailure {
 
 }  // namespace cudalab::runtime
 
-// Of libcudart, for our libraries alone.
+// Exported by libcudart for the libraries of this project only.
 extern "C" {
-// Queues the work, or adds it to the graph that the stream is captured into. Returns the error of the stream,
-// or the one that an earlier fault left behind.
+// Queues the work, or adds it to the graph that the stream is captured into. Returns the stream's error, or
+// the error of an earlier fault.
 cudaError_t __cudalabLibraryWork(const cudalab::runtime::LibraryWork& work);
 // Puts a failed call into the report. `status`: "CUBLAS_STATUS_INVALID_VALUE".
 void __cudalabLibraryFailed(const char* call, const char* status,

@@ -1,5 +1,5 @@
-// Tests that the work of a library runs in the order of its stream, also in a graph, and that memory that is
-// not the GPU's ends it like a kernel.
+// Tests that a library's work runs in stream order, also in a graph, and that it ends like a kernel if its
+// memory is not the GPU's.
 #include "runtime/library_work.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ LibraryWork doubling(void* y, cudaStream_t stream, std::size_t bytes = kBytes) {
   return work;
 }
 
-TEST(LibraryWork, RunsAfterWhatItsStreamHasQueued) {
+TEST(LibraryWork, RunsAfterEarlierWorkOfItsStream) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   float* y = device_copy({1, 2, 3, 4});
@@ -80,7 +80,7 @@ TEST(LibraryWork, RunsAtEachLaunchOfTheGraphThatHoldsIt) {
   EXPECT_EQ(host_copy(y), (Values{4, 8, 12, 16}));
 }
 
-TEST(LibraryWork, MarksWhatItWrites) {
+TEST(LibraryWork, MarksItsOutputAsWritten) {
   void* y = nullptr;
   ASSERT_EQ(cudaMalloc(&y, kBytes), cudaSuccess);
   LibraryWork work = doubling(y, nullptr);
@@ -90,7 +90,7 @@ TEST(LibraryWork, MarksWhatItWrites) {
   EXPECT_TRUE(the_runtime().gpu.unwritten(reinterpret_cast<std::uint64_t>(y), kBytes).empty());
 }
 
-// An exit code, because the device is lost for the rest of the process.
+// Returns an exit code, because the device stays unusable for the rest of the process.
 int error_after(const LibraryWork& work) {
   const cudaError_t queued = __cudalabLibraryWork(work);
   return queued == cudaSuccess ? cudaDeviceSynchronize() : -1;

@@ -129,8 +129,8 @@ void unmap_pages(std::uint64_t address, std::size_t bytes) {
   ::munmap(reinterpret_cast<void*>(address - page), bytes + 2 * page);
 }
 
-// The rest of the last page belongs to no allocation and begins as zeros. A byte that is not 0 was written by
-// the host.
+// The rest of the last page belongs to no allocation and is zero at first. A byte that is not 0 was written
+// by the host.
 std::size_t written_behind(const MemoryBlock& block) {
   const auto* rest = reinterpret_cast<const std::byte*>(block.end());
   const auto count = static_cast<std::ptrdiff_t>(whole_pages(block.bytes) - block.bytes);
@@ -205,8 +205,8 @@ std::uint64_t Memory::allocate_on_host(const char* runtime_call, std::size_t byt
                                        int device, unsigned flags) {
   const std::string call = called(runtime_call);
   if (kind == MemoryKind::kManaged) require_room(bytes, device);
-  // Linux allows about 65,000 mappings per process. Each guarded allocation adds up to two, so there is a
-  // limit.
+  // Linux allows about 65,000 mappings per process. Each guarded allocation adds up to two, so their number
+  // is limited.
   constexpr std::size_t kMostGuarded = 4096;
   void* pages = map_pages(whole_pages(bytes), of_both_ < kMostGuarded);
   if (!pages) throw Failure{cudaErrorMemoryAllocation, msg::host_memory_lacks_bytes(bytes)};

@@ -93,7 +93,8 @@ struct MemoryBlock {
   // The last copy or memset that wrote to the block: its call, and the bytes that it wrote (0: none so far).
   CallSite filled_from = {};
   std::size_t filled_bytes = 0;
-  // Of cudaMallocPitch and cudaMalloc3D: the bytes of a row, and the distance of rows; 0: other memory.
+  // For cudaMallocPitch and cudaMalloc3D: the bytes of a row, and the distance between rows. 0 for other
+  // memory.
   std::size_t row_bytes = 0, pitch = 0;
   // Memory of a graph keeps its address until the graph is destroyed. If the program frees it, the next
   // launch of the graph allocates it again.
@@ -117,7 +118,7 @@ class Memory {
                                  unsigned flags);
   void adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name);
   void add_variable(std::string name, std::uint64_t address, std::size_t bytes, int device);
-  // The graph owns the block from now on, or no longer.
+  // The graph owns the block from now on, or ceases to own it.
   void give_to_graph(std::uint64_t address);
   void take_from_graph(std::uint64_t address);
   void launch_graph_with(std::uint64_t address);  // allocates the block again

@@ -26,8 +26,8 @@ namespace {
 
 constexpr int kNoSocket = -1;
 
-// This library and its folder, which holds those that belong to it (libcublas): the program calls what they
-// call.
+// This library and its folder. Frames of the other libraries in the folder (libcublas) are skipped, too: the
+// call site is where the program calls them.
 struct Own {
   const void* base = nullptr;
   std::filesystem::path folder;

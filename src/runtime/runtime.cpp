@@ -160,7 +160,7 @@ void end_of_program() {
   std::set<std::string> kernels;
   for (const auto& [number, work] : state.queue.pending_work())
     if (work->job.is_kernel) kernels.insert(readable(work->job.name));
-  // A program that ends because a call failed does not wait for what it has launched.
+  // After a failed call, a program that ends does not wait for its launches.
   if (state.failures > 0) kernels.clear();
   for (const std::string& kernel : kernels)
     report_mistake(MistakeKind::kNeverWaitedFor, msg::program_ends_before_kernel(Code{kernel}),

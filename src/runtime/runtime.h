@@ -101,7 +101,8 @@ struct ThreadState {
 };
 ThreadState& this_thread();
 
-// The name of the running call as the program wrote it: of the driver's function, if it runs as one.
+// The name of the running call as the program wrote it: the driver API's name if the program called that
+// function.
 inline const char* called(const char* runtime_name) {
   const char* driver_call = this_thread().driver_call;
   return driver_call ? driver_call : runtime_name;

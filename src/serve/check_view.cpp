@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Replaces the text `key` by the sentence of the message `message_key`, as a whole sentence.
+// Replaces the text `key` by the message `message_key`, as a whole sentence in the reader's language.
 void translate(Json& object, const char* key, const char* message_key, const Wording& wording) {
   std::string text = object.value(key, "");
   if (object.contains(message_key))

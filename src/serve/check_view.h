@@ -7,8 +7,8 @@
 
 namespace cudalab::serve {
 
-// The document's only check. Sentences become those of the language where they come with a message, and each
-// part gets a `title`. Null if the document is none.
+// The only check of a document, with a `title` for each part. Sentences with a message are translated. Null
+// if the text is not such a document.
 nlohmann::ordered_json check_in_language(const nlohmann::ordered_json& document, const Wording& wording);
 
 }  // namespace cudalab::serve

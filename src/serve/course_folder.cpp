@@ -76,7 +76,7 @@ Message CourseFolder::write(const std::string& path, std::string_view text) cons
   const bool exists = ::fstatat(folder.number(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
   if (exists && S_ISLNK(facts.st_mode)) return msg::serve_file_behind_link(path);
   if (exists && !S_ISREG(facts.st_mode)) return msg::serve_file_irregular(path);
-  ::unlinkat(folder.number(), made.c_str(), 0);  // that a killed server left
+  ::unlinkat(folder.number(), made.c_str(), 0);  // left by a server that was killed
   const mode_t mode = exists ? facts.st_mode & 07777 : kNewFile;
   Descriptor file(open_beneath(folder.number(), made, O_WRONLY | O_CREAT | O_EXCL, mode));
   if (file.number() < 0) return cannot_open(path);

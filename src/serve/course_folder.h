@@ -29,11 +29,11 @@ class CourseFolder {
   static bool is_source_name(std::string_view path);
 
   SourceText read(const std::string& path) const;
-  // Replaces the file whole. Returns the reason why it cannot; empty: it is written.
+  // Replaces the file atomically. Returns the reason if that fails, and an empty message otherwise.
   Message write(const std::string& path, std::string_view text) const;
-  // The sources in the folder and its subfolders of the first level, in the order of their names.
+  // The sources in the folder and in its direct subfolders, sorted by name.
   std::vector<std::string> sources() const;
-  // A text that changes with any source or with the progress file.
+  // A text that changes whenever a source or the progress file changes.
   std::string state() const;
 
  private:

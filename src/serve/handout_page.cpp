@@ -20,7 +20,7 @@ struct Mark {
 };
 constexpr std::array kMarks{Mark{"**", "strong"}, Mark{"*", "em"}};
 
-// The link at the start of the text: its label, its target and its length; no length if there is none.
+// The link at the start of the text: its label, its target and its length; length 0 if there is no link.
 struct Link {
   std::string_view label, target;
   std::size_t length = 0;
@@ -40,7 +40,7 @@ std::string link_html(const Link& link) {
                      report::html(link.target), inline_html(link.label));
 }
 
-// The length of a marked text with its two signs; 0 if none begins here.
+// The length of marked text including its two marks; 0 if none begins here.
 std::size_t marked_at(std::string_view text, const Mark& mark) {
   const std::size_t size = mark.sign.size();
   if (!text.starts_with(mark.sign) || text.size() <= size || text[size] == ' ') return 0;
@@ -54,8 +54,8 @@ std::size_t marker_of(std::string_view line) {
   return digits > 0 && digits < 4 && line.substr(digits, 2) == ". " ? digits + 2 : 0;
 }
 
-// Chinese characters and their punctuation, which lines join without a blank. In UTF-8 they have three bytes,
-// of which the first is at least E3.
+// Chinese characters and their punctuation: lines are joined without a blank between them. In UTF-8 they have
+// three bytes, the first of which is at least E3.
 bool is_chinese(std::string_view first_byte) {
   constexpr unsigned char kLeast = 0xe3, kMost = 0xef;
   const auto byte = static_cast<unsigned char>(first_byte.empty() ? 0 : first_byte.front());
@@ -128,7 +128,7 @@ class HandoutWriter {
     code_.clear();
   }
 
-  // Text behind # explains the command.
+  // The text after # explains the command.
   static std::string command(std::string_view line) {
     const std::size_t end = std::min(line.find("  #"), line.size());
     const std::string_view remark = trimmed(line.substr(end));

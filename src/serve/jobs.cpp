@@ -57,7 +57,7 @@ std::set<fs::path> folders_of_the_program() {
   return folders;
 }
 
-// Settings of the user, but no secrets of this server.
+// The user's settings, but no secrets of this server.
 std::vector<std::pair<std::string, std::string>> settings() {
   std::vector<std::pair<std::string, std::string>> kept;
   for (char** variable = environ; *variable; ++variable) {
@@ -81,7 +81,7 @@ void put_file(const fs::path& file, std::string_view text) {
     throw unavailable_error(msg::serve_job_without_folder(std::strerror(errno)));
 }
 
-// A job may have put anything there: a link is not followed, and a pipe is not waited for.
+// A job may have put anything there, so links are not followed and pipes are not waited for.
 std::optional<std::string> result_in(const fs::path& file) {
   const Descriptor from(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};

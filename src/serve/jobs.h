@@ -25,26 +25,26 @@ inline constexpr std::size_t kMostJobs = 4;  // at the same time
 
 struct JobOrder {
   std::vector<std::string> words;  // behind the program's name: {"check", "padded-tile.cu", "--json"}
-  std::vector<std::pair<std::string, std::string>> files;  // put into its folder: path and text
-  std::vector<std::string> results;                        // files that it writes and the caller wants
+  std::vector<std::pair<std::string, std::string>> files;  // written to its folder: path and text
+  std::vector<std::string> results;                        // files that the job writes and the caller wants
 };
 
 struct JobEnd {
   int exit_code = -1;  // -1: it did not exit by itself
   Message stopped;     // the reason, if it did not
   std::string output, errors;
-  std::map<std::string, std::string> results;  // those of the order that it has written
+  std::map<std::string, std::string> results;  // those of the requested results that the job has written
 };
 
-// A job has a temporary folder and sees neither the course folder nor the network. Where no sandbox is
-// available, only the limits hold.
+// Runs jobs. Each job has a temporary folder, and sees neither the course folder nor the network. If no
+// sandbox is available, only the limits apply.
 class Jobs {
  public:
   using Id = std::size_t;
   using OnEnd = std::function<void(Id, JobEnd)>;
 
   explicit Jobs(bool in_sandbox);
-  ~Jobs();  // ends all
+  ~Jobs();  // ends all jobs
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
@@ -52,14 +52,14 @@ class Jobs {
   Id start(const JobOrder& order, OnEnd on_end);
   void cancel(Id id);
   std::vector<int> descriptors() const;
-  // Reads what the jobs have written, ends those that are over a limit, and calls `on_end` for those that
-  // have ended.
+  // Reads the output of the jobs, ends those that exceed a limit, and calls `on_end` for those that have
+  // ended.
   void attend();
 
   struct Running {
     Id id = 0;
     double seconds = 0;
-    std::string said;  // its last line on standard error
+    std::string said;  // the last line of its standard error
   };
   std::vector<Running> running() const;
 

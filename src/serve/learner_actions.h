@@ -23,7 +23,7 @@ struct LearnerActions {
   std::function<const course::Exercise*(const std::vector<course::Exercise>&, const course::Workspace&)> next;
   // Copies the starter, the handout and the lab's kernels, as `cudalab start` does.
   std::function<void(const std::filesystem::path& folder, const course::Exercise&, const Wording&)> start;
-  // Restores the starter; a sentence that says so.
+  // Restores the starter. Returns a sentence that says so.
   std::function<std::string(const course::Workspace&, const course::Exercise&, const Wording&)> reset;
   // These record progress in the folder.
   std::function<void(const std::filesystem::path& folder, const course::Exercise&, bool passed,

@@ -1,4 +1,4 @@
-// The words of the page: its keys, and the messages behind them. Slots such as {line} are filled by the page.
+// The words of the page: keys, and the messages that they stand for. The page fills slots such as {line}.
 #include "serve/page_texts.h"
 
 #include "messages/serve.h"

@@ -9,7 +9,7 @@
 
 namespace cudalab::serve {
 
-// Keys as the page's modules name them, and texts. A text may have slots, which the page fills.
+// Pairs of a key, as the page's modules name it, and its text. A text may have slots, which the page fills.
 std::vector<std::pair<std::string, std::string>> page_texts(const Wording& wording);
 
 }  // namespace cudalab::serve

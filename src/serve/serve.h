@@ -1,4 +1,4 @@
-// The server of the workbook: one learner, one course folder, until a signal ends it.
+// The workbook's server for one learner and one course folder. It runs until a signal ends it.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct ServePlan {
   std::filesystem::path folder;  // a course folder
   std::string address = kLoopback;
   std::uint16_t port = 0;  // 0: any free one
-  std::string token;       // empty: a new one
-  Language language{};     // of a page that asks for none
+  std::string token;       // empty: a new token is made
+  Language language{};     // for pages that request no language
 };
 
-// Serves for ever. `begun` is called with the address to open, and with the sentence why programs cannot run
-// (or an empty message). Throws Error(kUnavailable) if it cannot listen.
+// Serves until the process ends. `begun` is called with the address to open, and with the reason why programs
+// cannot run (or an empty message). Throws Error(kUnavailable) if the server cannot listen.
 void serve(const ServePlan& plan, const LearnerActions& actions,
            const std::function<void(const std::string& url, const Message& objection)>& begun);
 

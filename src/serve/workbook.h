@@ -25,7 +25,7 @@ namespace cudalab::serve {
 
 Response json_response(const nlohmann::ordered_json& json, int status = kOk);
 
-// An exercise and how far the learner is with it; its source in the course folder.
+// An exercise, the learner's progress with it, and its source in the course folder.
 nlohmann::ordered_json exercise_json(const course::Exercise& exercise, const course::Workspace& workspace);
 std::string source_of(const course::Exercise& exercise);
 
@@ -38,7 +38,7 @@ class Workbook {
   // Tells all open pages: the name of an event and its data.
   using Tell = std::function<void(std::string_view event, const Json& data)>;
 
-  // `objection`: why no sandbox is available; empty: programs run in it.
+  // `objection`: why no sandbox is available. If it is empty, programs run in the sandbox.
   Workbook(std::filesystem::path folder, LearnerActions actions, Message objection, Language language,
            Tell tell);
 
@@ -57,8 +57,8 @@ class Workbook {
   };
   struct Outcome {
     Jobs::Id id = 0;
-    Json order;               // what was asked for, for the page
-    bool is_starter = false;  // a check of an unchanged starter, which shows no mistake of the learner
+    Json order;               // the requested job, for the page
+    bool is_starter = false;  // a check of an unchanged starter, which reveals no mistake of the learner
     bool is_done = false;
     JobEnd end{};
     Json check{};
@@ -116,7 +116,7 @@ class Workbook {
   CourseFolder folder_;
   LearnerActions actions_;
   Message objection_;
-  Language language_;  // of a page that asks for none
+  Language language_;  // for pages that request no language
   Tell tell_;
   std::map<Language, InLanguage> languages_;
   std::string last_state_;

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using course::Exercise;
 
-// Results that are kept for the page: the newest, so many and of so many bytes.
+// Limits on the number and total size of results that are kept for the page. The newest results are kept.
 constexpr std::size_t kMostOutcomes = 24, kMostKept = 64u << 20;
 constexpr std::size_t kMostWords = 64;
 constexpr const char* kPage = "cudalab-page.html";
@@ -82,7 +82,7 @@ Response Workbook::read_source(const Call& call) {
   return json_response({{"path", path->second}, {"text", source.text}, {"digest", digest(source.text)}});
 }
 
-// Saves only over the text that the page knows: another editor's text is not lost.
+// Saves only if the file still has the text that the page knows, so no other editor's text is lost.
 Response Workbook::write_source(const Call& call) {
   const std::string path = call.body.at("path"), text = call.body.at("text"), known = call.body.at("digest");
   const SourceText now = folder_.read(path);
@@ -99,7 +99,7 @@ Response Workbook::write_source(const Call& call) {
 
 namespace {
 
-// The language of the page, for commands.
+// Adds the option for the page's language to a command.
 std::vector<std::string> in_language(std::vector<std::string> words, const Wording& wording) {
   words.emplace_back("--language");
   words.emplace_back(name_in(kLanguages, wording.language()));
@@ -133,7 +133,7 @@ bool names_a_place(const std::string& word) {
 
 }  // namespace
 
-// Where no sandbox is available, kernels run on the virtual GPU, and programs do not run.
+// If no sandbox is available, kernels run on the virtual GPU, and programs do not run.
 Message Workbook::objection_to(const JobOrder& order, bool is_program) const {
   if (objection_.empty()) return {};
   if (is_program) return msg::serve_program_needs_sandbox(objection_);
@@ -155,7 +155,7 @@ JobOrder Workbook::check_order(const Exercise& exercise, const Call& call) const
   return order;
 }
 
-// The job has a workspace of its own, with the progress that the hint depends on.
+// The job has its own workspace, with the progress on which the hint depends.
 JobOrder Workbook::line_hint_order(const Exercise& exercise, const Call& call) const {
   JobOrder order;
   add_sources(order, source_of(exercise), folder_);

@@ -20,7 +20,7 @@ std::vector<course::AnsweredQuestion> questions_of(const lab::Lab& lab, const Wo
   return questions;
 }
 
-// Shuffled before it is translated, so the order is the same in all languages.
+// The quiz is shuffled before it is translated, so the order is the same in all languages.
 course::Quiz quiz_of(const lab::Lab& lab, std::uint64_t seed, const Wording& wording) {
   auto quiz = course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), seed);
   course::rewrite(quiz, course::translation_by(wording));

@@ -1,6 +1,5 @@
-// A whole class, and the mark that each of its submissions must get: solutions, starters in all clothes,
-// wrong kernels that differ from those of the exercises, right ones in ways of their own, empty and hostile
-// files.
+// A whole class, and the mark that each of its submissions must get: solutions, disguised starters, wrong
+// kernels that differ from those of the exercises, independent correct ones, empty and hostile files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@ using Json = nlohmann::json;
 // ---- what each must get ------------------------------------------------------------------------------
 
 struct Expected {
-  std::string loses;  // a part or several, "; " between them; "nothing"; "everything"
+  std::string loses;  // the missed parts, separated by "; "; "nothing"; "everything"
 };
 
 struct Change {
@@ -32,7 +31,7 @@ struct Change {
 
 std::string with_line_ends(const std::string& text) { return replaced(text, "\\n", "\n"); }
 
-// = EXERCISE NAME: LOSES
+// Parses a headline "= EXERCISE NAME: LOSES".
 Change change_from(const std::string& headline) {
   const std::size_t name = headline.find(' '), colon = headline.find(": ");
   return {
@@ -98,7 +97,7 @@ void add_changed(Class& of, const std::map<std::string, fs::path>& exercises) {
   }
 }
 
-// All its comments gone, and its lines further apart.
+// Removes all comments, and adds blank lines.
 std::string in_other_clothes(const std::string& kernel) {
   std::string text;
   std::istringstream lines(kernel);
@@ -106,7 +105,7 @@ std::string in_other_clothes(const std::string& kernel) {
   return text;
 }
 
-// The kernel's head with nothing in its body.
+// The kernel with an empty body.
 std::string emptied(const std::string& kernel) {
   const std::size_t body = kernel.find("\n{", kernel.find("__global__"));
   return kernel.substr(0, body) + "\n{\n}\n";
@@ -125,7 +124,7 @@ void add_handed_out(Class& of, const std::map<std::string, fs::path>& exercises)
   }
 }
 
-// Kernels that somebody wrote for themselves: EXERCISE-NAME.cu, which says first what it `loses`.
+// Adds hand-written kernels EXERCISE-NAME.cu, whose first line states what each of them `loses`.
 void add_written(Class& of, const std::map<std::string, fs::path>& exercises) {
   constexpr std::string_view kLoses = "// loses: ";
   for (const fs::directory_entry& file : fs::directory_iterator(kSource / "tests/class/kernels")) {
@@ -194,8 +193,8 @@ TEST(Class, EverySubmissionGetsTheMarkThatItMustGet) {
   add_written(submissions, exercises);
   add_hostile(submissions);
   ASSERT_GE(submissions.expected().size(), 300u);
-  // In folders of their own, so that no compile cache of this machine's helps. The limits leave time for
-  // other tests that run beside this one.
+  // Uses empty folders, so no compile cache of this machine helps. The limits leave time for other tests that
+  // run at the same time.
   const Outcome outcome =
       cudalab({"grade", "class", "--seed", "20260131", "--format", "json", "--cpu", "20", "--seconds", "240"},
               {.folder = folder.path()});

@@ -47,7 +47,7 @@ std::string register_type(const std::string& type) {
   }
 }
 
-// From memory into %NAME; a predicate and a carry arrive as 0 or 1.
+// Loads a value into %NAME; a predicate and a carry arrive as 0 or 1.
 std::string load(const std::string& type, const std::string& name, std::size_t offset) {
   if (type == "pred")
     return fmt::format("  ld.global.b32 %word, [%from+{}];\n  setp.ne.b32 {}, %word, 0;\n", offset, name);
@@ -96,7 +96,7 @@ constexpr const char* kPrologue = R"(
 std::vector<Probe> all_probes(const vgpu::OpcodeTable& table) {
   std::vector<Probe> probes;
   for (const Row& row : table.rows()) {
-    if (row.shape == Shape::kInternal) continue;  // only the decoder asks for it
+    if (row.shape == Shape::kInternal) continue;  // only the decoder uses it
     if (row.opcode != "lop3.b32") {
       probes.push_back(make_probe(row));
       continue;
@@ -114,7 +114,7 @@ std::string module_header() { return ".version 8.3\n.target sm_90\n.address_size
 std::string kernel_text(const Probe& probe, const std::string& name) {
   std::string declarations, loads, operands, stores, destination;
   const auto declare = [&](const std::string& type, const std::string& reg) {
-    // Only with bf16 must a byte's register be a byte.
+    // Bytes need an 8-bit register only in bf16 opcodes.
     const bool byte = vgpu::recorded::digits_of(type) == 2 && contains(probe.row->opcode, "bf16");
     if (type != "carry")
       declarations += fmt::format("  .reg .{} {};\n", byte ? "b8" : register_type(type), reg);
@@ -133,7 +133,7 @@ std::string kernel_text(const Probe& probe, const std::string& name) {
     const std::string& type = probe.results[i];
     const std::size_t offset = i * probe.count * 8;
     if (type == "carry") {
-      stores = get_carry(borrows(*probe.row), offset) + stores;  // at once, before anything changes it
+      stores = get_carry(borrows(*probe.row), offset) + stores;  // before another instruction changes it
       continue;
     }
     const std::string reg = fmt::format("%d{}", i);

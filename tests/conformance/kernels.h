@@ -1,5 +1,5 @@
-// A kernel in PTX for a row of the opcode table: it reads the operands from memory, executes the opcode once
-// a thread, and writes the results.
+// A PTX kernel for a row of the opcode table: each thread reads the operands from memory, executes the opcode
+// once, and writes the results.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace cudalab::conformance {
 
-// What one kernel does. Columns of operands and results lie one behind the other, 8 bytes a value.
+// The opcode of one kernel, with its operands and results. Their columns follow one another in memory, 8
+// bytes per value.
 struct Probe {
   const vgpu::Row* row = nullptr;
-  std::vector<std::string> operands;  // types; "carry" first where the carry goes in
-  std::vector<std::string> results;   // types; "carry" last where it comes out
-  std::optional<unsigned> table;      // lop3: its last operand, which PTX wants as a constant
+  std::vector<std::string> operands;  // types; a carry that goes in comes first, as "carry"
+  std::vector<std::string> results;   // types; a carry that comes out is last, as "carry"
+  std::optional<unsigned> table;      // lop3: its last operand, which must be a constant in PTX
   std::size_t count = 0;
 };
 
-// The probes of every row that PTX can name.
+// The probes of all rows that can be written in PTX.
 std::vector<Probe> all_probes(const vgpu::OpcodeTable& table);
 
 // `.entry NAME(.param .u64 inputs, .param .u64 results)`, for blocks of 128 threads.

@@ -131,7 +131,7 @@ void record(const std::vector<Probe>& probes, const std::string& path) {
   vgpu::recorded::write(out, recording);
 }
 
-// Words are two in a value, the first one low.
+// Packs two words per value, the first one in the lower half.
 std::vector<std::uint64_t> paired(const std::vector<std::uint32_t>& words) {
   std::vector<std::uint64_t> values((words.size() + 1) / 2);
   std::memcpy(values.data(), words.data(), words.size() * sizeof(std::uint32_t));

@@ -14,7 +14,7 @@ namespace {
 using Values = std::vector<std::uint64_t>;
 using Random = std::mt19937_64;
 
-// The most telling values come first: all their combinations are tried.
+// The most revealing values come first, because all their combinations are tried.
 const Values kSingle{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x7f800000,
                      0xff800000, 0x7fc12345, 0x007fffff, 0x00800000, 0x7f7fffff, 0x3f7fffff, 0xff812345,
                      0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000, 0xbf000000, 0x3f800001, 0x00800001,
@@ -123,7 +123,7 @@ std::uint64_t special(const Kind& kind, std::size_t index) {
   return low_bits((*kind.special)[index % kind.special->size()], kind.bits);
 }
 
-// A number of moderate size: sums of two such cancel, products neither overflow nor vanish.
+// A number of moderate size: sums of two such numbers cancel, and products neither overflow nor vanish.
 std::uint64_t moderate(const Kind& kind, Random& random) {
   if (kind.fraction_bits == 0) return low_bits(random() >> random() % 64, kind.bits);
   const int exponent_bits = kind.bits - 1 - kind.fraction_bits;
@@ -147,7 +147,7 @@ std::uint64_t any_value(const Kind& kind, Random& random) {
   return kind.pair ? low | one_value(kind, random) << 16 : low;
 }
 
-// How many special values can be tried in all combinations of so many operands.
+// The number of special values for which all combinations of this many operands can be tried.
 std::size_t combined(std::size_t operands, std::size_t count) {
   std::size_t side = 1;
   const std::size_t longest = kSingle.size();
@@ -155,7 +155,7 @@ std::size_t combined(std::size_t operands, std::size_t count) {
   return side;
 }
 
-// Addends near the negative of what they are added to: where sums cancel, rounding shows.
+// Addends near the negative of the other operand: when sums cancel, rounding errors show.
 template <class Float, class Bits>
 void cancel(std::vector<vgpu::recorded::Column>& columns, std::size_t i, Random& random) {
   const auto value = [&](std::size_t column) {

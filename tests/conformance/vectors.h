@@ -1,4 +1,4 @@
-// Inputs that opcodes are tried with: special values against each other, then values drawn from a fixed seed.
+// The inputs of opcodes: combinations of special values, then values from a fixed seed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace cudalab::conformance {
 
-// How many of the inputs for these operands are kept for cases that chance hardly meets; they come last.
+// The number of inputs for these operands that are reserved for cases which random values rarely hit. These
+// inputs come last.
 std::size_t extremes_for(const std::vector<std::string>& types);
 
 // `count` values for each of the operands' types.

@@ -1,5 +1,5 @@
-// The kernels whose counters were measured on a real H200 (expected/h200/course_kernels.md), written as there.
-// TILE, PAD, TYPE and LENGTH are set by the test that compiles this file.
+// The kernels whose counters were measured on an H200 (expected/h200/course_kernels.md), in the form in which
+// they were measured. The test that compiles this file sets TILE, PAD, TYPE and LENGTH.
 #ifndef TILE
 #define TILE 32
 #endif
@@ -69,7 +69,7 @@ extern "C" __global__ void matmul_tiled(const TYPE* a, const TYPE* b, TYPE* c, i
   c[row * n + col] = sum;
 }
 
-// Row means, then a 512 × 512 matrix times them; block `blockIdx.x` takes every gridDim.x-th matrix of the batch.
+// Row means, then a 512 × 512 matrix times them. Block b takes every gridDim.x-th matrix of the batch, from b on.
 extern "C" __global__ void mean_matvec(const double* matrices, const double* factor, double* results, int batch) {
   constexpr int kLength = 512;
   __shared__ double partial[kLength];
@@ -91,7 +91,7 @@ extern "C" __global__ void mean_matvec(const double* matrices, const double* fac
   }
 }
 
-// s[(t·stride) & 1023] is read; every thread has written its own element first.
+// Reads s[(t·stride) & 1023]; every thread has written its own element before.
 extern "C" __global__ void bank_pattern(TYPE* out, int stride) {
   __shared__ TYPE s[1024];
   s[threadIdx.x] = static_cast<TYPE>(threadIdx.x);

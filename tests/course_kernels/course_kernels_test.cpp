@@ -1,6 +1,6 @@
-// The virtual GPU counts for the course's kernels what Nsight Compute counted on a real H200, and
-// docs/counters.md shows both. Where the rules say so, shared wavefronts may be up to 5 % lower than the
-// card's, which include lost arbitration; everything else is equal.
+// The virtual GPU's counters for the course's kernels equal Nsight Compute's counters on an H200, and
+// docs/counters.md shows both. Shared wavefronts may be up to 5 % lower than on the H200, where they include
+// lost arbitration. All other counters are equal.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -102,12 +102,12 @@ std::vector<Case> cases() {
   return list;
 }
 
-// The columns of expected/h200/course_kernels.md, and ours for each.
+// The columns of expected/h200/course_kernels.md, and our counter for each.
 struct Column {
   std::string title;
   Counter counter;
-  double lost_arbitration = 0;  // by how much the card's value may be larger
-  // The card also counts instructions whose predicate is false, where ptxas predicates a short `if`.
+  double lost_arbitration = 0;  // how far the H200's value may exceed ours, relative to it
+  // The H200 also counts instructions whose predicate is false, where ptxas predicates a short `if`.
   bool counts_predicated_off = false;
 };
 
@@ -138,7 +138,7 @@ std::vector<std::string> cells(const std::string& line) {
   return result;
 }
 
-// Row name -> the card's values, in the order of columns().
+// Row name -> values of the H200, in the order of columns().
 std::map<std::string, std::vector<double>> measured() {
   std::ifstream file(CUDALAB_SOURCE_DIR "/expected/h200/course_kernels.md");
   std::map<std::string, std::vector<double>> rows;
@@ -173,7 +173,7 @@ LaunchResult run(const Case& test) {
     launch.arguments.push_back(buffers.back());
   }
   for (int number : test.numbers) launch.arguments.push_back(number);
-  // The measured kernel of the bank patterns reads elements that nobody has written.
+  // The measured kernel of the bank patterns reads elements that were never written.
   if (test.kernel == "bank_pattern") launch.options.checks = Checks::kNone;
   launch.kernel = &program->kernel(test.kernel);
   launch.spec = {test.grid, test.block};
@@ -183,7 +183,7 @@ LaunchResult run(const Case& test) {
 bool is_percent(const Column& column) { return column.title.find('%') != std::string::npos; }
 
 std::string cell(const Column& column, double ours, double card) {
-  if (is_percent(column)) return fmt::format("{:.4g}", card);  // equal to two digits behind the point
+  if (is_percent(column)) return fmt::format("{:.4g}", card);  // equal to two decimals
   return ours == card ? fmt::format("{}", ours) : fmt::format("{:.0f} / {:.0f}", ours, card);
 }
 

@@ -73,7 +73,7 @@ class Client:
                     return event
             self.read()
 
-    # ---- what most scenarios do ----
+    # ---- steps that most scenarios share ----
     def start(self, stop_on_entry=True, breakpoints=None, functions=(), filters=None, **launch):
         capabilities = self.ask("initialize", adapterID="cudalab", linesStartAt1=True)
         self.event("initialized")

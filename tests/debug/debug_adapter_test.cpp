@@ -1,4 +1,4 @@
-// The debug adapter, as an editor talks to it: each scenario of scenarios.py in a session of its own.
+// Tests the debug adapter as an editor uses it: each scenario of scenarios.py has its own session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

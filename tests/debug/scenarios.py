@@ -1,4 +1,4 @@
-"""What a debugger must be able to do, over the protocol: `scenarios.py PROGRAM SOURCE_FOLDER NAME`."""
+"""Features of the debugger, tested over the protocol: `scenarios.py PROGRAM SOURCE_FOLDER NAME`."""
 import os
 import sys
 import tempfile

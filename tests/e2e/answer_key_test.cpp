@@ -1,5 +1,5 @@
-// Every lab's default run on the virtual GPU gives what its answer key says: verdicts, outputs, counters,
-// hazards. Accept a new answer with `CUDALAB_BLESS=1 ctest --preset release -R AnswerKey`.
+// Every lab's default run on the virtual GPU matches its answer key: verdicts, outputs, counters, hazards.
+// `CUDALAB_BLESS=1 ctest --preset release -R AnswerKey` accepts new answers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ OrderedJson only(const OrderedJson& from, std::initializer_list<const char*> key
   return kept;
 }
 
-// Counts of PTX instructions change with the compiler's version; Nsight's counters hardly ever do.
+// Counts of PTX instructions change with the compiler's version. Nsight's counters hardly ever do.
 OrderedJson stable_counters(const OrderedJson& counters) {
   OrderedJson kept = OrderedJson::object();
   for (const auto& [key, value] : counters.items())
@@ -32,13 +32,14 @@ OrderedJson stable_counters(const OrderedJson& counters) {
   return kept;
 }
 
-// To four digits: what the values of f are rounded by is known to no more, and differs between C libraries.
+// Rounds to four digits: the rounding error of f is not known more precisely, and it differs between C
+// libraries.
 void round_allowed(OrderedJson& check) {
   if (check.is_object() && check.contains("allowed") && check["allowed"].is_number_float())
     check["allowed"] = std::stod(fmt::format("{:.3e}", check["allowed"].get<double>()));
 }
 
-// A sum on the CPU depends on the number of threads in its last bits: its verdict is what is stable.
+// The last bits of a sum on the CPU depend on the number of threads, so only its verdict is compared.
 OrderedJson stable_run(const OrderedJson& run) {
   if (run["kind"] == "cpu") return only(run, {"name", "kind", "verdict"});
   OrderedJson kept =
@@ -55,13 +56,13 @@ OrderedJson stable_run(const OrderedJson& run) {
 
 OrderedJson answer_key(const OrderedJson& document) {
   OrderedJson key = only(document, {"schema", "lab", "options", "device", "verdict", "evidence"});
-  key["device"].erase("validated");  // of the time model, which a key has nothing of
+  key["device"].erase("validated");  // of the time model, which does not affect keys
   key["runs"] = OrderedJson::array();
   for (const OrderedJson& run : document["runs"]) key["runs"].push_back(stable_run(run));
   return key;
 }
 
-// The rubric is an instructor's: renewing a key keeps it.
+// Renewing a key keeps its rubric, which belongs to the instructor.
 void bless(const std::filesystem::path& path, OrderedJson key) {
   const OrderedJson old =
       std::filesystem::exists(path) ? OrderedJson::parse(read_file(path)) : OrderedJson::object();
@@ -93,7 +94,7 @@ TEST(RenewingAnAnswerKey, KeepsItsRubric) {
             (OrderedJson{{"lab", "dot"}, {"verdict", "pass"}, {"rubric", {{"identifies", "file"}}}}));
 }
 
-// What its rubric asks for is what the lab itself does; and a second run confirms the first.
+// The lab itself meets every criterion of the rubric, and a second run confirms the first.
 TEST_P(AnswerKey, GivesEveryPointToTheLabItself) {
   Folder folder;
   const std::string file = (folder / "ada.json").string();

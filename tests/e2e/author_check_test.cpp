@@ -1,4 +1,4 @@
-// `author check`: the course is whole, and what is wrong with an exercise is found.
+// `author check`: accepts the whole course, and finds what is wrong with an exercise.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ TEST(AuthorCheck, TheCourseIsWhole) {
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
 }
 
-// A copy of the course, to break.
+// A copy of the course, in which tests introduce mistakes.
 class Author : public testing::Test {
  protected:
   void SetUp() override {
@@ -52,14 +52,14 @@ TEST_F(Author, FindsWhatIsWrongWithKernels) {
   EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
 }
 
-// It is right, and so slow that one which is slower yet would be stopped.
+// The solution is right, but so slow that a correct kernel which is slower still would be stopped.
 TEST_F(Author, FindsASolutionThatLeavesLittleRoom) {
   const std::string wait = "    for (volatile unsigned i = 0; i < 200; ++i) {}\n    __syncthreads();";
   write_file(tile / "solution.cu", replaced(read_file(tile / "solution.cu"), "    __syncthreads();", wait));
   EXPECT_THAT(check("padded-tile").out, Says("limit_steps_of_launches", {{"limit", 25'000'000}}));
 }
 
-// The ladder turned around: the predicted times at the defaults contradict it, and so do recorded ones.
+// The ladder is reversed: predicted times at the defaults contradict it, and so do recorded ones.
 TEST_F(Author, FindsTimesThatContradictTheLadder) {
   write_file(root / "labs" / "transpose" / "ladder.json",
              R"({"steps": [{"slower": "best", "faster": "naive", "factor": 1.5}],

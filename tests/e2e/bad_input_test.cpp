@@ -1,4 +1,4 @@
-// Every mistake of a user is one clear line on standard error, an exit code, and no file.
+// Every mistake of a user ends with one clear line on standard error and an exit code, and writes no file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -167,7 +167,7 @@ TEST(JsonFile, IsReplacedWholeAndKeepsItsMode) {
   struct stat status {};
   ::stat((folder / "result.json").c_str(), &status);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
-  EXPECT_THAT(outcome.out, Says("outcome_all_correct", {{"count", 1}}));  // the table is still there
+  EXPECT_THAT(outcome.out, Says("outcome_all_correct", {{"count", 1}}));  // the table is still printed
 }
 
 TEST(JsonFile, AFailingRunLeavesTheOldOneAlone) {
@@ -190,7 +190,7 @@ TEST(Interruption, EndsWithCodeFourAndLeavesNothing) {
   for (int signal_number : {SIGINT, SIGTERM}) {
     Folder folder;
     std::string ready = (folder / "cache").string(), option = "--json=" + (folder / "result.json").string();
-    // The cache folder appears with the first compiled kernel: the run is then well under way.
+    // The cache folder appears with the first compiled kernel: the run is then in progress.
     Outcome outcome =
         cudalab({"transpose", "--device", "virtual", "--rows", "8000", "--cols", "8000", option},
                 {.environment = {{"CUDALAB_CACHE_DIR", ready}},

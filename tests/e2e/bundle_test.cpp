@@ -1,5 +1,5 @@
-// `cudalab course bundle`: what it refuses, and what it puts where. scripts/test-bundles runs the scripts as
-// the platforms would.
+// `cudalab course bundle`: what it refuses, and where it puts each file. scripts/test-bundles runs the
+// scripts as the platforms would.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class Bundle : public testing::Test {
 
 const fs::path kShippedKey = kSource / "expected" / "transpose.json";
 
-// What students' machines could not work with is refused where it is put in.
+// A file that students' machines cannot use is refused when the bundle is made.
 TEST_F(Bundle, TakesNoKeyAndNoPackageThatIsNone) {
   fs::create_directory(folder / "empty");
   write_file(folder / "odd.json", "{}");

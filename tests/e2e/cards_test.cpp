@@ -1,4 +1,4 @@
-// The files of cards, and what the program says about them.
+// The files of GPU models, and what the program prints about them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(CardSchema, DescribesTheFiguresAsTheProgramDoes) {
 
 // ---- recorded on cards -------------------------------------------------------------------------------
 
-// What a card's driver says: its attributes, then how many blocks a multiprocessor holds, a launch a line.
+// What a GPU's driver returns: first its attributes, then the blocks per SM, one line per launch.
 std::vector<OrderedJson> recorded(const std::string& card) {
   std::istringstream lines(read_file(kSource / "expected" / card / "occupancy.jsonl"));
   std::vector<OrderedJson> rows;
@@ -95,7 +95,7 @@ TEST_P(RecordedCard, HasTheFiguresThatItsDriverSays) {
   EXPECT_EQ(attributes["memory_clock_khz"], card.memory_clock_mhz * 1000);
   EXPECT_EQ(attributes["memory_bus_bits"], card.memory_bus_bits);
   const double gb_per_second =
-      card.memory_clock_mhz * 2 * card.memory_bus_bits / 8 / 1000;  // two bits a clock
+      card.memory_clock_mhz * 2 * card.memory_bus_bits / 8 / 1000;  // two bits per cycle
   EXPECT_NEAR(gb_per_second, card.dram_gb_per_second, 0.5);
 }
 
@@ -127,7 +127,7 @@ TEST(CardsVerb, ListsThemAndTheSourcesOfEach) {
   EXPECT_EQ(cudalab({"cards", "voodoo"}).code, 2);
 }
 
-// The compiler makes no machine code for compute capability 7.0.
+// No compiler generates machine code for compute capability 7.0.
 TEST(CardOption, SaysWhereNobodyKnowsTheRegisters) {
   const std::string solution = CUDALAB_SOURCE_DIR "/labs/dot/exercise/resident-blocks/solution.cu";
   const auto check_on = [&](const char* card) {
@@ -168,14 +168,14 @@ TEST(CardOption, TakesAFileOfTheUsers) {
   EXPECT_THAT(gpu.err, Says("card_with_gpu"));
 }
 
-// What a lab's kernel takes is what ptxas says of it, on the card that is asked for.
+// The register count of a lab's kernel is what ptxas reports for the selected GPU.
 TEST(Prediction, KnowsTheRegistersOfALabsKernel) {
   const auto occupancy_on = [](const char* card) {
     return OrderedJson::parse(cudalab({"matmul", "--stage", "best", "--card", card, "--arows", "64",
                                        "--acols", "64", "--bcols", "64", "--json"})
                                   .out)["runs"][0]["occupancy"];
   };
-  EXPECT_GT(occupancy_on("h200")["registers"], 64);  // it holds 8 x 8 results in them
+  EXPECT_GT(occupancy_on("h200")["registers"], 64);  // it keeps 8 x 8 results in registers
   EXPECT_EQ(occupancy_on("h200")["limited_by"], "grid");
 }
 

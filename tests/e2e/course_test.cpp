@@ -1,5 +1,4 @@
-// The course from a learner's side: start, check, hints, progress, reset and solution, as a person meets
-// them.
+// The course as a learner uses it: start, check, hints, progress, reset and solution.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,7 +123,7 @@ TEST_F(Course, HintsComeOneAtATime) {
     EXPECT_THAT(screen.substr(screen.rfind("hint_shown(")),
                 Says("hint_shown", {{"number", level}, {"count", 3}}));
   }
-  const Outcome last = in_course({"hint"});  // the starter misses a criterion only
+  const Outcome last = in_course({"hint"});  // the starter only misses a criterion
   EXPECT_THAT(last.out, Says("hint_criterion", {{"exercise", "padded-tile"}}));
   EXPECT_THAT(last.out, Says("hint_was_last", {{"exercise", "padded-tile"}}));
   EXPECT_EQ(progress()["hints"], 3);

@@ -1,4 +1,4 @@
-// A learner's course in a folder of its own: what the tests of `start`, `check`, `watch` and the rest share.
+// A learner's course in a temporary folder, shared by the tests of `start`, `check`, `watch` and other verbs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace cudalab::e2e {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// So slow a step that no limit of steps ends it soon.
+// Each step is so slow that the step limit does not end the kernel soon.
 inline constexpr const char* kEndless =
     "extern \"C\" __global__ void transpose(float* in, float* out, int, int) {\n"
     "  volatile int stop = 0;\n"

@@ -1,4 +1,4 @@
-// What editors are told of a learner's folder, and what they read of a check.
+// The settings that editors get for a learner's folder, and the output of checks that they read.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Editors, ReadWhatACheckFoundAsACompilersLines) {
   EXPECT_EQ(passed.out, "");
 }
 
-// Its last row is left out: no hazard, wrong results.
+// This kernel omits the last row: wrong results without a hazard.
 constexpr const char* kWrongRow =
     CUDALAB_SOURCE_DIR "/labs/transpose/exercise/padded-tile/wrong/off_by_one.cu";
 

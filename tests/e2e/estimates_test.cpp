@@ -1,4 +1,4 @@
-// What takes long says so on standard error when it begins, whichever verb runs it.
+// Long work prints an estimate on standard error when it begins, in every verb.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@ namespace {
 using testing::ContainsRegex;
 using testing::Not;
 
-// A block takes long enough, and there are enough of them; what ends the run is a limit on steps, well after
-// the half second that an estimate takes.
+// The blocks are long enough and numerous enough for an estimate, which takes half a second. A step limit
+// ends the run well after that.
 constexpr const char* kLongKernel = R"(
 __global__ void busy(int* out, int turns) {
   int sum = 0;
@@ -46,7 +46,7 @@ TEST(Estimates, AKernelOfManyBlocksSaysHowLongItTakes) {
 }
 
 TEST(Estimates, ALabSaysHowLongAStageAndTheWholeRunTake) {
-  // Stages that the host has nothing to compute for.
+  // Stages for which the host has nothing to compute.
   const Outcome outcome = by_ids({"memory", "--device", "virtual", "--rounds", "100000", "--blocks", "3200",
                                   "--stage", "bandwidth-l2,bandwidth-shared", "--max-steps", "200000000"});
   EXPECT_THAT(outcome.err, Says("work_takes_long", {{"work", "bandwidth-l2"}}));

@@ -1,4 +1,5 @@
-// Files and folders that cannot be had: each fault is one sentence that names them, never an internal error.
+// Files and folders that cannot be used: each fault is reported in one sentence that names them, never as an
+// internal error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -32,7 +33,8 @@ class Faults : public testing::Test {
     return cudalab(arguments, {.folder = folder.path()});
   }
 
-  // Root may open everything, so that it gives the folder to somebody who may not and becomes them.
+  // Root may open everything, so root gives the folder to a user without rights and runs the program as that
+  // user.
   Outcome run_without_rights(const std::vector<std::string>& arguments) const {
     if (::geteuid() != 0) return run(arguments);
     std::vector<std::string> words{
@@ -156,7 +158,7 @@ TEST_F(Faults, AFolderOfLabsWithAFaultIsNamed) {
 TEST_F(Faults, AnAnswerKeyThatCannotBeReadIsRefusedByName) {
   const auto with_key = [&](const std::string& key) { return run({"grade", "file", "--key", key}); };
   expect_one_line(with_key(kTooLong), 2, "there are no answer keys in xxx");
-  for (const char* target : {"transpose.json", "nowhere"}) {  // a loop, and a link to nothing
+  for (const char* target : {"transpose.json", "nowhere"}) {  // a cycle of links, and a link to nothing
     fs::create_directories(folder / target / "keys");
     const fs::path key = folder / target / "keys" / "transpose.json";
     fs::create_symlink(target, key);
@@ -176,14 +178,14 @@ TEST_F(Faults, AnAnswerKeyWithoutPermissionIsRefusedByName) {
                   "cannot read folder/program.json: it may not be read: permission denied");
 }
 
-// Neither below the folder of the class nor where a shell named each student's folder.
+// Students' folders are found below the folder of the class, and if a shell has named each of them.
 TEST_F(Faults, AStudentsFolderThatCannotBeOpenedIsNamed) {
   for (const char* student : {"ada", "bob", "eve"}) {
     fs::create_directories(folder / "class" / student);
     write_file(folder / "class" / student / "a.json", "{}");
   }
   ::chmod((folder / "class/bob").c_str(), 0);
-  ::chmod((folder / "class/eve").c_str(), 0400);  // shows its names, and opens none of them
+  ::chmod((folder / "class/eve").c_str(), 0400);  // its names can be listed, but no file can be opened
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"grade", "class"},
         std::vector<std::string>{"grade", "class/ada", "class/bob/", "class/eve"}}) {

@@ -1,5 +1,5 @@
-// `cudalab grade`, `verify` and `report` as an instructor uses them, with files as some students hand them
-// in.
+// `cudalab grade`, `verify` and `report` as an instructor uses them, with honest, odd and hostile
+// submissions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// A class's key: small sizes will do.
+// A class's answer key; small sizes are enough.
 const char* const kKeyWithRubric = R"({"lab": "transpose", "rubric": {"criteria": [
   {"name": "passes", "points": 2, "run": "padded", "value": "verdict", "equals": "pass"},
   {"name": "no conflicts", "points": 1, "run": "padded", "at_most": 0,
@@ -178,7 +178,7 @@ TEST_F(Grading, GivesTheSamePointsWhereThereIsNoProc) {
 TEST_F(Grading, CopiesAreFlagged) {
   OrderedJson ada = result_of("ada");
   hand_in("ada.json", ada);
-  hand_in("bob.json", ada);  // as it is: the document says ada
+  hand_in("bob.json", ada);  // unchanged: the document names ada
   OrderedJson renamed = ada;
   renamed["student"] = "eve";
   hand_in("eve.json", renamed);
@@ -227,7 +227,7 @@ TEST_F(Grading, VerifyCatchesEveryEdit) {
   auto padded = [](OrderedJson& document) -> OrderedJson& { return document["runs"].back(); };
   const std::vector<std::pair<std::string, std::function<void(OrderedJson&)>>> edits{
       {"differs: padded: " + conflicts, [&](OrderedJson& it) { padded(it)["counters"][conflicts] = 0; }},
-      {"differs: padded: " + conflicts,  // what another run of the same document has
+      {"differs: padded: " + conflicts,  // another run of the same document has this value
        [&](OrderedJson& it) {
          padded(it)["counters"][conflicts] = it["runs"][it["runs"].size() - 2]["counters"][conflicts];
        }},
@@ -316,7 +316,7 @@ const std::vector<std::pair<std::string, std::string>>& hostile_kernels() {
   return kernels;
 }
 
-// With so many steps its time runs out first, which says nothing of the kernel.
+// With a step limit this high, the process reaches its time limit first, which says nothing about the kernel.
 TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
   write_file(
       in_class("ada.cu"),
@@ -330,7 +330,7 @@ TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
   EXPECT_EQ(ada["most"], 0);
 }
 
-// The compiler's time is the grader's, too.
+// The time that the compiler takes counts for the grader's limit, too.
 TEST_F(Grading, WhomTheCompilersTimeStopsIsGradedAgainWhenThereIsMoreOfIt) {
   fs::copy_file(kTile / "solution.cu", in_class("ada.cu"));
   const auto csv = [&](const std::string& seconds, const std::vector<std::string>& more) {
@@ -367,7 +367,7 @@ TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
   EXPECT_THAT(grades.dump(), Not(HasSubstr("root:")));
   EXPECT_THAT(of_student(grades, "reads_passwd").dump(),
               HasSubstr("only the toolkit's headers can be included"));
-  // A kernel without an end costs what its launches may take, and not all that its process may.
+  // An endless kernel costs only the steps that its launches may take, not the whole time of its process.
   EXPECT_THAT(of_student(grades, "loops").dump(), HasSubstr("did not end within 240000000 steps"));
 }
 
@@ -395,7 +395,7 @@ TEST_F(Grading, TheStarterEarnsNothingHoweverItIsDressed) {
     EXPECT_EQ(of_student(grades, student)["most"], 6);
     EXPECT_THAT(of_student(grades, student)["problem"].get<std::string>(), HasSubstr("is the starter"));
   }
-  EXPECT_GT(of_student(grades, "eve")["points"], 0);  // right, though naive
+  EXPECT_GT(of_student(grades, "eve")["points"], 0);  // correct, though naive
   EXPECT_LT(of_student(grades, "eve")["points"], 6);
 }
 
@@ -558,7 +558,7 @@ TEST_F(Grading, AKernelLikeAnothersIsFlaggedForTheInstructorAlone) {
   write_file(in_class("eve/padded-tile.cu"), "// by myself\n" + copy);
   write_file(in_class("zoe/padded-tile.cu"), read_file(kTile / "solution.cu"));
   const OrderedJson grades = grades_of_class();
-  EXPECT_EQ(of_student(grades, "eve")["points"], 6) << grades.dump(1);  // nobody is punished
+  EXPECT_EQ(of_student(grades, "eve")["points"], 6) << grades.dump(1);  // copies are not penalized
   EXPECT_THAT(of_student(grades, "eve")["flags"].dump(), HasSubstr("% like class/ada/padded-tile.cu: line"));
   EXPECT_THAT(of_student(grades, "ada")["flags"].dump(), HasSubstr("% like class/eve/padded-tile.cu: line"));
   EXPECT_EQ(of_student(grades, "zoe")["flags"].size(), 0u);
@@ -720,7 +720,7 @@ TEST_F(Grading, AResumedRunTakesWhatTheJournalHas) {
   kept.replace(kept.find("\"sentence\":\""), 12, "\"sentence\":\"from the journal ");
   write_file(folder / "kept.jsonl", kept);
   EXPECT_THAT(grades_of_class({"--journal", "kept.jsonl", "--resume"}).dump(), HasSubstr("from the journal"));
-  hand_in("ada.json", result_of("ada", {"--pad=0"}));  // changed since: graded again
+  hand_in("ada.json", result_of("ada", {"--pad=0"}));  // changed since then, so it is graded again
   OrderedJson again = grades_of_class({"--journal", "kept.jsonl", "--resume"});
   EXPECT_THAT(again.dump(), Not(HasSubstr("from the journal")));
   EXPECT_EQ(again[0]["points"], 2);
@@ -802,7 +802,7 @@ TEST_F(Grading, EveryFormatHasItsDocumentedShape) {
   EXPECT_THAT(read_file(folder / "junit.xml"), HasSubstr("bo&lt;b&gt;&amp;&quot;b"));
 }
 
-// Works of a class of three, one of whom is late, one asked, and one handed in nothing.
+// A class of three: one student is late, one has a manual change, and one submitted nothing.
 TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   const std::string solution = read_file(kTile / "solution.cu");
   hand_in("ada/result.json", result_of("ada"));
@@ -826,7 +826,7 @@ TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   ASSERT_EQ(totals.size(), 3u);
   EXPECT_EQ(totals[0]["points"], 3 + 4);
   EXPECT_EQ(totals[1]["most"], 9);
-  EXPECT_NEAR(totals[1]["points"].get<double>(), 0.6 * 9, 1e-9);  // two days have begun
+  EXPECT_NEAR(totals[1]["points"].get<double>(), 0.6 * 9, 1e-9);  // two late days have begun
   EXPECT_EQ(totals[2]["student"], "eve");
   EXPECT_EQ(totals[2]["points"], 0);
   EXPECT_EQ(totals[2]["most"], 9);

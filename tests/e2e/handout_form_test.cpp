@@ -1,6 +1,6 @@
-// Each handout begins with objectives, prerequisites and time, and ends with its exercises and the next lab,
-// as `cudalab list --json` knows them; then only appendices follow. Its commands work in the course folder.
-// CUDALAB_UPDATE_GOLDEN=1 writes the tables of exercises anew.
+// Each handout begins with objectives, prerequisites and time. It ends with its exercises and the next lab,
+// as `cudalab list --json` lists them; only appendices follow. Its commands work in the course folder.
+// CUDALAB_UPDATE_GOLDEN=1 rewrites the tables of exercises.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ std::vector<std::string> lines_of_handout(const std::string& lab) {
   return lines;
 }
 
-// The items of the list below the title, each in one line.
+// The items of the list below the title, each as one line.
 std::vector<std::string> items_at_the_top(const std::vector<std::string>& lines) {
   std::vector<std::string> items;
   for (std::size_t i = 2; i < lines.size() && !lines[i].empty(); ++i)
@@ -81,7 +81,7 @@ std::vector<std::string> table_of(const std::string& lab) {
   return rows;
 }
 
-// Words in backquotes.
+// The words in backquotes.
 std::vector<std::string> names_in(const std::string& text) {
   static const std::regex kName("`([^`]*)`");
   std::vector<std::string> names;
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, HandoutForm, testing::ValuesIn(lab_names()), [](c
   return name;
 });
 
-// A learner types a command of a handout in the course folder.
+// Learners type the commands of handouts in the course folder, so file names are relative to it.
 TEST(Handouts, NameFilesOfTheCourseFolder) {
   const Folder home;
   cudalab({"start", "all"}, {.folder = home.path()});

@@ -1,6 +1,6 @@
-// A table below a line `<!-- cudalab … -->` of a lab's handout is what that command prints on the virtual
-// GPU, and one below `<!-- h200 LAB STAGE,… -->` what is recorded in expected/h200: a row a stage, each
-// column what its heading names. CUDALAB_UPDATE_GOLDEN=1 writes the tables anew.
+// Tables of handouts. A table below a line `<!-- cudalab … -->` is what that command prints on the virtual
+// GPU; one below `<!-- h200 LAB STAGE,… -->` is recorded in expected/h200. Each row is a stage, each column
+// the value that its heading names. CUDALAB_UPDATE_GOLDEN=1 rewrites the tables.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,8 @@ std::string line_of(const Cells& cells) {
   return line;
 }
 
-// "cudalab dot --n 4096" of the line "<!-- cudalab dot --n 4096 -->"; none where it is no marker of a table.
+// "cudalab dot --n 4096" of the line "<!-- cudalab dot --n 4096 -->"; empty if the line is not the marker of
+// a table.
 Cells words_of_marker(const std::string& line) {
   if (!line.starts_with(kOpening) || line.find(" = ") != std::string::npos) return {};
   std::istringstream stream(line.substr(kOpening.size(), line.find("-->") - kOpening.size()));
@@ -70,7 +71,7 @@ std::string cell_of(const Json& run, const RunValue& column) {
   return written(column.of(run), column.digits);
 }
 
-// Of a marker's words: the rows that the command finds, or those of these stages that are recorded.
+// The rows that a marker's command produces, or the recorded rows of the stages that the marker names.
 std::vector<Json> runs_of_marker(Cells words) {
   const std::string kind = words[0];
   words.erase(words.begin());
@@ -100,7 +101,7 @@ bool agree(const std::string& shown, const std::string& found, double tolerance)
   return are_numbers && std::abs(a - b) <= tolerance * std::abs(b);
 }
 
-// A marked table: its lines are [first, last) after the marker, the heading and the rule.
+// A marked table. Its rows are the lines [first, last) after the marker, the headings and the rule.
 struct Table {
   std::size_t first, last;
   std::string command;

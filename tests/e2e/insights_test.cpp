@@ -1,4 +1,5 @@
-// The predicted gains of insights against pairs of stages that differ in just the fault, and `--metrics`.
+// Compares the predicted gains of insights with pairs of stages that differ only in the fault; also tests
+// `--metrics`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,9 +27,9 @@ Json run_named(const Json& runs, const std::string& name) {
 
 struct Pair {
   std::vector<std::string> command;
-  std::string faulty, kind;  // the stage with the fault, and the insight about it
-  std::string better;        // the stage that differs in just this fault
-  double error;              // of the predicted time without the fault, as a share of the better stage's time
+  std::string faulty, kind;  // the stage with the fault, and the kind of insight
+  std::string better;        // the stage that differs only in this fault
+  double error;              // of the predicted time without the fault, relative to the better stage's time
 };
 
 class PredictedGain : public testing::TestWithParam<Pair> {};
@@ -50,8 +51,8 @@ const std::vector<std::string> kTranspose{"transpose", "--rows", "2048", "--cols
     kBanksLab{"banks", "--blocks", "4224", "--stage", "stride,padded"},
     kHistogram{"histogram", "--n", "1048576", "--keys", "one", "--stage", "global,shared"};
 
-// The stages of the last two differ in more than the fault: `padded` of the transpose also uses shared
-// memory, `shared` of the histogram updates shared memory first and has an eighth of the blocks to launch.
+// The stages of the last two pairs differ in more than the fault: `padded` of the transpose also uses shared
+// memory; `shared` of the histogram updates shared memory first and launches an eighth of the blocks.
 INSTANTIATE_TEST_SUITE_P(
     Pairs, PredictedGain,
     testing::Values(Pair{kTranspose, "tiled", "bank_conflicts_of_loads", "padded", 0.01},

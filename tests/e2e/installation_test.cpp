@@ -1,5 +1,5 @@
-// An installed program works wherever it lands, and a build for this machine has the loops that the program
-// chooses.
+// An installed program works in any folder, and a build for this machine contains the loops that the program
+// chooses here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What scripts/run builds first: the same loops that the whole program would choose here.
+// scripts/run first builds only the level that the whole program would choose on this machine.
 TEST(Build, OwnLevelIsTheOneThatTheProgramChoosesHere) {
   const Outcome doctor = cudalab({"doctor"});
   Folder folder;
@@ -43,7 +43,7 @@ TEST(Installation, FindsItsOwnLabsWhereverItLands) {
                                    "naive"};
   EXPECT_EQ(run_command(command).code, 0);
   write_file(moved / "share" / "cudalab" / "labs" / "transpose" / "1_naive.cu", "not a kernel");
-  EXPECT_EQ(run_command(command).code, 1);  // its own kernel file, not that of the sources
+  EXPECT_EQ(run_command(command).code, 1);  // finds its own kernel file, not that of the source tree
   EXPECT_FALSE(fs::exists(moved / "share" / "cudalab" / "labs" / "transpose" / "lab.cpp"));
 }
 

@@ -1,5 +1,5 @@
-// Kernels of tests/kernels and tests/hazards, each run with all checks as its lines `// run: ARGUMENTS` say:
-// the correct ones are clean, and what is said about the wrong ones is in golden files.
+// Runs the kernels of tests/kernels and tests/hazards with all checks, as their lines `// run: ARGUMENTS`
+// state. Correct kernels must produce no report; the reports about wrong ones are in golden files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,10 +27,10 @@ std::vector<fs::path> kernel_files(const fs::path& folder) {
   return files;
 }
 
-// A line `// run: ARGUMENTS`, and where the text of its kernel stands: between the run before and this one.
+// A line `// run: ARGUMENTS`. The text of its kernel is between the previous run and this one.
 struct Example {
   std::vector<std::string> arguments;
-  std::vector<int> marked;  // lines there with `// here` or `// other`
+  std::vector<int> marked;  // lines of that text with `// here` or `// other`
 };
 
 std::vector<Example> examples_of(const fs::path& file) {
@@ -49,7 +49,7 @@ std::vector<Example> examples_of(const fs::path& file) {
   return examples;
 }
 
-// In the file's folder, so that messages name the file alone.
+// Runs in the file's folder, so messages contain only the file's name.
 Outcome outcome_of(const fs::path& file, const Example& example, const decltype(cudalab)& run = cudalab) {
   std::vector<std::string> words{"run", file.filename().string(), "--device", "virtual"};
   words.insert(words.end(), example.arguments.begin(), example.arguments.end());
@@ -71,7 +71,7 @@ TEST_P(CorrectKernels, AreClean) {
   }
 }
 
-// Textures cannot be made from arguments: textures_test.cpp runs these.
+// Textures cannot be made from arguments of `run`; textures_test.cpp runs these kernels.
 std::vector<fs::path> correct_files() {
   std::vector<fs::path> files = kernel_files(kTests / "kernels");
   std::erase_if(files, [](const fs::path& file) { return file.stem() == "textures"; });
@@ -86,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Idioms, CorrectKernels, testing::ValuesIn(idioms("kerne
 
 // ---- wrong kernels -----------------------------------------------------------------------------------
 
-// What is said below the verdict, up to the next empty line, without the kernel's name in the margin and
-// without the lines of the source: a line a sentence.
+// The text below the verdict up to the next empty line, one sentence per line, without the kernel's name in
+// the margin and without the source lines.
 std::string problems_in(const std::string& out) {
   std::istringstream lines(out);
   std::string text, line;
@@ -103,7 +103,7 @@ std::string problems_in(const std::string& out) {
   return text + "\n";
 }
 
-// Addresses differ with what else is loaded.
+// Addresses depend on what else is loaded.
 std::string without_addresses(std::string text) {
   return std::regex_replace(text, std::regex("0x7[0-9a-f]{11}"), "0x7…");
 }
@@ -115,7 +115,7 @@ std::string kernel_of(const Example& example) {
 
 class WrongKernels : public testing::TestWithParam<fs::path> {};
 
-// CUDALAB_UPDATE_GOLDEN=1 writes the golden files anew: to be read line by line, as a student would.
+// CUDALAB_UPDATE_GOLDEN=1 rewrites the golden files. Read the difference line by line, as a student would.
 TEST_P(WrongKernels, AreCaughtAtTheRightLineWithTheRightAdvice) {
   std::string text;
   for (const Example& example : examples_of(GetParam())) {

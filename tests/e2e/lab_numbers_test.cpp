@@ -1,6 +1,6 @@
 // Every number in a lab's texts that was measured, counted or computed has a source beside it
-// (lab_texts_testing.h), and is what that source gives. CUDALAB_UPDATE_GOLDEN has no effect here: a sentence
-// wants more than another number.
+// (lab_texts_testing.h), and equals the value of that source. CUDALAB_UPDATE_GOLDEN has no effect here,
+// because a changed number usually changes its sentence, too.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,15 +25,15 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> kNotComputed{"supposed", "documented"};
 constexpr std::string_view kDrawn = "drawn", kPrintedBy = "printed by cudalab ";
-constexpr double kAbout = 0.1;  // a share
+constexpr double kAbout = 0.1;  // relative
 
-// 4,284 and 1.5e-4.
+// Parses numbers such as 4,284 and 1.5e-4.
 double number_written(std::string text) {
   std::erase(text, ',');
   return std::stod(text);
 }
 
-// Half of the last digit that is written: 0.05 of 1.5, 0.5 of 623.
+// Half of the last written digit: 0.05 for 1.5, 0.5 for 623.
 double half_a_digit(const std::string& number) {
   const std::size_t point = number.find('.');
   return 0.5 *
@@ -47,7 +47,7 @@ bool agrees(const Source& source) {
   return std::abs(written - found) <= (is_about ? kAbout * found : half_a_digit(source.number) * (1 + 1e-9));
 }
 
-// In one line, words parted by one blank.
+// The text in one line, with single blanks between words.
 std::string squeezed(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
 
 void expect_printed(const std::string& drawing, const std::string& by) {
@@ -77,7 +77,7 @@ void expect_holds(const Source& source, const Piece& piece) {
   }
 }
 
-// What the prediction of a walk asks for, from its run.
+// The number that a walk's prediction asks for, from its run.
 std::optional<double> predicted(const Json& step, const std::string& lab) {
   if (!step.contains("predict")) return std::nullopt;
   std::string words = "cudalab " + lab;
@@ -93,7 +93,7 @@ std::optional<double> predicted(const Json& step, const std::string& lab) {
   return step.contains("per") ? value("value") / value("per") : value("value");
 }
 
-// The predictions are sources, too.
+// A walk's predictions count as sources, too.
 std::vector<Piece> pieces_with_predictions(const fs::path& folder) {
   std::vector<Piece> pieces = pieces_of_lab(folder);
   const Json steps = json_of(folder / "learn.json");
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, LabNumbers, testing::ValuesIn(labs_with_handouts(
   return name;
 });
 
-// What the lab itself says of an H200, below its sweep.
+// Compares what the lab prints about an H200 below its sweep with the recording.
 TEST(LabNote, SaysOfAnH200WhatWasRecordedOnOne) {
   const std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/read-offset/messages.pot");
   for (int number = 1; number <= 4; ++number) {

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr int kNarrow = 80, kWidths[]{kNarrow, 100, 140};
-constexpr int kImportant = 80;  // Column::importance of what each terminal shows
+constexpr int kImportant = 80;  // Column::importance of columns that every terminal shows
 
 Wording wording_in(Language language) {
   return language == Language::kEnglish ? Wording() : course::wording_of(language, kLabs, lab::labs());
@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The table of the screen: from its last line of headings on, which begins with the heading of the names.
+// The table on the screen, from its last line of headings on. That line begins with the heading of the names.
 std::vector<std::string> table_in(const std::vector<std::string>& screen, const std::string& heading) {
   const auto begin =
       std::ranges::find_if(screen, [&](const std::string& line) { return line.starts_with(heading + " "); });
@@ -54,7 +54,7 @@ bool are_in_order(const std::vector<std::string>& part, const std::vector<std::s
   return true;
 }
 
-// The line has these cells from left to right.
+// Expects these cells in the line, from left to right.
 void expect_cells(const std::string& line, const std::vector<std::string>& cells, const std::string& what) {
   std::size_t at = 0;
   for (const std::string& cell : cells) {
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Labs, LabScreens, testing::ValuesIn(all_labs()), [](con
   return name;
 });
 
-// What a lab suggests at its end must be a command that the lab takes.
+// A command that a lab suggests at its end must be valid.
 TEST(Suggestions, NameOptionsAndStagesOfTheirLab) {
   for (const lab::Lab& lab : lab::labs()) {
     EXPECT_FALSE(lab.next.empty()) << lab.name;

@@ -1,4 +1,4 @@
-// Takes handouts apart by their blank lines and markers, and JSON by its objects.
+// Splits handouts into pieces at blank lines and markers, and JSON files into objects.
 #include "tests/e2e/lab_texts_testing.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ class Handout {
     (line.starts_with("    ") && paragraph_.empty() ? drawing_ : paragraph_) += line + "\n";
   }
 
-  // Of a table that a command makes, or of the piece above it.
+  // The comment of a table that a command produces, or of the piece above it.
   void comment(const std::string& line) {
     marker_ += line + "\n";
     const std::size_t end = marker_.find("-->");
@@ -100,7 +100,7 @@ void collect(const Json& value, std::vector<std::string>& texts) {
     for (const Json& part : value) collect(part, texts);
 }
 
-// The texts below these keys; of choices the right one.
+// The texts under these keys; of the choices only the right one.
 Piece piece_of(const Json& object, const std::string& place) {
   Piece piece{.place = place, .texts = {}, .drawing = "", .sources = {}, .predicted = std::nullopt};
   if (object.is_string()) collect(object, piece.texts);
@@ -140,7 +140,7 @@ constexpr const char* kCounted =
     ")?(sectors?|requests?|conflicts?|pass|passes|wavefronts?|"
     "instructions?|loads?|stores?|branches|barriers|arrivals|additions|ulps?|reads|addresses|times)(?![A-Za-"
     "z])";
-// Of more than one byte, and so no part of a class in brackets.
+// These signs have more than one byte, so they cannot be in a bracketed character class.
 constexpr const char* kSumBefore = "(×|·|−|[x*/=+^-]|\\d\\.) ?$";
 constexpr const char* kSumAfter = "^( ?(×|·|[x*/=+^])| - \\d|[A-Za-z]|²|³|¹|⁴|⁵|⁶|⁷|⁸|⁹)";
 constexpr const char* kName = "(threads?|lanes?|element|texel|step|CUDA|capability|[Pp]lace|[Vv]ersion) $";

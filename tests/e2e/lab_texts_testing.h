@@ -1,5 +1,4 @@
-// The texts of a lab piece by piece, each with the numbers in it that want a source, and with the sources
-// that stand beside it.
+// The pieces of a lab's texts, each with the numbers that need a source, and with the sources beside it.
 #pragma once
 
 #include <filesystem>
@@ -9,38 +8,38 @@
 
 namespace cudalab::e2e {
 
-// "623 = [h200 dot: µs of tree]", a marker: in a handout between <!-- and -->, several parted by ; , after
-// the paragraph, list, table or drawing that has the number; in JSON the members of "numbers" beside the
-// texts.
+// "623 = [h200 dot: µs of tree]", a marker. In a handout it is between <!-- and -->, separated from others by
+// ";", after the paragraph, list, table or drawing that contains the number. In JSON it is a member of
+// "numbers" beside the texts.
 struct Source {
-  std::string number;  // as it is written there
-  // A sum of lab_values_testing.h; "~ …": about. "supposed": the text supposes it, nobody measured.
-  // "documented": by NVIDIA. The lines of a drawing are "drawn = printed by cudalab …".
+  std::string number;  // as it is written in the text
+  // An expression of lab_values_testing.h; "~ …": approximately. "supposed": an assumption of the text, not
+  // measured. "documented": by NVIDIA. The lines of a drawing have "drawn = printed by cudalab …".
   std::string sum;
 };
 
 struct Piece {
   std::string place;               // "dot/README.md:84"
   std::vector<std::string> texts;  // without wrong choices of a quiz
-  std::string drawing;             // what is indented
+  std::string drawing;             // the indented lines
   std::vector<Source> sources;
-  std::optional<double> predicted;  // of a walk's prediction, once somebody has run it
+  std::optional<double> predicted;  // the result of a walk's prediction, after its run
 };
 
 std::vector<Piece> pieces_of_lab(const std::filesystem::path& folder);
 
-// A number that was measured, counted or computed, by what stands around it.
+// A number that was measured, counted or computed, with its context.
 struct Figure {
-  std::string number, words;  // words: with what stands around it
-  bool is_count = false;      // of sectors, requests, …: a small one, which tables and walks show, too
+  std::string number, words;  // words: the number with its context
+  bool is_count = false;      // of sectors, requests, …: also small ones, which tables and walks show, too
 };
 
-// Numbers with a unit of measurement, with a fraction or a comma, and numbers of what counters count; not
-// those in `code` or drawings, in names ("thread 3", "CUDA 12.1"), and beside + - * / =, where the sentence
-// does the sum.
+// Finds numbers with a unit of measurement, with a fraction or a comma, and numbers of counted things. Skips
+// numbers in `code`, in drawings and in names ("thread 3", "CUDA 12.1"), and numbers beside + - * / =, where
+// the sentence shows the calculation.
 std::vector<Figure> figures_in(const std::string& text);
 
-// Whether the number stands there as a whole.
+// Whether the text contains the number as a whole number, not as a part of another one.
 bool has_number(const std::string& text, const std::string& number);
 
 }  // namespace cudalab::e2e

@@ -1,4 +1,4 @@
-// Runs a command once, whoever asks for its numbers, and finds them by their names.
+// Runs each command once for all tests that need its numbers, and finds the numbers by name.
 #include "tests/e2e/lab_values_testing.h"
 
 #include <fmt/format.h>
@@ -50,8 +50,8 @@ auto times(const char* pointer, double factor) {
   };
 }
 
-constexpr double kPredictedTolerance = 0.1;  // a model's times move with the compiler's version
-constexpr double kCompiledTolerance = 0.02;  // so does the number of instructions
+constexpr double kPredictedTolerance = 0.1;  // predicted times change with the compiler's version
+constexpr double kCompiledTolerance = 0.02;  // so do instruction counts
 
 const std::vector<RunValue>& values() {
   static const std::vector<RunValue> table{
@@ -124,7 +124,7 @@ const Json& row_named(const std::vector<Json>& rows, const std::string& name) {
   return *found;
 }
 
-// "load requests of tree", of these rows; "µs" is that of the first.
+// The value of "load requests of tree" in these rows; without "of", the value of the first row.
 double value_in(const std::vector<Json>& rows, const std::string& wanted) {
   const std::size_t of = wanted.rfind(" of ");
   const bool has_row = of != std::string::npos;
@@ -134,7 +134,7 @@ double value_in(const std::vector<Json>& rows, const std::string& wanted) {
   return *number;
 }
 
-// "number 2 after blocks along rows": in the line that has these words.
+// The value of "number 2 after blocks along rows": the second number after these words in their line.
 double number_after(const std::string& text, const std::string& wanted) {
   static const std::regex kWanted("number (\\d+) after (.*)"), kNumber("\\d[\\d,]*(\\.\\d+)?");
   std::smatch parts;
@@ -151,7 +151,7 @@ double number_after(const std::string& text, const std::string& wanted) {
   return std::stod(digits);
 }
 
-// What stands in brackets, without them.
+// The value of a bracketed term, given without its brackets.
 double value_of_term(const std::string& term) {
   const std::size_t colon = term.rfind(": ");
   if (colon == std::string::npos) throw std::runtime_error("not `SOURCE: VALUE`: " + term);

@@ -1,4 +1,4 @@
-// Runs the labs on the virtual GPU: what they print, what they count, and the documents they write.
+// Runs the labs on the virtual GPU: their output, their counters, and the documents that they write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ const OrderedJson& run_named(const OrderedJson& result, const std::string& name)
   throw std::runtime_error("no run named " + name);
 }
 
-// CUDALAB_UPDATE_GOLDEN=1 writes the golden files anew; `git diff` then shows what changed.
+// CUDALAB_UPDATE_GOLDEN=1 rewrites the golden files; `git diff` then shows what changed.
 bool updates_golden_files() { return std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr; }
 
 TEST(Profile, OnTheVirtualGpuChangesNothing) {
@@ -46,8 +46,8 @@ TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
   }
 }
 
-// A prediction from a quarter of the blocks is that of all blocks; counters are scaled; results come from a
-// smaller run of all blocks.
+// A prediction from a quarter of the blocks equals that from all blocks; counters are scaled; results come
+// from a smaller run of all blocks.
 TEST(Sample, PredictsTheTimeOfAllBlocks) {
   const std::vector<std::string> words{"dot", "--n", "262144", "--stage", "tree,atomic"};
   std::vector<std::string> sampled = words;
@@ -92,8 +92,8 @@ TEST(Norm, ShowsAWrongResultOnPurpose) {
   EXPECT_EQ(run_named(result, "naive-huge")["experiment"], true);
 }
 
-// Rates that differ by a few per cent have bars that differ by a quarter at least, and the title says where
-// the bars start.
+// Rates that differ by a few percent have bars that differ by at least a quarter, and the title states where
+// the bars begin.
 TEST(ReadOffset, DrawsBarsWhoseDifferencesAreVisible) {
   const OrderedJson result = document_of({"read-offset", "--sweep", "0:16", "--stage", "sweep"});
   const OrderedJson& rates = result["figures"].back();
@@ -142,7 +142,7 @@ TEST(Constant, SaysThatLoadsOfManyAddressesWaitForEachOther) {
 
 // ---- what a student sees -----------------------------------------------------------------------------
 
-// Times, and the widths of columns that depend on them.
+// Removes times, and the widths of columns that depend on them.
 std::string without_times(std::string text) {
   text = std::regex_replace(text, std::regex(R"([0-9.]+ (us|ms|s)\b)"), "TIME");
   text = std::regex_replace(text, std::regex(R"(~(<?[0-9.]+(x| %)?|TIME))"), "~");  // predicted
@@ -279,7 +279,7 @@ TEST(Transpose, CountsWithTile16) {
   EXPECT_EQ(store_conflicts(run_named(result, "padded")), 1);
 }
 
-// A walk in registers that came to rest could not tell a step left out.
+// If the walk in registers reached a fixed point, omitted steps would not change its end.
 TEST(Memory, TheWalkInRegistersEndsElsewhereAfterEachStep) {
   constexpr int kFirst = 1000, kSteps = 12;
   std::set<std::string> ends;
@@ -304,7 +304,8 @@ TEST(Transpose, EveryShapePasses) {
       }
 }
 
-// Kernels that read and write 16 bytes at a time, at sizes and offsets where some of these lie across an end.
+// Kernels that read and write 16 bytes at a time, at sizes and offsets where some of these accesses cross an
+// end.
 void expect_pass(const std::vector<std::string>& arguments) {
   const OrderedJson result = document_of(arguments);
   EXPECT_EQ(result["verdict"], "pass") << testing::PrintToString(arguments);
@@ -333,14 +334,16 @@ TEST(Matmul, TheBestKernelsPassAtEveryAlignment) {
                    "--stage", "best,limit"});
 }
 
-// Asynchronous copies need compute capability 8.0, tensor cores that multiply these tiles of doubles 9.0.
+// Asynchronous copies need compute capability 8.0; tensor cores that multiply these tiles of doubles need
+// 9.0.
 TEST(Matmul, TheBestKernelPassesOnOlderCards) {
   for (const char* card : {"t4", "a100"})
     expect_pass({"matmul", "--arows", "70", "--acols", "33", "--bcols", "67", "--type", "f64", "--stage",
                  "best,limit", "--card", card});
 }
 
-// A row of out is cut where sectors begin: the first of them above the matrix, the last ones below it.
+// Each row of `out` is divided at sector boundaries, so its first part may begin above the matrix, and its
+// last parts may end below it.
 TEST(Transpose, TheBestKernelPassesWhereRowsBeginAnywhere) {
   const std::vector<std::vector<std::string>> sizes{{"1", "1"}, {"121", "33"}, {"127", "7"}, {"129", "65"}};
   for (const auto& size : sizes)
@@ -363,8 +366,8 @@ TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
 
 // ---- documents ---------------------------------------------------------------------------------------
 
-// Fields may be added within a schema version, never changed: whatever the older document says, the newer one
-// says.
+// Within a schema version, fields may be added but never changed: the newer document contains everything that
+// the older one does.
 void expect_contains(const OrderedJson& found, const OrderedJson& expected, const std::string& at) {
   if (expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
@@ -390,7 +393,7 @@ OrderedJson without_what_varies(OrderedJson result) {
   return result;
 }
 
-// The model may learn; what it says has its own tests.
+// The time model may change. Its predictions have tests of their own.
 OrderedJson without_predictions(OrderedJson result) {
   for (OrderedJson& run : result["runs"])
     for (const char* key : {"predicted_ms", "limits", "predicted_gb_s", "predicted_percent_of_ceiling"})
@@ -415,7 +418,7 @@ TEST(Document, IsTheSameEveryTime) {
 TEST(Document, FollowsItsSchema) {
   if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
     GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
-  // Stricter than the schema itself: a field that it does not describe is an error here.
+  // Stricter than the schema: a field that the schema does not describe is an error here.
   const char* validate =
       "import json, sys, jsonschema\n"
       "def close(node):\n"
@@ -516,7 +519,8 @@ TEST(EveryLab, IsListed) {
   for (const std::string& lab : names_of_labs()) EXPECT_THAT(list, HasSubstr(lab));
 }
 
-// From where a thread and its memories are to how blocks, libraries and streams work together.
+// The order goes from a thread's position and its memories to how blocks, libraries and streams work
+// together.
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   const std::vector<std::string> order{"program",   "transfer", "memory",    "read-offset", "banks",
                                        "transpose", "dot",      "histogram", "matmul",      "matvec",
@@ -531,7 +535,7 @@ TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   }
 }
 
-// The kernel files that passed in a lab's default run. A run that shows where a method ends is "not
+// The kernel files that passed in a lab's default run. A run that shows the limits of a method is "not
 // assessed".
 std::set<std::string> kernels_that_pass(const std::string& lab) {
   std::set<std::string> files;
@@ -544,7 +548,7 @@ std::set<std::string> kernels_that_pass(const std::string& lab) {
   return files;
 }
 
-// A file that only an option brings in is at least compiled: `run` without a kernel lists what the file has.
+// A file that only an option selects is at least compiled: `run` without a kernel lists the file's kernels.
 TEST(EveryLab, CompilesAndPassesEveryKernelItShips) {
   for (const std::string& lab : names_of_labs()) {
     const std::set<std::string> passed = kernels_that_pass(lab);

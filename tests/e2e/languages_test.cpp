@@ -1,5 +1,5 @@
-// The program in Chinese and Russian, from the outside: what is translated, what falls back to English, and
-// what is the same in every language.
+// Runs the program in Chinese and Russian: what is translated, what falls back to English, and what is the
+// same in every language.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::Not;
 
 constexpr const char* kChineseHeader = "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n";
 
-// A copy of the labs with translations that the test writes itself.
+// A copy of the labs, with translations that the test writes.
 class Languages : public testing::Test {
  protected:
   void SetUp() override {
@@ -72,7 +72,7 @@ TEST_F(Languages, AQuizIsAskedInTheLearnersOwn) {
   const Outcome zh = quiz("zh", "b\nb\n");
   EXPECT_THAT(zh.out, HasSubstr("共享内存的存储体: 8 个问题\n"));
   EXPECT_THAT(zh.out, HasSubstr("3 of 8: 一个线程束的线程 t 读取 float s[8 * t]。需要多少个波前？\n"));
-  EXPECT_THAT(zh.out, HasSubstr("What is a bank of shared memory?"));  // nobody has translated it
+  EXPECT_THAT(zh.out, HasSubstr("What is a bank of shared memory?"));  // this text has no translation
   const Outcome en = quiz("en", "b\nb\n");
   EXPECT_EQ(zh.code, en.code);
   EXPECT_THAT(en.out, HasSubstr("3 of 8: Thread t of a warp reads the float s[8 * t]. How many"));
@@ -142,7 +142,7 @@ TEST_F(Languages, DocumentsAndExitCodesAreTheSameInAll) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return outcome.out;
   };
-  // The times of the host differ from run to run.
+  // The host's times differ between runs.
   const auto without_times = [](std::string text) {
     std::string kept;
     std::istringstream lines(text);
@@ -175,7 +175,7 @@ TEST_F(Languages, ATranslatorGetsWhatLacksAndWhatIsWrong) {
   EXPECT_THAT(outcome.err, HasSubstr("zh.po:4: according to the glossary, wavefront is 波前"));
 }
 
-// The numbers of a sentence stand in other places, with the word's form that goes with them.
+// The numbers of a sentence may change places, and the words beside them have the right plural form.
 TEST(Translations, OfExplanationsHoldTheNumbers) {
   const std::vector<std::string> lab{"transpose", "--rows",  "2048",       "--cols",
                                      "2048",      "--stage", "naive,tiled"};
@@ -220,12 +220,12 @@ TEST(Translations, OfHazardsSayWhoWroteAndWhere) {
   EXPECT_THAT(zh.out, Not(HasSubstr("in between")));
 }
 
-// Three English words one behind the other, which no name of a card or an option has.
+// Three consecutive English words; no name of a GPU or an option has that many.
 bool has_english(const std::string& text) {
   return std::regex_search(text, std::regex("[a-z]{3,} [a-z]{2,} [a-z]{2,}"));
 }
 
-// Names in the two lists of the program's help.
+// The names in the two lists of the program's help.
 std::vector<std::string> commands_in(const std::string& help) {
   std::vector<std::string> names;
   const std::regex row("\n  ([a-z][a-z-]+)  +[a-zA-Z]");
@@ -236,7 +236,7 @@ std::vector<std::string> commands_in(const std::string& help) {
   return names;
 }
 
-// Without command lines, the names of pictures in `code`, and long names of options.
+// The help without command lines, names of pictures in `code`, and long option names.
 std::string said_in(const std::string& help, const std::string& examples) {
   return std::regex_replace(help.substr(0, help.rfind("\n" + examples)), std::regex("`[^`]*`"), "`");
 }
@@ -343,7 +343,7 @@ TEST(Translations, OfAKernelsListAndItsBuffersAreComplete) {
   EXPECT_THAT(run.out, HasSubstr(", записан.\n"));
 }
 
-// What the repository itself holds.
+// The translations in this repository.
 TEST(Translations, OfTheHouseHaveNoFault) {
   for (const char* language : {"zh", "ru"}) {
     std::vector<std::string> all{"messages"};

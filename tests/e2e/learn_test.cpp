@@ -1,5 +1,5 @@
-// `cudalab learn` and `cudalab quiz` from the outside: every lab's walk shows the numbers that its runs give,
-// and every way in which answers can end or be wrong.
+// `cudalab learn` and `cudalab quiz`: every lab's walk shows the numbers of its runs, and answers may end or
+// be wrong in any way.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,12 +29,12 @@ std::vector<std::string> labs_with_a_walk() {
   return labs;
 }
 
-// "counters/NAME": the number there.
+// The number at "counters/NAME".
 double value_at(const Json& run, const std::string& path) {
   return run.at(Json::json_pointer("/" + path)).get<double>();
 }
 
-// The run that a prediction speaks of: one of the lab itself, or one that an H200 made and that is kept.
+// The run of a prediction: a run of the lab, or a recorded run of an H200.
 Json run_of(const std::string& lab, const Json& step) {
   if (step.contains("kept")) {
     const fs::path kept =
@@ -199,7 +199,7 @@ TEST(LearnVerb, EndsQuietlyWhereTheAnswersEnd) {
 TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
   struct Mistake {
     std::vector<std::string> words;
-    std::string message;  // by ids
+    std::string message;  // as an id
   };
   const std::vector<Mistake> mistakes{
       {{"learn"}, "lab_missing(verb=learn)"},

@@ -1,4 +1,5 @@
-// What the labs are there to show, as numbers: the course's counters, serialisation, orders of convergence.
+// The results that the labs demonstrate, as numbers: the course's counters, serialization, orders of
+// convergence.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ TEST(Matvec, VersionsOneAndTwoCountAsOnTheCard) {
 TEST(Matvec, TheBestVersionReadsTheBatchOnce) {
   const Json counters =
       runs_of({"matvec", "--n", "32", "--l", "128", "--m", "128", "--stage", "best"})[0]["counters"];
-  const double batch = 32.0 * 128 * 128 * 8 / 32;  // sectors; copies to shared memory are counted apart
+  const double batch = 32.0 * 128 * 128 * 8 / 32;  // sectors, without copies to shared memory
   EXPECT_EQ(counters[kLoadSectors].get<double>(), batch);
 }
 
@@ -55,7 +56,7 @@ TEST(Constant, TakesLongVectorsInPieces) {
         << length;
 }
 
-// Errors in units of the last place: of one rounding for those that keep what is lost, growing with n for a
+// Errors in units in the last place: one rounding for methods that keep the lost part; growing with n for a
 // loop.
 TEST(Norm, AddsAsExactlyAsTheOrderLets) {
   const auto ulps = [](const std::string& way, const std::string& count) -> double {
@@ -69,7 +70,7 @@ TEST(Norm, AddsAsExactlyAsTheOrderLets) {
     for (const char* count : {"1", "16", "1000", "65536"}) EXPECT_LT(ulps(way, count), 2) << way << count;
 }
 
-// The same accesses by fewer threads: a quarter of the arrivals at barriers, and fewer instructions.
+// Fewer threads make the same accesses: a quarter of the arrivals at barriers, and fewer instructions.
 TEST(Transpose, SeveralElementsAThreadChangeNeitherSectorsNorConflicts) {
   const auto counters = [](const char* stage) {
     return runs_of({"transpose", "--rows", "256", "--cols", "256", "--stage", stage})[0]["counters"];
@@ -98,7 +99,7 @@ TEST(Histogram, AggregatesWhereKeysAreAlike) {
   EXPECT_EQ(reduction_sectors("shared", "one"), 4);
 }
 
-// Every size that a scan, its blocks' sums and the last block's rest can have.
+// Sizes that cover all cases of the scan, of its block sums and of the last partial block.
 TEST(Histogram, CountsAndScansAnySize) {
   for (const char* n : {"1", "31", "257", "40001"})
     for (const char* block : {"32", "256", "1024"})
@@ -117,7 +118,8 @@ TEST(Histogram, PaddingRemovesTheConflictsOfTheTree) {
   EXPECT_EQ(of("padded"), 0);
 }
 
-// Loads per cell: each stage takes from registers or shared memory what the one before it requests again.
+// Loads per cell: each stage takes values from registers or shared memory that the previous stage loads
+// again.
 TEST(Stencil, EachStageRequestsNeighboursLessOften) {
   const auto per_store = [](const char* stage, const char* counter) {
     const Json counters = runs_of({"stencil", "--rows", "128", "--cols", "128", "--side", "64", "--radius",
@@ -135,7 +137,7 @@ TEST(Stencil, EachStageRequestsNeighboursLessOften) {
   EXPECT_EQ(per_store("volume-sweep", kLoadRequests), 5.5) << "a block of 4 planes loads 2 more";
 }
 
-// Sizes that no tile, vector or depth divides, and plates that are smaller than the mask.
+// Sizes that no tile, vector or depth divides, and plates smaller than the mask.
 TEST(Stencil, ComputesAnySize) {
   for (const char* rows : {"1", "9", "67"})
     for (const char* columns : {"1", "33", "132"})
@@ -159,7 +161,7 @@ TEST(Banks, SixLanesInOneBankTakeSixPasses) {
   EXPECT_EQ(document["runs"][0]["counters"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"], 5);
 }
 
-// What each step of the ladder is there to mend.
+// Each step of the ladder removes the fault that it is meant to remove.
 TEST(Dot, MendsDivergenceFirstThenBankConflicts) {
   const auto counters = [](const char* stage) {
     return runs_of({"dot", "--n", "4096", "--stage", stage})[0]["counters"];
@@ -181,7 +183,7 @@ TEST(Dot, AtomicsStartFromZeroEachTime) {
     EXPECT_EQ(runs_of({"dot", "--n", n, "--stage", "atomic", "--type", "f64"})[0]["verdict"], "pass") << n;
 }
 
-// The figure's count of what the addresses touch is the counter's, and lines are worse off than sectors.
+// The number of sectors in the figure equals the counter, and lines waste more than sectors.
 TEST(ReadOffset, CountsSectorsAndLinesOfItsPatterns) {
   const Outcome outcome = cudalab({"read-offset", "--device", "virtual", "--n", "65536", "--stage",
                                    "aligned,offset,stride,both,ranges", "--type", "f64", "--json"});
@@ -223,7 +225,7 @@ TEST(Integral, ConvergesAsTheRulesPromise) {
   EXPECT_NEAR(order_of("exponential", "rectangle"), 2, 0.01);
   EXPECT_NEAR(order_of("exponential", "trapezoid"), 2, 0.01);
   EXPECT_NEAR(order_of("exponential", "simpson"), 4, 0.01);
-  EXPECT_NEAR(order_of("exp(x)", "simpson"), 4, 0.01);  // the integral is not known, but extrapolated
+  EXPECT_NEAR(order_of("exp(x)", "simpson"), 4, 0.01);  // the exact integral is extrapolated
   EXPECT_NEAR(order_of("root", "simpson"), 1.5, 0.01);  // not smooth at 0
 }
 

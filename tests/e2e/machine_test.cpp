@@ -1,4 +1,4 @@
-// Machines that lack something, or have something broken: what still works, and what is said in one line.
+// Machines on which something is missing or broken: what still works, and what is reported in one line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ bool is_one_line(const std::string& text) { return text.find('\n') == text.size(
 
 // ---- threads that wait -----------------------------------------------------------------------------------
 
-// What the library of OpenMP says of itself, each time that it begins.
+// What the OpenMP library prints about its settings each time that it starts.
 std::string waiting_of(const std::string& verb, const std::string& policy = "") {
   Settings settings{.environment = {{"OMP_DISPLAY_ENV", "true"}}};
   if (!policy.empty()) settings.environment.emplace_back("OMP_WAIT_POLICY", policy);
@@ -42,7 +42,7 @@ TEST(WaitingThreads, SleepWhereNoTimeIsTakenUnlessTheUserWantsOtherwise) {
 
 // ---- the compiler ------------------------------------------------------------------------------------
 
-// A library of NVRTC's name with one of its functions.
+// A library with NVRTC's name that has only one of its functions.
 class BrokenNvrtc : public testing::Test {
  protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ TEST_F(BrokenNvrtc, IsNamedWhereThereIsNoOther) {
   EXPECT_THAT(outcome.err, lacks_a_function());
 }
 
-// Whoever loads it crashes, as with one that was cut off while it was copied.
+// Loading this library crashes the process, as with a library that was truncated by an incomplete copy.
 TEST(CrashingLibrary, EndsNobodyWhoLooksForIt) {
   Folder folder;
   fs::create_directories(folder / "lib64");
@@ -93,7 +93,7 @@ TEST(CrashingLibrary, EndsNobodyWhoLooksForIt) {
   const Outcome doctor =
       by_ids({"doctor"}, {.environment = {{"CUDA_HOME", folder.path().string()},
                                           {"CUDALAB_CUDA_DRIVER", (folder / "libcuda.so.1").string()}}});
-  EXPECT_THAT(doctor.code, testing::AnyOf(0, 3)) << doctor.err;  // 3 where there is no NVRTC
+  EXPECT_THAT(doctor.code, testing::AnyOf(0, 3)) << doctor.err;  // 3 if there is no NVRTC
   for (const fs::path library : {"libcuda.so.1", "lib64/libcublas.so.13"})
     EXPECT_THAT(doctor.out, Says("library_stopped_when_loaded", {{"library", (folder / library).string()},
                                                                  {"signal", "Segmentation fault"}}));
@@ -107,7 +107,7 @@ TEST(NoCompiler, AuthorCheckSaysSoOnce) {
   EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
 }
 
-// As a package brings it: PTX of what was compiled before, and nothing that compiles.
+// As in a package: PTX that was compiled before, and no compiler.
 TEST(NoCompiler, LabsRunWithTheKernelsThatCameCompiled) {
   if (!has_own_mounts()) GTEST_SKIP() << "mounts of our own are not allowed here";
   Folder folder;
@@ -209,7 +209,7 @@ TEST(SuggestedCommand, QuotesWhatAShellWouldReadOtherwise) {
 
 // ---- the scripts -------------------------------------------------------------------------------------
 
-// The scripts of a checkout of nothing else.
+// The scripts of a checkout, without anything else.
 class Scripts : public testing::Test {
  protected:
   void SetUp() override {
@@ -246,7 +246,8 @@ TEST_F(Scripts, RunTakesWhatIsBuiltWhereNothingCanBeWritten) {
   EXPECT_EQ(outcome.err, "");
 }
 
-// scripts/setup where no package is installed and apt-get writes down what it is asked for.
+// scripts/setup on a machine without packages, where a fake apt-get records the packages that it is asked
+// for.
 struct FreshMachine {
   const Folder& folder;
   std::string hide_clang =

@@ -1,4 +1,4 @@
-// The script of mutations reads its rows, and names those that do not apply.
+// The script for mutation tests reads its rows, and names those that do not apply.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class Mutants : public testing::Test {
   void SetUp() override {
     if (run_command({"python3", "--version"}).code != 0) GTEST_SKIP() << "python3 is not installed";
   }
-  // What the script says of a list with this row.
+  // The script's output for a list with this row.
   Outcome list(const std::string& row) {
     write_file(folder.path() / "rows.txt", "# a comment\n\n" + row + "\n");
     return run_command({"python3", kScript, "--list", "--rows", (folder.path() / "rows.txt").string()});

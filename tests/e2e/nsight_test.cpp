@@ -1,6 +1,6 @@
-// The transpose lab with 1024 x 1024 elements, counted by the virtual GPU, against what Nsight Compute
-// counted on an H200 for the same kernels. Shared wavefronts and conflicts include lost arbitration there: a
-// few hundred more, never fewer.
+// The transpose lab with 1024 x 1024 elements, counted by the virtual GPU and compared with Nsight Compute's
+// counters on an H200. The H200's shared wavefronts and conflicts include lost arbitration: a few hundred
+// more, never fewer.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Nothing is lost in silence: full disks, closed streams, limits on files.
+// No output is lost silently: full disks, closed streams, file size limits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Pages in a browser without a window: no error in its console, no request to a network, and what a click, a
-// key and the slider do. Pictures of the pages stay in the build folder, in page_pictures/.
+// Pages in a headless browser: no error in its console, no network request, and the effects of clicks, keys
+// and the slider. Screenshots of the pages stay in the build folder, in page_pictures/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::optional<std::string> browser() {
 #define NEEDS_BROWSER() \
   if (!browser()) GTEST_SKIP() << "no Chromium here; install the package chromium"
 
-// Without any network: what the page asks for anyway ends in its console.
+// The browser has no network, so a request of the page appears as an error in its console.
 Outcome in_browser(const Folder& folder, std::vector<std::string> options, const std::string& file) {
   std::vector<std::string> words{*browser(),
                                  "--headless",
@@ -47,7 +47,7 @@ fs::path pictures() {
   return folder;
 }
 
-// The page's own script has run; `script` runs behind it and writes into <output id="found">.
+// After the page's own script, `script` runs and writes into <output id="found">.
 std::string found_by(const Folder& folder, const std::string& page, const std::string& script) {
   std::string text = read_file(page);
   const std::size_t end = text.rfind("</body>");

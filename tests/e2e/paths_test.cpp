@@ -1,4 +1,4 @@
-// Paths through the course: `start --path`, the order that they give, and what progress makes of mistakes.
+// Paths through the course: `start --path`, the order of exercises, and how mistakes affect the next step.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Pictures as a user asks for them: --show on labs, run and check, and two results side by side.
+// Pictures from the command line: --show on labs, run and check, and the comparison of two results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ std::vector<std::string> transpose(std::vector<std::string> more) {
   return words;
 }
 
-// The picture of a request in a line of a kernel: "access_store()" to "memory_global()".
+// Matches the picture of a request of one source line: "access_store()" to "memory_global()".
 testing::Matcher<std::string> DrawsRequest(int line, const char* access, const char* memory) {
   return Says("picture_request", {{"line", line}, {"access", access}, {"memory", memory}});
 }

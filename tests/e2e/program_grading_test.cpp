@@ -1,5 +1,5 @@
-// `cudalab grade` with whole programs: honest ones, and such as try to get points by something else. Skipped
-// by name where there is no sandbox, no nvcc or no runtime.
+// `cudalab grade` with whole programs: honest ones, and ones that try to get points by forgery. Skipped by
+// name if there is no sandbox, nvcc or runtime.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::Not;
 
 const fs::path kVectorAdd = kLabs / "program" / "exercise" / "vector-add";
 
-// A kernel as the exercise wants it, and what every program here begins with.
+// A kernel that meets the exercise, and the beginning of every program here.
 const std::string kKernel =
     "#include <cstdio>\n#include <cstdlib>\n#include <vector>\n"
     "__global__ void add(const float* a, const float* b, float* c, int n) {\n"
@@ -30,7 +30,7 @@ const std::string kKernel =
 const std::string kNoKernel =
     "#include <cstdio>\n#include <cstdlib>\n#include <vector>\n"
     "__global__ void add(const float* a, const float* b, float* c, int n) {}\n";
-// Right output without a device.
+// Computes the right output without a device.
 const std::string kOnTheHost =
     "void answer() {\n  int n; scanf(\"%d\", &n);\n  std::vector<float> a(n), b(n);\n"
     "  for (float& x : a) scanf(\"%f\", &x);\n  for (float& x : b) scanf(\"%f\", &x);\n"
@@ -48,7 +48,7 @@ class ProgramGrading : public testing::Test {
   void hand_in(const std::string& student, const std::string& source) {
     write_file(folder_ / "class" / (student + ".cu"), source);
   }
-  // By student, and within it by mark.
+  // Grades by student, then by mark.
   std::map<std::string, Json> grades(const char* cpu = "60", const char* seconds = "200") {
     const Outcome outcome = cudalab({"grade", "class", "--exercise", "vector-add", "--format", "json",
                                      "--cpu", cpu, "--seconds", seconds, "--jobs", "2"},
@@ -100,7 +100,7 @@ TEST_F(ProgramGrading, WhatAProgramTellsOfItselfIsWorthNothing) {
               HasSubstr("needs its cudaFree"));
 }
 
-// The expected output is not to be had: neither from a constant nor from the report.
+// Neither a constant nor the report can produce the expected output.
 TEST_F(ProgramGrading, ForgersGetNoPointsForWhatTheyForge) {
   hand_in("prints", kNoKernel + "int main() { for (int i = 0; i < 20000; ++i) puts(\"1\"); }\n");
   hand_in("leaves", kNoKernel +
@@ -133,7 +133,7 @@ TEST_F(ProgramGrading, ForgersGetNoPointsForWhatTheyForge) {
   }
 }
 
-// Right output earns its own points, and takes no others along.
+// Right output earns its own points only.
 TEST_F(ProgramGrading, EntryPointsOfItsOwnMakeNoKernelRight) {
   hand_in("overrides", kNoKernel + kOnTheHost +
                            "extern \"C\" int forged(void** p, size_t) asm(\"cudaMalloc\");\n"
@@ -174,7 +174,7 @@ TEST_F(ProgramGrading, BombsEndAndTheClassIsGraded) {
   hand_in("sleeps", kKernel + "#include <unistd.h>\nint main() { for (;;) pause(); }\n");
   hand_in("writes", kKernel + "int main() { for (;;) puts(\"0\"); }\n");
   const auto began = std::chrono::steady_clock::now();
-  const auto found = grades("15", "50");  // two of them last until a limit ends them
+  const auto found = grades("15", "50");  // two of these programs run until a limit ends them
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(150));
   EXPECT_EQ(found.at("ada")["points"], found.at("ada")["most"]);
   for (const char* student : {"bomb", "sleeps", "writes"})

@@ -1,4 +1,4 @@
-// fork, exec and wait, with the output in files.
+// Runs programs by fork, exec and wait, with their output in files.
 #include "tests/e2e/program_testing.h"
 
 #include <fcntl.h>
@@ -123,7 +123,7 @@ nlohmann::ordered_json document_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
   const Outcome outcome = cudalab(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  // A remark stands in parentheses: on a busy machine, that the run will take long.
+  // A remark is in parentheses, for example that the run will take long on a busy machine.
   EXPECT_THAT(outcome.err, testing::AnyOf("", testing::StartsWith("(")));
   return nlohmann::ordered_json::parse(outcome.out);
 }

@@ -1,5 +1,4 @@
-// `cudalab run` from the outside: a textbook file with its main, files it writes, and every mistake in one
-// line.
+// `cudalab run`: a textbook file with its main, the files that it writes, and every mistake in one line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +69,7 @@ TEST(RunVerb, WritesBuffersAndJson) {
   EXPECT_EQ(document["runs"][0]["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"], 32);
 }
 
-// A header of a folder of its own, and an include file only C++20 has.
+// A program with a header in a separate folder, and an include file that only C++20 has.
 void write_program(const Folder& folder) {
   std::filesystem::create_directory(folder / "inc");
   write_file(folder / "inc" / "factor.h", "#define FACTOR 3\n");
@@ -162,7 +161,7 @@ TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
   EXPECT_THAT(outcome.err, Says(GetParam().id, GetParam().with));
-  // The line of a source that does not compile follows.
+  // After the message comes the line of the source that does not compile.
   const std::string behind = outcome.err.substr(outcome.err.find('\n') + 1);
   EXPECT_THAT(behind, testing::MatchesRegex("( *[0-9]+ \\| .*\n)?")) << outcome.err;
   EXPECT_THAT(names_in(folder), testing::IsEmpty());

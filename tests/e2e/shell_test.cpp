@@ -1,4 +1,4 @@
-// What shells and man(1) are told of the program: completions that complete, and a page without complaints.
+// Shell completions and the manual page: completions are complete, and man(1) has no complaints.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ bool is_installed(const std::string& program) {
   return run_command({"sh", "-c", "command -v " + program}).code == 0;
 }
 
-// What bash offers behind these words, the last of which is begun.
+// What bash offers after these words, the last of which is incomplete.
 std::string completed(const std::vector<std::string>& words) {
   Folder folder;
   write_file(folder.path() / "completions", cudalab({"completions", "bash"}).out);
@@ -53,7 +53,7 @@ TEST(Completions, OfBash) {
     EXPECT_EQ(completed(each.words), each.offered) << testing::PrintToString(each.words);
 }
 
-// Every option of every command that its help shows is offered.
+// Completions offer every option of every command that its help shows.
 TEST(Completions, LackNoOption) {
   const std::string script = cudalab({"completions", "bash"}).out,
                     fish = cudalab({"completions", "fish"}).out;

@@ -1,5 +1,5 @@
-// `cudalab grade --slurm` on a real Slurm of the test's own: the grades are those of one machine, whatever
-// happens to the jobs.
+// `cudalab grade --slurm` on a real Slurm that the test starts: the grades equal those of a single machine,
+// whatever happens to the jobs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ class OnSlurm : public testing::Test {
     slurm.emplace();
   }
 
-  // Kernels right and wrong, of so many students; each differs from all others.
+  // Right and wrong kernels for this many students; each kernel differs from all others.
   void make_class(int students) const {
     std::vector<fs::path> kernels{kTile / "solution.cu", kTile / "starter.cu"};
     for (const auto& wrong : fs::directory_iterator(kTile / "wrong")) kernels.push_back(wrong.path());
@@ -57,7 +57,7 @@ class OnSlurm : public testing::Test {
   std::optional<Slurm> slurm;
 };
 
-// Times and memory are measured, and differ between any two runs.
+// Removes times and memory, which are measured and differ between any two runs.
 std::string without_measured(const std::string& json) {
   return std::regex_replace(json, std::regex("\"(seconds|memory_mib)\": [^,\n]*"), "");
 }
@@ -90,7 +90,7 @@ TEST_F(OnSlurm, WritesWhereItWasToldWhenNobodyWaits) {
 
 // ---- what happens to jobs -----------------------------------------------------------------------------
 
-// The process that runs a part of the run in this folder.
+// The process that runs this part of the run in this folder.
 std::optional<pid_t> process_of(const std::string& part, const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
@@ -106,8 +106,8 @@ std::optional<pid_t> process_of(const std::string& part, const fs::path& folder)
 
 using Lines = std::vector<std::string>;
 
-// Of all journals whose names begin so, the lines that hold a grade: a journal begins with the seed of its
-// run.
+// The lines that hold a grade, in all journals whose names begin with `begin`. A journal begins with the seed
+// of its run.
 Lines journal_lines(const fs::path& run, const std::string& begin) {
   Lines lines;
   if (!fs::exists(run / "journals")) return lines;
@@ -133,8 +133,8 @@ std::string job_in(const std::string& text) {
   return std::regex_search(text, found, std::regex("job ([0-9]+) grades")) ? found[1].str() : "";
 }
 
-// One task is killed outright and not started again: what it had not graded, the last job grades. The other
-// is requeued in the middle: its second run goes on where the first one ended.
+// One task is killed and not started again: the last job grades its remaining submissions. The other task is
+// requeued while it runs: its second run continues where the first one ended.
 TEST_F(OnSlurm, LosesNothingWhenTasksAreKilledAndRequeued) {
   constexpr std::size_t kStudents = 40;
   make_class(kStudents);
@@ -168,7 +168,7 @@ TEST_F(OnSlurm, SaysInOneLineWhatSlurmDoesNotTake) {
   EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1);
 }
 
-// An sbatch that takes the first job alone, and an scancel that notes what it is told.
+// A fake sbatch that accepts only the first job, and a fake scancel that records its arguments.
 TEST(RefusingSlurm, LeavesNoArrayBehindWhenItRefusesTheSecondJob) {
   Folder folder;
   write_file(folder / "ada.json", "{}");

@@ -1,4 +1,4 @@
-// munged, slurmctld and slurmd in the foreground, each a child of the test.
+// Runs munged, slurmctld and slurmd in the foreground, each as a child of the test.
 #include "tests/e2e/slurm_testing.h"
 
 #include <arpa/inet.h>
@@ -29,8 +29,8 @@ using Words = std::vector<std::string>;
 constexpr const char* kSlurmPrograms[] = {"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"};
 constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"};
 
-// SlurmUser may be any user; of what is not said here, the defaults will do. Without cred_expire, a job that
-// is requeued waits for two minutes.
+// SlurmUser may be any user. The defaults are right for everything else. Without cred_expire, a requeued job
+// waits for two minutes.
 constexpr const char* kConfiguration = R"(ClusterName=lab
 SlurmctldHost=localhost
 SlurmctldPort={port}
@@ -67,7 +67,7 @@ std::string found(const std::string& program) {
   return "";
 }
 
-// One that was free a moment ago.
+// A port that was free a moment ago.
 int free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -93,7 +93,7 @@ std::string random_bytes(std::size_t count) {
   return bytes;
 }
 
-// Ends with the test, whichever way that ends.
+// The daemon ends with the test, however the test ends.
 [[noreturn]] void become_daemon(const Words& words, const fs::path& log) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -172,7 +172,7 @@ std::pair<std::string, std::string> Slurm::environment() const {
   return {"SLURM_CONF", (folder_ / "slurm.conf").string()};
 }
 
-// A client whose controller is down would wait for long.
+// If the controller is down, a client would wait for a long time.
 std::string Slurm::ask(const Words& words) const {
   Words all{"timeout", "10"};
   all.insert(all.end(), words.begin(), words.end());

@@ -1,5 +1,5 @@
-// A Slurm of the test's own: controller, one machine with two processors, and what proves who asks, on this
-// machine's loopback, with ports that nobody else has. All of it ends with the object.
+// A Slurm that belongs to one test: controller, one machine with two processors, and munge for
+// authentication. They use this machine's loopback with ports of their own, and end with the object.
 #pragma once
 
 #include <sys/types.h>
@@ -13,19 +13,19 @@ namespace cudalab::e2e {
 
 class Slurm {
  public:
-  // Why there can be none here: a program that is not installed. Empty: there can.
+  // The reason why Slurm cannot run here, such as a program that is not installed; empty if it can.
   static std::string lacks();
 
-  Slurm();  // throws std::runtime_error with the end of the daemons' words where it does not start
+  Slurm();  // throws std::runtime_error with the end of the daemons' output if it does not start
   ~Slurm();
   Slurm(const Slurm&) = delete;
   Slurm& operator=(const Slurm&) = delete;
 
-  // For who asks this Slurm.
+  // The environment of commands that use this Slurm.
   std::pair<std::string, std::string> environment() const;
-  // squeue, scontrol, scancel: what they print.
+  // The output of squeue, scontrol or scancel.
   std::string ask(const std::vector<std::string>& words) const;
-  // Until no job is left, or the time is over.
+  // Waits until no job is left. Returns false if the time is over first.
   bool is_empty_within(std::chrono::seconds patience) const;
 
  private:

@@ -1,5 +1,5 @@
-// The rules for sources that neither the compiler, nor the linker, nor the formatter holds. CONTRIBUTING.md
-// lists all rules, and what holds each.
+// Rules for sources that the compiler, the linker and the formatter do not check. CONTRIBUTING.md lists all
+// rules, and what checks each of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What the file includes, with the sign in front: "\"core/error.h", "<vector".
+// The included names, each with its first delimiter: "\"core/error.h", "<vector".
 std::vector<std::string> includes_of(const fs::path& file) {
   constexpr std::string_view kInclude = "#include ";
   std::vector<std::string> includes;
@@ -51,7 +51,7 @@ std::vector<fs::path> sources_below(const fs::path& folder) {
   return files;
 }
 
-// What tests share may take from any module.
+// Headers that tests share may include any module.
 bool is_for_tests(const fs::path& file) {
   const std::string stem = file.stem().string();
   return stem.ends_with("_test") || stem.ends_with("_testing") || stem.ends_with("_fuzz") ||
@@ -60,13 +60,13 @@ bool is_for_tests(const fs::path& file) {
 
 // ---- includes ----------------------------------------------------------------------------------------
 
-// The modules of a layer are its folders, from the bottom up: a module includes itself and the modules before
-// it; those of one row do not include each other. The target header_checks holds the order of layers.
+// The modules of a layer are its folders, from the bottom up. A module includes itself and the modules before
+// it; modules of one row do not include each other. The target header_checks checks the order of layers.
 struct Layer {
   std::string name;
   std::vector<std::vector<std::string>> rows;
-  // Of the layer's own files, those above all modules (without extension). Where there are any, the others
-  // are data that every module may include and that itself includes only the lowest.
+  // The layer's own files that are above all modules (without extension). If there are any, the layer's other
+  // files are data: every module may include them, and they include only the lowest module.
   std::vector<std::string> above;
 };
 
@@ -122,7 +122,7 @@ bool is_above(const Layer& layer, const std::string& path) {
   });
 }
 
-// What is wrong with an include within a layer; empty when nothing is. Paths are relative to src/.
+// The reason why an include within a layer is wrong; empty if it is not. Paths are relative to src/.
 std::string objection(const Layer& layer, const std::string& file, const std::string& included) {
   const std::string from = module_of(file), to = module_of(included);
   if (from.empty() && (layer.above.empty() || is_above(layer, file))) return "";
@@ -142,7 +142,7 @@ TEST(Modules, IncludeOnlyDownward) {
       const std::string path = fs::relative(file, kSource / "src").generic_string();
       const std::string module = module_of(path);
       EXPECT_TRUE(module.empty() || row_of(layer, module)) << path << " is in no module of the table";
-      if (is_for_tests(file) || file.filename() == "precompiled.h") continue;  // it is above all modules
+      if (is_for_tests(file) || file.filename() == "precompiled.h") continue;  // above all modules
       for (const std::string& include : quoted_includes_of(file))
         if (include.starts_with(layer.name + "/"))
           EXPECT_EQ(objection(layer, path, include), "") << path << " includes " << include;
@@ -182,7 +182,7 @@ TEST(Labs, IncludeOnlyTheHeaderForLabsAndTheirOwn) {
       EXPECT_TRUE(include == "lab/lab.h" || is_own(file, include)) << file << " includes " << include;
 }
 
-// CLI11 takes seconds to compile.
+// Compiling CLI11 takes seconds.
 TEST(Sources, IncludeCli11OnceAndOthersByTheirLayer) {
   for (const fs::path& file : sources_below(kSource / "src"))
     for (const std::string& include : includes_of(file)) {
@@ -212,7 +212,7 @@ TEST(Headers, OfTestsSaySo) {
       }
 }
 
-// Tests are beside what they test, so a folder has about thirty files and their tests.
+// Tests are beside the files that they test, so a folder has about thirty files and their tests.
 TEST(Sources, NoFolderHoldsTwoSubjects) {
   constexpr std::size_t kMostInAFolder = 32;
   std::map<fs::path, std::size_t> folders;
@@ -223,10 +223,9 @@ TEST(Sources, NoFolderHoldsTwoSubjects) {
 
 // ---- functions ---------------------------------------------------------------------------------------
 
-// A function of std::filesystem throws unless its last argument is a std::error_code, and the exception ends
-// as an internal error, for a link that leads back to itself or a folder without permission. The functions
-// are those of the standard library that the program's objects ask for; paths and the elements of folders
-// throw nothing.
+// A function of std::filesystem throws unless its last argument is a std::error_code. The exception would end
+// as an internal error, for example for a cycle of links or a folder without permission. Lists the functions
+// of the standard library that the program's objects refer to; paths and folder elements throw nothing.
 std::vector<std::string> throwing_file_queries(const std::string& symbols) {
   constexpr std::string_view kStart = " U std::filesystem::";
   std::vector<std::string> found;
@@ -251,7 +250,7 @@ TEST(Sources, AskTheFileSystemNothingThatThrows) {
       << "core/files.h has queries that do not throw; nm -uA says which library calls these";
 }
 
-// The constructors of iterators over folders are one symbol, whether they throw or not.
+// Constructors of folder iterators have one symbol, whether they throw or not.
 TEST(Sources, IterateOverFoldersWithAnErrorCode) {
   for (const fs::path& file : sources_below(kSource / "src"))
     for (const std::string& line : lines_of(read_file(file)))
@@ -278,13 +277,13 @@ TEST(Sources, TheSearchForQueriesCatchesWhatItMust) {
     EXPECT_EQ(throwing_file_queries(std::string("  U std::filesystem::") + throws).size(), 1u) << throws;
 }
 
-// A clock that can be set tells the date, and nothing else.
+// A clock that can be set may tell the date, but nothing else.
 TEST(Sources, WaitForNoClockThatCanBeSet) {
   constexpr const char* kSettable[]{"system_clock", "std::time(", "gettimeofday", "CLOCK_REALTIME",
                                     ".wait_until("};
   const std::set<std::string> tell_the_date{
       "learn.cpp",         "learner.cpp",       "grade.cpp",
-      "grade_cluster.cpp", "interposition.cpp", "advice.cpp"};  // the last one names one in advice
+      "grade_cluster.cpp", "interposition.cpp", "advice.cpp"};  // advice.cpp names one in a text
   std::set<std::string> found;
   for (const fs::path& file : sources_below(kSource / "src"))
     for (const std::string text = read_file(file); const char* clock : kSettable)

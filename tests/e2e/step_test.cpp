@@ -1,5 +1,4 @@
-// `cudalab step` from the outside: what a lab's, an exercise's and any file's kernel does, and every mistake
-// in one line.
+// `cudalab step`: kernels of labs, exercises and files, and every mistake in one line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -75,7 +74,7 @@ TEST(Step, GoesIntoALearnersExercise) {
   EXPECT_EQ(by_ids({"step", "transpose/padded-tile.cu", "--trace"}, there).out, outcome.out);
 }
 
-// What a check says can be typed, and shows what the check found.
+// The command that a check prints can be typed, and shows what the check found.
 TEST(Step, IsOfferedByACheckThatFoundAHazard) {
   Folder folder;
   const Settings there{.folder = folder.path()};
@@ -253,7 +252,7 @@ bool has_a_screen() {
   return cudalab({"step", "transpose"}, {.folder = kSource}).err.find(kWithoutCurses) == std::string::npos;
 }
 
-const std::string kLeavesScreen = "\x1b[?1049l";  // xterm: back to what was there before
+const std::string kLeavesScreen = "\x1b[?1049l";  // xterm: restores what was there before
 
 void expect_same(const termios& now, const termios& before) {
   EXPECT_EQ(now.c_lflag, before.c_lflag);

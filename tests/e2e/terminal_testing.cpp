@@ -1,4 +1,4 @@
-// A pseudo-terminal.
+// Runs a program in a pseudo-terminal.
 #include "tests/e2e/terminal_testing.h"
 
 #include <fcntl.h>
@@ -45,10 +45,10 @@ Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesys
   if (child_ == 0) {
     ::close(master_);
     if (::login_tty(slave) != 0) ::_exit(126);
-    ::setenv("PAGER", "cat", 0);  // a pager waits for keys
+    ::setenv("PAGER", "cat", 0);  // a pager would wait for keys
     become_in_terminal(arguments, folder, name);
   }
-  ::close(slave);  // then the end of what the child writes can be seen at once
+  ::close(slave);  // so the end of the child's output is noticed at once
 }
 
 Terminal::~Terminal() {

@@ -1,4 +1,4 @@
-// Runs the built cudalab in a terminal of its own, types keys, and reads the screen.
+// Runs the built cudalab in a pseudo-terminal, types keys, and reads the screen.
 #pragma once
 
 #include <sys/types.h>
@@ -22,13 +22,14 @@ class Terminal {
   void type(const std::string& keys) const;
   void signal(int number) const;
   void resize(unsigned short columns,
-              unsigned short rows) const;  // and tells the program, as a terminal does
-  // Reads until `text` has come since the last call, and returns what came. Throws when it does not come.
+              unsigned short rows) const;  // sends SIGWINCH to the program, as a terminal does
+  // Reads until `text` has appeared since the last call, and returns what was read. Throws if it does not
+  // appear.
   std::string read_until(const std::string& text);
-  // Reads to the end, and returns the exit code; 128 + the signal's number where one ended it.
+  // Reads to the end. Returns the exit code, or 128 + the number of the signal that ended the program.
   int wait();
   const std::string& everything() const { return everything_; }
-  termios settings() const;  // of the terminal, whoever uses it
+  termios settings() const;  // of the terminal, whichever program uses it
 
  private:
   bool read_more();

@@ -1,5 +1,5 @@
-// The texture lab, the integral from a table in a texture, and the walk through a texture: what they find,
-// and the limits that they show.
+// The texture lab, the integral from a table in a texture, and the walk through a texture: their results, and
+// the limits that they show.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(Texture, FetchesAreRequestsOfTheirOwn) {
   EXPECT_EQ(result["runs"][2]["counters"][kTexture], 64);
 }
 
-// A pixel alone, a row of blocks that is not full, several blocks.
+// Sizes of a single pixel, a partial row of blocks, and several blocks.
 TEST(Texture, BlursAPictureOfAnySize) {
   for (const char* n : {"1", "3", "1100", "4096"})
     EXPECT_EQ(document_of({"texture", "--n", n, "--stage", "grey,blur-global,blur-texture"})["verdict"],
@@ -50,7 +50,7 @@ TEST(Texture, SeesToEdgesAndBytesForTheKernel) {
   EXPECT_LT(runs[1]["counters"]["ptx_warp_instructions"], runs[0]["counters"]["ptx_warp_instructions"]);
 }
 
-// One texel further right is wrong at every place but where the picture happens to go on as it is.
+// A result shifted by one texel is wrong everywhere except where neighbouring texels are equal.
 TEST(Texture, ComparesTheUsersPicture) {
   Folder folder;
   std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/texture/6_grey.cu");

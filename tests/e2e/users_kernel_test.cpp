@@ -1,5 +1,5 @@
-// `--kernel FILE --as STAGE`: a file runs in the place of any stage of any lab, exactly as the stage's own
-// does.
+// `--kernel FILE --as STAGE`: a file runs in the place of any stage of any lab, with the same result as the
+// stage's own kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Json runs_even_of_failed(std::vector<std::string> arguments) {
   return document.is_discarded() ? Json::array() : document["runs"];
 }
 
-// From the line "Stages: cpu, copy, naive" of the help.
+// The names in the line "Stages: cpu, copy, naive" of the help.
 std::set<std::string> stage_names(const std::string& lab) {
   const std::string help = cudalab({lab, "--help"}).out, title = "Stages: ";
   const std::size_t begin = help.find(title) + title.size();
@@ -34,7 +34,7 @@ std::set<std::string> stage_names(const std::string& lab) {
   return names;
 }
 
-// The kernel files of the lab's default run, by their stage, where row and stage have one name.
+// The kernel files of the lab's default run by stage, where row and stage have the same name.
 std::map<std::string, std::string> stages_of(const std::string& lab) {
   std::map<std::string, std::string> stages;
   const std::set<std::string> names = stage_names(lab);
@@ -58,7 +58,7 @@ TEST_P(UsersKernel, RunsInThePlaceOfEveryStage) {
   int compared = 0;
   for (const auto& [stage, file] : stages_of(GetParam())) {
     const Json runs = runs_even_of_failed(
-        {GetParam(), "--stage", stage, "--kernel", file});  // --as is the only stage chosen
+        {GetParam(), "--stage", stage, "--kernel", file});  // --as defaults to the only selected stage
     const Json own = named(runs, stage), yours = named(runs, "yours");
     EXPECT_EQ(yours["verdict"], own["verdict"]) << stage << yours["reason"];
     EXPECT_EQ(yours["counters"], own["counters"]) << stage;
@@ -77,7 +77,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(OfEveryLab, UsersKernel, testing::ValuesIn(lab_names()), test_name);
 
-// A kernel file that needs a folder of headers, C++20, and a compiler of its user's choice.
+// A kernel file that needs a folder of headers, C++20, and the compiler that the user selects.
 TEST(UsersKernelFile, IsCompiledAsItsUserSays) {
   Folder folder;
   fs::create_directory(folder / "inc");

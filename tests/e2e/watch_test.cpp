@@ -57,7 +57,7 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
-// What stands on the screen after it was last cleared.
+// The text on the screen since it was last cleared.
 std::string last_screen(const std::string& everything) {
   constexpr std::string_view kClear = "\x1b[H\x1b[2J";
   return everything.substr(everything.rfind(kClear) + kClear.size());
@@ -87,13 +87,13 @@ TEST_F(Course, WatchFitsALowTerminalAndBeginsWithWhatIsWrong) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
-// Of /proc, where processes come and go.
+// The text of a file in /proc; empty if the process has ended.
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// The processes that compile, of those that this test started.
+// The compiler processes among those that this test started.
 std::vector<pid_t> compilers() {
   std::vector<pid_t> found;
   for (const auto& process : fs::directory_iterator("/proc"))
@@ -138,7 +138,7 @@ TEST_F(Course, WatchBeginsAnewOnlyAfterAYes) {
   }
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
   EXPECT_EQ(progress()["hints"], 0);
-  watch.type("y");  // means nothing now
+  watch.type("y");  // has no meaning at this point
   watch.type("h");
   watch.read_until("Hint 1 of 3");
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
@@ -179,7 +179,7 @@ TEST_F(Course, WatchEndsAtOnceWhileItChecks) {
   EXPECT_EQ(progress()["checks"], 0);
 }
 
-// Its last row is left out: wrong results without a hazard.
+// This kernel omits the last row: wrong results without a hazard.
 constexpr const char* kWrongRow = "wrong/off_by_one.cu";
 
 TEST_F(Course, WatchAddsTheLineOfAMistakeBelowTheAnswer) {
@@ -188,7 +188,7 @@ TEST_F(Course, WatchAddsTheLineOfAMistakeBelowTheAnswer) {
   Terminal watch({"watch", "--seed", "1"}, home / "cudalab-course", 80, "xterm", 24);
   watch.read_until("Searching for the line");
   watch.read_until("q quit");
-  watch.type("\x1b[F");  // End: it keeps its place when the text becomes longer
+  watch.type("\x1b[F");  // End: the position stays when the text becomes longer
   watch.read_until("q quit");
   const std::string last = last_screen(watch.everything());
   watch.read_until("q quit");
@@ -222,7 +222,7 @@ TEST_F(Course, WatchShowsTheLineAndThenTheEditAfterAllHints) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
-// One at a time compiles the checks, and one for each thread of a search its variants.
+// One compiler process serves the checks, and one per thread serves the variants of a search.
 TEST_F(Course, WatchEndsASearchAtASaveAndWhenItQuits) {
   learner({"start", "padded-tile"});
   ::setenv("CUDALAB_TEST_MARK", kOurMark, 1);
@@ -265,7 +265,7 @@ TEST_F(Course, WatchNoticesASaveWithoutEventsToo) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
-// As where the clock was set, or an older version is brought back.
+// As after a change of the clock, or when an older version is restored.
 TEST_F(Course, WatchNoticesASaveWhoseTimeIsInThePastOrTheFuture) {
   learner({"start", "transpose"});
   Terminal watch({"watch", "padded-tile"}, home / "cudalab-course");

@@ -1,4 +1,4 @@
-// What a learner reads fits the terminal, down to 40 columns: no line is broken by the terminal itself.
+// Texts for learners fit the terminal, down to 40 columns: the terminal itself never breaks a line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What cannot be broken: a single word (Chinese can), and a line of the learner's source.
+// Whether a line cannot be broken: a single word (but Chinese can be broken), or a line of the learner's
+// source.
 bool may_be_long(const std::string& line) {
   std::istringstream words(line);
   const auto count = std::distance(std::istream_iterator<std::string>(words), {});
@@ -23,7 +24,7 @@ bool may_be_long(const std::string& line) {
   return (count <= 1 && !has_chinese) || line.find(" | ") != std::string::npos;
 }
 
-// A progress line is overwritten: what counts is what it says last.
+// The last text of a progress line, which overwrites itself.
 std::string as_seen(std::string line) {
   while (line.ends_with('\r')) line.pop_back();
   return line.substr(line.rfind('\r') + 1);
@@ -102,7 +103,7 @@ TEST_P(Width, OfALabsSentences) {
       home.path());
 }
 
-// Chinese has no blanks to break lines at, and takes two columns a character.
+// Chinese has no blanks at which to break lines, and each character takes two columns.
 TEST_P(Width, OfChineseAndRussian) {
   for (const char* language : {"zh", "ru"}) {
     write_file(home / "answers", "a\na\na\na\na\na\na\na\na\na\na\na\na\n");

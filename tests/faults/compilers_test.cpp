@@ -1,4 +1,4 @@
-// Sources that crash a compiler, or have it take all time and memory; compilers that are killed or broken.
+// Sources that crash a compiler or use up its time and memory, and compilers that are killed or broken.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ TEST(CompileBombs, EndWithinTheLimitsAndAreNamed) {
   for (const std::string& problem : problems) EXPECT_EQ(problem, "");
 }
 
-// With so little memory no process that compiles can start: what is compiled already needs none.
+// With this little memory, no compiler process can start. Code in the cache needs none.
 TEST(CompileProcess, IsNotStartedForWhatTheCacheHas) {
   const Place place;
   fill(place, false);

@@ -1,4 +1,4 @@
-// Whatever stands where an input should be is named in one line, by every verb that reads one.
+// Every verb that reads an input reports any odd file in its place in one line.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// The odd path is put behind the words, or behind the "=" of the last.
+// The odd path is appended to the words, or after the "=" of the last word.
 const std::vector<Verb>& readers() {
   static const std::vector<Verb> table{
       {"run", {"run"}},
@@ -72,7 +72,7 @@ const std::vector<Oddity>& oddities() {
   return table;
 }
 
-// Below an error of the compiler stand its source line and the errors that follow, a few lines in all.
+// A compiler error is followed by its source line and further errors, a few lines in all.
 long lines_that_say_why(const std::string& err) {
   constexpr long kMostOfACompiler = 24;
   const long lines = std::count(err.begin(), err.end(), '\n');
@@ -113,7 +113,7 @@ TEST(OddInputs, AreNamedByEveryReader) {
   for (const std::string& problem : problems) EXPECT_EQ(problem, "");
 }
 
-// Standard input of those who read answers.
+// Odd standard input for the verbs that read answers.
 TEST(OddStreams, EndAnswersInOneLine) {
   for (const char* verb : {"quiz", "learn"})
     for (const char* stream : {"/dev/zero", "/dev/full", "/", "answers", "&-"}) {

@@ -1,4 +1,4 @@
-// docs/reliability.md names a test for each promise: that test is there.
+// Checks that every test that docs/reliability.md names for a promise exists.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -26,8 +26,8 @@ std::set<std::string> tests_in_the_sources() {
   return tests;
 }
 
-// In backquotes: two words that begin with capital letters and a dot between them, or a name of a Python
-// test.
+// The names in backquotes that are tests: two capitalized words with a dot between them, or the name of a
+// Python test.
 std::set<std::string> tests_named_in(const std::string& text) {
   static const std::regex kName("`([A-Z]\\w*\\.[A-Z]\\w*|test_\\w+)`");
   std::set<std::string> names;

@@ -1,4 +1,4 @@
-// Signals at random moments, over every verb: each ends as documented, says so, and leaves nothing.
+// Signals at random moments, in every verb: each run ends as documented, reports it, and leaves nothing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,20 +32,21 @@ std::vector<Row> rows() {
   return rows;
 }
 
-// Seeded by the row; within the time that the verb takes by itself.
+// A signal and a moment that depend on the row, within the time that the verb takes undisturbed.
 Strike strike_of(const Row& row, std::size_t number) {
   std::mt19937 random(static_cast<unsigned>(number));
   return {row.signal.value, std::uniform_real_distribution<>(0, undisturbed(row.verb).seconds)(random)};
 }
 
-// What the journal of `grade` is for is an interruption.
+// The files that may remain. Only `grade` may leave one: its journal, which exists for interruptions.
 std::map<std::string, std::string> files_that_may_be(const Row& row) {
   auto files = undisturbed(row.verb).files;
   files.emplace("cudalab-grades.jsonl", "");
   return files;
 }
 
-// What the verb says undisturbed may stand before it: the report of a program, the name of a file it wrote.
+// What the verb prints undisturbed may come before the line: a program's report, or the name of a file that
+// it wrote.
 bool says_in_one_line_that_it_was_stopped(const Row& row, const std::string& err) {
   constexpr std::string_view kStopped = "cudalab: stopped";
   if (err.empty() || err.back() != '\n') return false;

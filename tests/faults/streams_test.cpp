@@ -1,4 +1,4 @@
-// What every verb needs from the system, taken away: streams, disks, folders, descriptors, memory.
+// Takes away what every verb needs from the system: streams, disks, folders, descriptors, memory.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,17 +12,18 @@ namespace {
 
 constexpr int kUnavailable = 3;
 
-// Which exit codes are right besides the verb's own, and whether something must be on standard error then.
+// Which exit codes are correct besides the verb's own, and whether standard error must contain a message
+// then.
 enum class Allowed { kItsOwn, kCannotWrite, kMayFail };
 
 struct Lack {
   const char* name;
-  std::string shell;  // what happens before `"$@"`; with unshare where it mounts
+  std::string shell;  // commands before `"$@"`; run with unshare if they mount
   Allowed allowed;
-  bool is_heard = true;  // standard error is there
+  bool is_heard = true;  // whether standard error can be read
 };
 
-// The system holds an ordinary user to a number of processes, threads included, and this one has no others.
+// The system limits a user's number of processes, threads included. This user has no other processes.
 std::string as_a_user_with_processes(int most) {
   return fmt::format(
       "id=$((100000 + $$ % 1000000)); chmod 711 ..; chown -R $id . \"$TMPDIR\" \"$CUDALAB_CACHE_DIR\"; exec "
@@ -109,7 +110,7 @@ std::vector<Row> rows() {
   return rows;
 }
 
-// `exec` ends as its program does, or with 126 and 127 where that cannot be started.
+// `exec` ends with its program's exit code, or with 126 or 127 if the program cannot be started.
 bool is_end_of_a_program(const Row& row, int code) {
   return !row.verb.words.empty() && row.verb.words.front() == "exec" && code >= 126;
 }
@@ -124,7 +125,7 @@ bool is_allowed(const Row& row, int code) {
   return false;
 }
 
-// What had been graded when the lack was met stays, and is said where anybody hears.
+// Grades from before the fault remain, and `grade` names them if its standard error can be read.
 std::map<std::string, std::string> files_that_may_be(const Row& row, const Ending& ending) {
   auto files = undisturbed(row.verb).files;
   constexpr const char* kJournal = "cudalab-grades.jsonl";

@@ -1,4 +1,4 @@
-// Verbs on a terminal that are interrupted: its settings are the same afterwards.
+// Verbs that are interrupted on a terminal: the terminal's settings are the same afterwards.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr Named<int> kSignals[]{
     {"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}, {"QUIT", SIGQUIT}, {"ABRT", SIGABRT}};
 constexpr std::size_t kMoments = 5;
-constexpr double kLongest = 0.8;  // seconds: as long as a check takes that compiles
+constexpr double kLongest = 0.8;  // seconds: the duration of a check with compilation
 
 const std::vector<Verb>& verbs_of_terminals() {
   static const std::vector<Verb> table{{"watch", {"watch"}},
@@ -30,7 +30,7 @@ const std::vector<Verb>& verbs_of_terminals() {
   return table;
 }
 
-// Somebody must read what is written, or the writer waits for ever.
+// Reads the terminal's output: without a reader, the writer would wait forever.
 class Screen {
  public:
   Screen() {
@@ -91,7 +91,7 @@ std::string what_is_wrong(const Row& row, std::size_t number) {
   for (const std::string& survivor : ending.survivors) problems += "\nstill runs: " + survivor;
   auto may_be = before;
   for (const char* written : {"core"}) may_be.emplace(written, "");
-  // The next run cleans up, or one after it, where what was killed with the verb is still ending.
+  // The next run cleans up, or a later one if processes that were killed with the verb are still ending.
   constexpr int kRuns = 5;
   for (int runs = 0; is_crash && runs < kRuns && (runs == 0 || leftovers(place, before, may_be) != "");
        ++runs)

@@ -1,4 +1,4 @@
-// The table, and what its rows do by themselves.
+// The table of verbs, and their undisturbed runs.
 #include "tests/faults/verbs_testing.h"
 
 #include <mutex>
@@ -20,7 +20,7 @@ Words run_of(Words words) {
 Words step_of(Words words) {
   words.insert(words.begin(), "step");
   words.emplace_back("--");
-  words.insert(words.end(), kLaunch.begin(), kLaunch.end() - 2);  // it has no choice of a device
+  words.insert(words.end(), kLaunch.begin(), kLaunch.end() - 2);  // it has no option for the device
   return words;
 }
 

@@ -1,4 +1,4 @@
-// The verbs that faults happen to.
+// The verbs into which the tests inject faults.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@ namespace cudalab::faults {
 
 const std::vector<Verb>& verbs();
 
-// How a verb ends where nothing happens to it. Run once, then remembered.
+// How a verb ends without a fault. Runs once per verb and is remembered.
 struct Undisturbed {
   int code = 0;
   bool prints = false;                       // on standard output
   std::string err;                           // standard error
-  double seconds = 0;                        // with nothing compiled before
-  std::map<std::string, std::string> files;  // that are there afterwards
+  double seconds = 0;                        // with an empty compile cache
+  std::map<std::string, std::string> files;  // the files that exist afterwards
 };
 const Undisturbed& undisturbed(const Verb& verb);
 

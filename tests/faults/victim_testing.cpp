@@ -1,4 +1,4 @@
-// fork, setsid, exec; /proc for what is left.
+// Starts the program with fork, setsid and exec, and looks in /proc for what is left.
 #include "tests/faults/victim_testing.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = 120s, kPatienceForSurvivors = 10s;
-constexpr std::size_t kQuickPart = 24;  // one of so many faults is tried in the quick part
+constexpr std::size_t kQuickPart = 24;  // the quick part tries one of this many faults
 
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
@@ -37,7 +37,7 @@ double seconds_since(Clock::time_point then) {
 
 constexpr const char* kKernel = "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n";
 
-// As long at work as others are, and silent.
+// Takes as long as the other verbs, and prints nothing.
 constexpr const char* kProgram = R"(
 __global__ void fill(int* x, int turns) {
   for (int i = 0; i < turns; ++i) x[blockIdx.x * blockDim.x + threadIdx.x] = i;
@@ -57,7 +57,7 @@ void must_succeed(const Place& place, const std::vector<std::string>& words) {
   if (ending.code > 1) throw std::runtime_error("cannot prepare a place: " + ending.err);
 }
 
-// What is the same for all runs, made once.
+// The files that all runs share, made once.
 const Place& model() {
   static const std::unique_ptr<Place> place = [] {
     auto place = std::make_unique<Place>();
@@ -103,7 +103,7 @@ std::vector<std::string> variables_of(const Place& place, const Fault& fault) {
   values["TMPDIR"] = place.temporary();
   values["CUDALAB_CACHE_DIR"] = place.cache();
   values["TERM"] = "xterm";
-  values["PATH"] = (place.work() / "bin").string() + ":" + values["PATH"];  // of a cluster
+  values["PATH"] = (place.work() / "bin").string() + ":" + values["PATH"];  // for the cluster's commands
   values.erase("CUDALAB_FAULTS");
   for (const auto& [name, value] : fault.environment) values[name] = value;
   std::vector<std::string> variables;
@@ -131,7 +131,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
   }
   if (::chdir(place.work().c_str()) != 0) ::_exit(126);
-  ::close_range(STDERR_FILENO + 1, ~0u, 0);  // a limit on descriptors counts the caller's, too
+  ::close_range(STDERR_FILENO + 1, ~0u, 0);  // a limit on descriptors would count the caller's, too
   ::execve(words[0], words.data(), variables.data());
   ::_exit(127);
 }
@@ -142,7 +142,7 @@ bool has_ended(pid_t process) {
          ended.si_pid != 0;
 }
 
-// Whether the program takes SIGTERM itself by now.
+// Whether the program already handles SIGTERM itself.
 bool is_prepared(pid_t process) {
   const std::string status = read_file(fmt::format("/proc/{}/status", process)).value_or("");
   const std::size_t at = status.find("SigCgt:\t");
@@ -156,7 +156,7 @@ void strike(pid_t process, const Strike& strike) {
   ::kill(process, strike.signal);
 }
 
-// "PROCESS: COMMAND" of all that belongs to the session and runs.
+// "PROCESS: COMMAND" of every running process of the session.
 std::vector<std::string> members_of(pid_t session) {
   std::vector<std::string> members;
   for (const fs::path& process : read_folder("/proc").entries) {
@@ -172,7 +172,7 @@ std::vector<std::string> members_of(pid_t session) {
   return members;
 }
 
-// Who is told to end takes a moment.
+// A process takes a moment to end after a signal.
 std::vector<std::string> survivors_of(pid_t session) {
   const auto began = Clock::now();
   std::vector<std::string> members = members_of(session);

@@ -1,5 +1,5 @@
-// Runs the built cudalab in a place of its own while a fault happens to it, and says how it ended and what it
-// left behind: processes, files, words.
+// Runs the built cudalab in a folder of its own while a fault occurs, and reports how it ended and what it
+// left behind: processes, files, output.
 #pragma once
 
 #include <csignal>
@@ -14,13 +14,13 @@
 
 namespace cudalab::faults {
 
-// One verb as it is typed, in a folder that holds what it needs.
+// One verb as it is typed, in a folder that contains what it needs.
 struct Verb {
   const char* name;
   std::vector<std::string> words;
 };
 
-// The folders of one run: where it works, where it puts temporary files, where it keeps what is compiled.
+// The folders of one run: its working folder, its temporary files, its compile cache.
 class Place {
  public:
   Place();
@@ -34,14 +34,14 @@ class Place {
   TemporaryFolder root_;
 };
 
-// With an exercise that was started, a kernel, a program, a result and a class of submissions; `is_compiled`:
-// and what an earlier run compiled.
+// Adds a started exercise, a kernel, a program, a result and a class of submissions. `is_compiled`: also the
+// cache of an earlier run.
 void fill(const Place& place, bool is_compiled);
 
-// Whether there is a whole program in it, which takes nvcc to build and the runtime to run.
+// Whether the folder contains a whole program, which needs nvcc to build and the runtime to run.
 bool has_program();
 
-// A signal, so many seconds after the program has its handlers.
+// A signal, and when it is sent: seconds after the program has installed its handlers.
 struct Strike {
   int signal = 0;
   double after_seconds = 0;
@@ -55,24 +55,24 @@ struct Fault {
 };
 
 struct Ending {
-  int code = -1;  // 128 + the signal's number where one ended it; -1: it hung
+  int code = -1;  // 128 + the number of the signal that ended it; -1: it hung
   std::string out, err;
   double seconds = 0;
-  std::vector<std::string> survivors;  // processes that it started and that did not end with it
+  std::vector<std::string> survivors;  // processes that it started and that outlived it
 };
 
 Ending run(const Place& place, const std::vector<std::string>& words, const Fault& fault = {});
 
-// What is wrong after a run: empty, or a sentence for each thing. Nothing may stay that an undisturbed run
-// does not make, nothing may be half-written.
+// What is wrong after a run: empty, or one sentence per finding. Every file must also exist after an
+// undisturbed run, and no file may be incomplete.
 std::string leftovers(const Place& place, const std::map<std::string, std::string>& before,
                       const std::map<std::string, std::string>& undisturbed);
 
-// Does so many pieces of work, several at once.
+// Runs `count` pieces of work, several at a time.
 void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work);
 
-// Of a table of faults: all where $CUDALAB_FAULTS is "all", those of its rows FIRST-LAST, 1/N of them, else a
-// few, spread evenly.
+// Whether to try this row of a table of faults: all rows if $CUDALAB_FAULTS is "all", rows FIRST-LAST, 1/N of
+// the rows; without it, a few, evenly spread.
 bool is_wanted(std::size_t row);
 
 }  // namespace cudalab::faults

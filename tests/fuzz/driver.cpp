@@ -1,6 +1,6 @@
-// Drives a fuzz target (LLVMFuzzerTestOneInput) without libFuzzer, so that any compiler can: feeds it the
-// texts of a folder, damaged in ways that a seed decides, for a number of seconds. Seed n makes the same text
-// every time.
+// Drives a fuzz target (LLVMFuzzerTestOneInput) without libFuzzer, so any compiler can build it. Feeds the
+// target texts of a folder with damage that depends on a seed, for a number of seconds. A seed always makes
+// the same text.
 //
 //   parser_fuzz_run tests/fuzz/corpus 30          seeds 1, 2, 3, … for 30 seconds
 //   parser_fuzz_run tests/fuzz/corpus --seed 77   seed 77 alone; its text goes to standard output first
@@ -32,8 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kSecondsForOneInput = 60;
-constexpr std::uintmax_t kLargestText = 64 << 10;  // of the folder: damage to larger ones seldom matters
-volatile std::sig_atomic_t g_seed = 0;             // what a signal handler can still say
+constexpr std::uintmax_t kLargestText = 64 << 10;  // of a file; damage to larger ones seldom matters
+volatile std::sig_atomic_t g_seed = 0;             // the seed that a signal handler reports
 
 void name_the_seed(int signal) {
   char text[64];
@@ -57,7 +57,7 @@ std::vector<std::string> texts_in(const fs::path& folder) {
   return texts;
 }
 
-// The first texts are the undamaged ones.
+// The first seeds give the undamaged texts.
 std::string input_of(unsigned seed, const std::vector<std::string>& texts) {
   if (seed <= texts.size()) return texts[seed - 1];
   cudalab::ptx::Mutator mutator(seed);
@@ -72,7 +72,7 @@ void run(unsigned seed, const std::string& input) {
   alarm(0);
 }
 
-// A text that asks for more ends the run. (A sanitizer needs an address space of many terabytes.)
+// An input that needs more memory ends the run. (A sanitizer needs an address space of many terabytes.)
 void limit_memory() {
 #ifndef __SANITIZE_ADDRESS__
   constexpr rlim_t kBytes = rlim_t{8} << 30;

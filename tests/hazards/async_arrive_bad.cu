@@ -1,4 +1,4 @@
-// Copies that arrive at a barrier when they are done; each thread uses its own before it has waited there.
+// Copies that arrive at a barrier when complete; each thread uses its copy before it has waited there.
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
 

@@ -1,4 +1,4 @@
-// Copies that arrive at a barrier when they are done; each thread waits there before it uses its own.
+// Copies that arrive at a barrier when they are complete; each thread waits there before it uses its copy.
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
 

@@ -1,4 +1,4 @@
-// A histogram of a block is read while other warps still count.
+// A block's histogram is read while other warps still count.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int bins[64];
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// A tile comes to shared memory by one bulk copy, and nobody waits for the barrier that counts its bytes.
+// One bulk copy fills a tile in shared memory, and no thread waits for the barrier that counts its bytes.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init

@@ -1,5 +1,5 @@
-// A tile comes to shared memory by one bulk copy, while the threads go on; each waits on the barrier that counts
-// its bytes before it reads.
+// One bulk copy fills a tile in shared memory while the threads continue. Each thread waits for the barrier that
+// counts the bytes before it reads.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init

@@ -1,4 +1,4 @@
-// Textbook kernels without a hazard: each synchronises in a way of its own, and none may be reported.
+// Textbook kernels without a hazard. Each synchronizes in a different way, and none may be reported.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -28,7 +28,7 @@ extern "C" __global__ void shuffle_reduction(const int* in, int* out, int n) {
   if (t == 0) out[blockIdx.x] = sum;
 }
 
-// The last warp of a reduction, with the barriers that Volta asks for.
+// The last warp of a reduction, with the barriers that are required since Volta.
 extern "C" __global__ void warp_reduction(const int* in, int* out, int n) {
   __shared__ int sums[64];
   const int t = threadIdx.x;
@@ -133,7 +133,7 @@ extern "C" __global__ void blelloch_scan(const int* in, int* out, int n) {
   out[blockIdx.x * 256 + 2 * t + 1] = tree[2 * t + 1];
 }
 
-// One barrier a step is enough with two tiles.
+// With two tiles, one barrier per step is enough.
 extern "C" __global__ void double_buffering(const int* in, int* out, int n) {
   __shared__ int tile[2][64];
   const int t = threadIdx.x;
@@ -149,7 +149,7 @@ extern "C" __global__ void double_buffering(const int* in, int* out, int n) {
 
 __device__ unsigned int ticket;
 
-// From the CUDA samples: the block that comes last adds up what the others found.
+// From the CUDA samples: the block that finishes last adds the results of the other blocks.
 extern "C" __global__ void thread_fence_reduction(const int* in, volatile int* out, int n) {
   __shared__ int sums[128];
   __shared__ bool is_last;
@@ -179,7 +179,7 @@ extern "C" __global__ void thread_fence_reduction(const int* in, volatile int* o
   }
 }
 
-// A block hands its result to the next one, which waits for it.
+// A block passes its result to the next one, which waits for it.
 extern "C" __global__ void chained_sum(const int* in, int* out, volatile int* flags) {
   const int block = blockIdx.x;
   if (threadIdx.x != 0) return;
@@ -205,7 +205,7 @@ extern "C" __global__ void locked_sum(const int* in, int* out, int n) {
   atomicExch(&mutex, 0);
 }
 
-// From the CUDA C++ Programming Guide, where there is no atomicAdd of a type.
+// From the CUDA C++ Programming Guide, for types without atomicAdd.
 __device__ int add_by_cas(int* address, int value) {
   int old = *address, assumed;
   do {
@@ -242,7 +242,7 @@ extern "C" __global__ void tile_groups(const int* in, int* out, int n) {
   out[blockIdx.x * 128 + t] = tile[127 - t];
 }
 
-// Two warps make a tile, two warps use it: named barriers of 128 threads, two for each direction.
+// Two warps produce a tile, two warps use it: named barriers of 128 threads, two for each direction.
 extern "C" __global__ void producer_and_consumer(const int* in, int* out, int n) {
   __shared__ int tile[64];
   const int t = threadIdx.x % 64;
@@ -281,7 +281,7 @@ extern "C" __global__ void structures(const int* in, Particle* out, int n) {
   out[i] = particles[in[i] & 3];
 }
 
-// In place, each thread with elements of its own.
+// In place; each thread has its own elements.
 extern "C" __global__ void bitonic_step(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, partner = i ^ 64;
   if (partner <= i) return;
@@ -292,7 +292,7 @@ extern "C" __global__ void bitonic_step(const int* in, int* out, int n) {
   }
 }
 
-// In place in global memory, with barriers between a block's threads.
+// In place in global memory, with barriers between the threads of a block.
 extern "C" __global__ void block_scan_in_global(const int* in, int* out, int n) {
   int* mine = out + blockIdx.x * blockDim.x;
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// Two blocks of a cluster exchange their tiles, but each waits for its own threads only.
+// Two blocks of a cluster exchange their tiles, but each waits only for its own threads.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// Half of a warp waits for all its lanes, and the others wait for a barrier of 64 threads that only they come to.
+// Half of a warp waits for all its lanes; the others wait for a barrier of 64 threads that only they reach.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int t = threadIdx.x;
   if (t % 32 < 16)

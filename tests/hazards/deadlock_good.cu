@@ -1,4 +1,4 @@
-// The mask names the lanes that are there; the block's barrier stands outside.
+// The mask names the lanes that take part; the block's barrier is outside the branch.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int t = threadIdx.x;
   if (t % 32 < 16) __syncwarp(0x0000ffff);

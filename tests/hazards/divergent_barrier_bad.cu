@@ -1,4 +1,4 @@
-// Half of each warp waits at a barrier that the other half does not come to.
+// Half of each warp waits at a barrier that the other half does not reach.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[64];
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// All threads come to the same barrier.
+// All threads reach the same barrier.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[64];
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// Each element becomes its right neighbour: across the ends of blocks, which may have been there before.
+// Each element becomes its right neighbour. At the ends of blocks, another block may have replaced it before.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[65];
   const int t = threadIdx.x, i = blockIdx.x * 64 + t;

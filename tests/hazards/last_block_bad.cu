@@ -1,4 +1,4 @@
-// The last block adds up the sums of all: but nothing makes those visible before the ticket is.
+// The last block adds the sums of all blocks, but no fence makes them visible before the ticket.
 __device__ int tickets;
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ bool is_last;

@@ -1,4 +1,4 @@
-// A fence stands between the sum and the ticket.
+// There is a fence between the sum and the ticket.
 __device__ int tickets;
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ bool is_last;

@@ -1,4 +1,4 @@
-// Pairs are read from an odd element on.
+// Pairs are read from odd elements on.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int i = threadIdx.x;
   const int2 pair = *reinterpret_cast<const int2*>(in + 2 * i + 1);  // here

@@ -1,4 +1,4 @@
-// Of each pair of lanes, one writes.
+// In each pair of lanes, only one writes.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[16];
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// The sum of two neighbours; the last thread reads one past the end of `left`, where another array begins.
+// The sum of two neighbours. The last thread reads past the end of `left`, where another array begins.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int left[64];
   __shared__ int right[64];

@@ -1,4 +1,4 @@
-// The sum of two neighbours; the last thread has none to its right.
+// The sum of two neighbours. The last thread has no right neighbour.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int left[64];
   __shared__ int right[64];

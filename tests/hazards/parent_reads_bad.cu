@@ -1,4 +1,4 @@
-// A kernel launches another and uses its result at once, as if the launch waited for it.
+// A kernel launches another kernel and uses its result immediately, as if the launch waited for it.
 __global__ void doubled(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[i];  // here

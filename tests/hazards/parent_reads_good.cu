@@ -1,5 +1,5 @@
-// A kernel launches another, and a third one that uses its result: into the stream whose work begins when this
-// kernel and all that it launched have ended.
+// A kernel launches a second kernel, and a third one that uses its result, into the stream whose work begins
+// when this kernel and all its children have ended.
 __global__ void doubled(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[i];

@@ -1,4 +1,4 @@
-// A tile goes to global memory by one bulk copy, which does not see ordinary stores without a fence between the
+// One bulk copy writes a tile to global memory. It does not see ordinary stores without a fence between the
 // proxies.
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// A tile goes to global memory by one bulk copy; every thread fences its stores for it.
+// One bulk copy writes a tile to global memory; every thread fences its stores before it.
 #include <cuda/ptx>
 
 namespace ptx = cuda::ptx;

@@ -1,4 +1,4 @@
-// Nobody loads the next tile before everybody is done with this one.
+// No thread loads the next tile before all threads have read this one.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[128];
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// A kernel uses what another one computes, and each has a stream of its own, so that nothing lets it wait.
+// A kernel uses the result of another one, but each has its own stream, so the first does not wait for it.
 __global__ void doubled(const int* in, int* out) {
   out[threadIdx.x] = 2 * in[threadIdx.x];  // other
 }

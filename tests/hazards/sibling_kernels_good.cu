@@ -1,4 +1,4 @@
-// A kernel and the one that uses its result, in one stream; another stream has elements of its own.
+// A kernel and the one that uses its result share a stream; another stream has its own elements.
 __global__ void doubled(const int* in, int* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }
 
 __global__ void mirrored(int* out, int n) { out[n - 1 - threadIdx.x] = out[threadIdx.x]; }

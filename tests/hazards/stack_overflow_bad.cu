@@ -1,4 +1,4 @@
-// The recursion steps over zero and goes on below.
+// The recursion steps over zero and continues with negative arguments.
 __device__ __noinline__ int paths(int k) {
   if (k == 0) return 1;
   return paths(k - 1) + paths(k - 2);  // here

@@ -1,4 +1,4 @@
-// A check that holds.
+// A condition that holds.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int i = threadIdx.x;
   if (i > 1024) __trap();

@@ -1,4 +1,4 @@
-// The kernel adds to its output, which nobody has set to zero.
+// The kernel adds to its output, which was never set to zero.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

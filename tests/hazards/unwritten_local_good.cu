@@ -1,4 +1,4 @@
-// The array starts as zeroes.
+// The array starts with zeros.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int count[16] = {};

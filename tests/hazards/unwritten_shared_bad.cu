@@ -1,4 +1,4 @@
-// A stencil whose tile has a halo that nobody loads.
+// A stencil with a tile whose halo is never loaded.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int tile[66];
   const int t = threadIdx.x, i = blockIdx.x * 64 + t;

@@ -1,4 +1,4 @@
-// The end of a reduction as it was written before Volta: the lanes of a warp are taken to run together.
+// The end of a reduction as written before Volta: it assumes that the lanes of a warp run in lockstep.
 __device__ void add(volatile int* sums, int t, int distance) {
   sums[t] = sums[t] + sums[t + distance];  // here // other
 }

@@ -1,4 +1,4 @@
-// Each warp leaves its result in the same place.
+// All warps write their results to the same variable.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int largest;
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// Each warp has a place of its own.
+// Each warp writes to its own element.
 extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ int largest[4];
   const int t = threadIdx.x;

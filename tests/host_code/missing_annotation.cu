@@ -1,4 +1,4 @@
-// `half_of` lacks its __device__: the error must say so.
+// `half_of` lacks its __device__; the error must say so.
 #include <cstdio>
 
 float half_of(float x) { return x / 2; }

@@ -1,4 +1,4 @@
-// A lecture's matrix multiplication in modern C++: namespaces, templates, classes of the host, a raw string.
+// A lecture's matrix multiplication in modern C++: namespaces, templates, host classes, a raw string.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct View {
   HOST_DEVICE T& at(int row, int column) const { return data[row * columns + column]; }
 };
 
-// One block a tile.
+// One block per tile.
 template <class T, int kSize>
 __global__ void __launch_bounds__(kSize * kSize)
     multiply(const T* __restrict__ a, const T* __restrict__ b, T* c, std::int32_t n, float scale = 1.0f) {

@@ -1,4 +1,4 @@
-// The launch as a web page shows it: what stands between < and > is gone.
+// The launch as a web page shows it: the text between < and > is missing.
 #include <cstdio>
 
 __global__ void scale(float* x, float factor) { x[threadIdx.x] *= factor; }

@@ -1,4 +1,4 @@
-// An assertion that fails in the thread whose value is negative.
+// An assertion that fails in threads with negative values.
 #include <cassert>
 
 extern "C" __global__ void assert_positive(const int* in, int* out) {

@@ -1,5 +1,5 @@
-// Copies from global to shared memory without a detour through registers, one stage ahead of the sum.
-// (Before compute capability 8.0 the same source copies synchronously.)
+// Asynchronous copies from global to shared memory without registers, one stage ahead of the sum. (Before
+// compute capability 8.0, the same source copies synchronously.)
 #include <cuda_pipeline.h>
 constexpr int kThreads = 64;
 

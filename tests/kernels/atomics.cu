@@ -1,4 +1,4 @@
-// Every kind of atomic operation, each on a word of its own.
+// Every kind of atomic operation, each on its own word.
 extern "C" __global__ void atomic_integers(const int* in, int* words, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -28,7 +28,7 @@ extern "C" __global__ void atomic_floats(const float* in, float* sum, double* wi
   atomicAdd(wide_sum, static_cast<double>(in[i]));
 }
 
-// There is no atomic maximum of floats: compare and swap until nobody interferes.
+// There is no atomic maximum of floats: repeats a compare-and-swap until it succeeds.
 extern "C" __global__ void atomic_max_float(const float* in, float* maximum, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -41,7 +41,7 @@ extern "C" __global__ void atomic_max_float(const float* in, float* maximum, int
   }
 }
 
-// The block that draws the last ticket knows that all others have finished.
+// The block that draws the last ticket knows that all other blocks have written.
 extern "C" __global__ void last_block(const int* in, volatile int* partial, unsigned* ticket, int* total) {
   if (threadIdx.x != 0) return;
   partial[blockIdx.x] = in[blockIdx.x] * 2;

@@ -1,4 +1,4 @@
-// Barriers that also count or combine, for the block, the warp and a part of the block.
+// Barriers that also count or combine: for the block, the warp, and a part of the block.
 extern "C" __global__ void barrier_votes(const int* in, int* out) {
   const int positive = in[threadIdx.x] > 0;
   const int count = __syncthreads_count(positive);
@@ -6,7 +6,7 @@ extern "C" __global__ void barrier_votes(const int* in, int* out) {
   out[threadIdx.x] = count * 4 + (all != 0) * 2 + (any != 0);
 }
 
-// Each warp exchanges through shared memory without stopping the others.
+// Each warp exchanges values through shared memory without stopping the other warps.
 extern "C" __global__ void warp_barrier(const int* in, int* out) {
   __shared__ int words[256];
   words[threadIdx.x] = in[threadIdx.x];
@@ -14,7 +14,7 @@ extern "C" __global__ void warp_barrier(const int* in, int* out) {
   out[threadIdx.x] = words[threadIdx.x ^ 1];
 }
 
-// The first 64 threads meet at barrier 1, the others do not wait.
+// The first 64 threads wait at barrier 1; the other threads do not wait.
 extern "C" __global__ void named_barrier(const int* in, int* out) {
   __shared__ int words[64];
   if (threadIdx.x >= 64) return;

@@ -14,7 +14,7 @@ extern "C" __global__ void polynomial(const float* x, float* y, int n, int degre
   y[i] = sum;
 }
 
-// Each lane reads another word: the reads are served one after the other.
+// Each lane reads a different word: the reads are serialized.
 extern "C" __global__ void permuted(const int* index, float* out) {
   out[threadIdx.x] = coefficients[index[threadIdx.x] & 63];
 }

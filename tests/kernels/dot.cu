@@ -1,4 +1,4 @@
-// The dot product: a tree in shared memory, then one atomic addition a block.
+// The dot product: a tree in shared memory, then one atomic addition per block.
 constexpr int kThreads = 128;
 
 template <class Real>

@@ -1,7 +1,7 @@
-// Shared memory whose size the launch chooses, in one piece and cut into two arrays.
+// Shared memory whose size the launch selects: one array, and one divided into two arrays.
 extern __shared__ int pool[];
 
-// Reverses the block's elements; the launch gives blockDim.x * 4 bytes.
+// Reverses the block's elements; the launch passes blockDim.x * 4 bytes.
 extern "C" __global__ void reverse_block(const int* in, int* out) {
   const int base = blockIdx.x * blockDim.x;
   pool[threadIdx.x] = in[base + threadIdx.x];
@@ -9,7 +9,7 @@ extern "C" __global__ void reverse_block(const int* in, int* out) {
   out[base + threadIdx.x] = pool[blockDim.x - 1 - threadIdx.x];
 }
 
-// The launch gives blockDim.x * 12 bytes: doubles first, because they need the larger alignment.
+// The launch passes blockDim.x * 12 bytes. Doubles come first because of their larger alignment.
 extern "C" __global__ void two_arrays(const int* in, double* out) {
   double* squares = reinterpret_cast<double*>(pool);
   int* copies = reinterpret_cast<int*>(squares + blockDim.x);

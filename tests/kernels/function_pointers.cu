@@ -1,4 +1,4 @@
-// Calls through a table of functions, chosen by the data.
+// Calls through a table of functions, selected by the data.
 typedef float (*Function)(float);
 __device__ float twice(float x) { return 2 * x; }
 __device__ float square(float x) { return x * x; }

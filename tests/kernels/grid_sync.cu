@@ -1,4 +1,4 @@
-// All blocks of the grid wait for each other between two steps; needs a cooperative launch.
+// All blocks of the grid wait for each other between two steps, which needs a cooperative launch.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

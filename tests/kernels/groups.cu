@@ -1,4 +1,4 @@
-// Cooperative groups: the block, tiles of it, the lanes that came along, and their collective operations.
+// Cooperative groups: the block, its tiles, the active lanes, and their collective operations.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// Arithmetic on half-precision numbers, one and two at a time.
+// Arithmetic on half-precision numbers, one and two per instruction.
 #include <cuda_fp16.h>
 
 extern "C" __global__ void half_pairs(const __half2* a, const __half2* b, __half2* out) {

@@ -1,4 +1,4 @@
-// Each thread takes memory from the heap, uses it and gives it back.
+// Each thread allocates memory from the heap, uses it and frees it.
 extern "C" __global__ void heap_lists(int* out, int length) {
   int* list = static_cast<int*>(malloc(length * sizeof(int)));
   if (list == nullptr) {

@@ -1,4 +1,4 @@
-// Counts bytes in shared memory first, then adds the block's counts to the result.
+// Counts bytes in shared memory, then adds the block's counts to the result.
 extern "C" __global__ void histogram(const unsigned char* in, unsigned* bins, int n) {
   __shared__ unsigned counts[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) counts[b] = 0;

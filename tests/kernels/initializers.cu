@@ -1,4 +1,4 @@
-// Variables whose initial values are addresses of other variables and of functions.
+// Variables whose initial values are the addresses of other variables and of functions.
 struct Node {
   int value;
   const Node* next;

@@ -1,4 +1,4 @@
-// PTX by hand: scopes with registers of their own, predicates, special registers, labels that repeat.
+// Inline PTX: scopes with their own registers, predicates, special registers, repeated labels.
 __device__ __forceinline__ unsigned lane() {
   unsigned result;
   asm("mov.u32 %0, %%laneid;" : "=r"(result));

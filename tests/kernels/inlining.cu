@@ -1,4 +1,4 @@
-// Small functions inside each other: with -lineinfo an instruction knows the line and the callers' lines.
+// Nested inlined functions: with -lineinfo, an instruction has its own line and the lines of the callers.
 __device__ __forceinline__ float load_at(const float* in, int i) { return in[i]; }
 
 __device__ __forceinline__ float difference(const float* in, int i) {

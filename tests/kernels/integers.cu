@@ -1,4 +1,4 @@
-// Integer arithmetic and bits, at widths of 8 to 64.
+// Integer arithmetic and bit operations, at widths of 8 to 64 bits.
 constexpr int kResults = 20;
 
 extern "C" __global__ void integer_functions(const int* a, const int* b, int* out) {
@@ -40,7 +40,7 @@ extern "C" __global__ void wide_functions(const long long* a, const long long* b
   row[7] = x * y + (x >> 7) - (y << 9);
 }
 
-// Sums of 128 bits carry from word to word.
+// 128-bit sums carry from word to word.
 extern "C" __global__ void add_128(const unsigned __int128* a, const unsigned __int128* b,
                                    unsigned __int128* out) {
   out[threadIdx.x] = a[threadIdx.x] * 3 + b[threadIdx.x];

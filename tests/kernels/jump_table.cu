@@ -1,4 +1,4 @@
-// A jump through a table of labels, spelt out in PTX: brx.idx.
+// A jump through a table of labels, written in PTX: brx.idx.
 extern "C" __global__ void jump(const int* in, int* out) {
   int result;
   asm volatile(

@@ -1,11 +1,11 @@
-// What a kernel promises about its launches.
+// Launch bounds, which a kernel declares about its launches.
 extern "C" __global__ void __launch_bounds__(256, 2) bounded(int* out) { out[threadIdx.x] = threadIdx.x; }
 extern "C" __global__ void __maxnreg__(32) few_registers(int* out) { out[threadIdx.x] = blockDim.x; }
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void __cluster_dims__(2, 1, 1) clustered(int* out) { out[blockIdx.x] = threadIdx.x; }
 #endif
 
-// A loop that must stay a loop.
+// A loop that must not be unrolled.
 extern "C" __global__ void rolled(int* out) {
   int sum = 0;
 #pragma unroll 1
@@ -16,7 +16,7 @@ extern "C" __global__ void rolled(int* out) {
 __managed__ int shared_with_host = 5;
 extern "C" __global__ void managed(int* out) { out[threadIdx.x] = shared_with_host; }
 
-// Time and place of a thread.
+// The clock, the SM, and the number of blocks.
 extern "C" __global__ void where_am_i(long long* out) {
   unsigned sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));

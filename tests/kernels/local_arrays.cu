@@ -1,4 +1,4 @@
-// An array that is indexed by data lives in local memory.
+// An array with data-dependent indices is in local memory.
 extern "C" __global__ void sort_small(const int* in, int* out) {
   int values[8];
   for (int i = 0; i < 8; ++i) values[i] = in[threadIdx.x * 8 + i];

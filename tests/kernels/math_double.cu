@@ -1,4 +1,4 @@
-// The mathematical functions in double precision, one row of results a thread.
+// The mathematical functions in double precision, one row of results per thread.
 constexpr int kResults = 20;
 
 extern "C" __global__ void double_functions(const double* in, double* out) {

@@ -1,4 +1,4 @@
-// The mathematical functions in single precision, one row of results a thread.
+// The mathematical functions in single precision, one row of results per thread.
 constexpr int kResults = 24;
 
 extern "C" __global__ void float_functions(const float* in, float* out) {
@@ -30,7 +30,7 @@ extern "C" __global__ void float_functions(const float* in, float* out) {
   row[23] = ldexpf(x, 3);
 }
 
-// The fast approximations that -use_fast_math would choose.
+// The fast approximations that -use_fast_math selects.
 extern "C" __global__ void fast_functions(const float* in, float* out) {
   const float x = in[threadIdx.x];
   float* row = out + threadIdx.x * 6;
@@ -42,7 +42,7 @@ extern "C" __global__ void fast_functions(const float* in, float* out) {
   row[5] = __frsqrt_rn(fabsf(x) + 1.0f);
 }
 
-// The four directions of rounding.
+// The four rounding modes.
 extern "C" __global__ void rounding(const float* in, float* out) {
   const float a = in[threadIdx.x], b = in[threadIdx.x + 1];
   float* row = out + threadIdx.x * 4;

@@ -1,4 +1,4 @@
-// Prints from the kernel: integers, floats, strings and pointers' pointees, several to a line.
+// Prints from the kernel: integers, floats, strings and values behind pointers, several per line.
 #ifndef __CUDACC_RTC__
 #include <cstdio>
 #endif

@@ -1,5 +1,5 @@
-// Whole programs as textbooks print them, tests/kernels/programs: each of their "// run:" lines starts one of
-// the kernels, through NVRTC and through nvcc, and the screen shows what the "// expect:" lines below it say.
+// Whole programs as in textbooks, tests/kernels/programs. Each of their "// run:" lines starts one kernel,
+// through NVRTC and through nvcc, and the screen shows what the "// expect:" lines below it state.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

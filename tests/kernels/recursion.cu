@@ -1,4 +1,4 @@
-// A function that calls itself, each lane to its own depth.
+// A function that calls itself, to a different depth in each lane.
 __device__ __noinline__ long long fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 extern "C" __global__ void fibonacci_numbers(long long* out, int n) {

@@ -9,7 +9,7 @@ extern "C" __global__ void warp_sums(const float* in, float* out) {
   if (threadIdx.x % 32 == 0) out[i / 32] = sum;
 }
 
-// The same by a butterfly: every lane ends up with the sum.
+// The same with a butterfly: every lane gets the sum.
 extern "C" __global__ void warp_sums_everywhere(const int* in, int* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = in[i];

@@ -19,7 +19,7 @@ extern "C" __global__ void move_bodies(const Body* in, Body* out, Body frame, in
   if (i < n) out[i] = moved(in[i], frame.position[1]);
 }
 
-// An argument that is read with an index stays in parameter memory.
+// A parameter that is indexed stays in parameter memory.
 extern "C" __global__ void multiply(const __grid_constant__ Matrix matrix, const float* in, float* out) {
   float sum = 0;
   for (int k = 0; k < 4; ++k) sum += matrix.cell[threadIdx.x][k] * in[k];

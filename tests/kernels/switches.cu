@@ -1,4 +1,4 @@
-// A switch that compilers turn into a jump through a table, and loops that leave early.
+// A switch that compilers turn into a jump table, and loops with early exits.
 extern "C" __global__ void dispatch(const int* op, const int* in, int* out) {
   const int x = in[threadIdx.x];
   int result = 0;
@@ -18,7 +18,7 @@ extern "C" __global__ void dispatch(const int* op, const int* in, int* out) {
   out[threadIdx.x] = result;
 }
 
-// The length of the Collatz sequence: every lane loops as often as it must.
+// The length of the Collatz sequence: the number of iterations differs between lanes.
 extern "C" __global__ void collatz(const unsigned* in, int* steps, int limit) {
   unsigned x = in[threadIdx.x];
   int count = 0;

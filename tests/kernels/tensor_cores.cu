@@ -1,4 +1,4 @@
-// One warp multiplies two 16 x 16 matrices of half precision and adds in single precision.
+// One warp multiplies two 16 x 16 matrices of half precision and accumulates in single precision.
 #include <mma.h>
 using namespace nvcuda;
 

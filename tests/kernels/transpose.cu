@@ -1,4 +1,4 @@
-// Transposes a rows x cols matrix: straight from memory to memory, and through a padded shared tile.
+// Transposes a rows x cols matrix: directly from memory to memory, and through a padded shared tile.
 constexpr int kTile = 16;
 
 extern "C" __global__ void transpose_naive(const float* in, float* out, int rows, int cols) {

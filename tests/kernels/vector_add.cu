@@ -1,10 +1,10 @@
-// One thread an element, and a guard for the last block.
+// One thread per element, and a guard for the last block.
 extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
 }
 
-// The grid strides over the elements, so any grid will do.
+// The grid strides over the elements, so a grid of any size works.
 extern "C" __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     y[i] = alpha * x[i] + y[i];

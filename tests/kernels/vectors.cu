@@ -1,4 +1,4 @@
-// Two, four and more values an access, and hints to the caches.
+// Two, four and more values per access, and cache hints.
 extern "C" __global__ void add_float4(const float4* a, const float4* b, float4* c) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float4 x = a[i], y = b[i];

@@ -1,4 +1,4 @@
-// Objects made in the kernel, called through their base class.
+// Objects that the kernel creates, called through their base class.
 struct Shape {
   float size;
   __device__ explicit Shape(float s) : size(s) {}

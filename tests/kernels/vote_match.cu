@@ -1,7 +1,7 @@
-// A warp's lanes vote, find their equals, and count.
+// The lanes of a warp vote, find lanes with equal values, and count.
 constexpr unsigned kAll = 0xffffffffu;
 
-// Four numbers a warp: who is positive, whether all are, whether any is, how many are.
+// Four numbers per warp: which lanes are positive, whether all are, whether any is, how many are.
 extern "C" __global__ void votes(const int* in, unsigned* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const bool positive = in[i] > 0;
@@ -15,7 +15,7 @@ extern "C" __global__ void votes(const int* in, unsigned* out) {
   mine[3] = __popc(ballot);
 }
 
-// peers[i] = the lanes with the same value; same[i] = whether all of the warp have it.
+// peers[i] = the lanes with the same value; same[i] = whether all lanes of the warp have it.
 extern "C" __global__ void matches(const int* in, unsigned* peers, int* same) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int all_equal = 0;
@@ -24,7 +24,7 @@ extern "C" __global__ void matches(const int* in, unsigned* peers, int* same) {
   same[i] = all_equal;
 }
 
-// Keeps the odd numbers, in order: each lane counts the keepers below it. One warp.
+// Keeps the odd numbers in order: each lane counts the kept numbers below it. One warp.
 extern "C" __global__ void compact_odd(const int* in, int* out, int* kept) {
   const int value = in[threadIdx.x];
   const unsigned keepers = __ballot_sync(kAll, value & 1);
@@ -38,7 +38,7 @@ extern "C" __global__ void active_lanes(unsigned* out) {
   if (threadIdx.x % 3 == 0) out[threadIdx.x] = __activemask();
 }
 
-// One instruction a reduction, from compute capability 8.0 on.
+// One instruction per reduction, from compute capability 8.0 on.
 extern "C" __global__ void warp_redux(const unsigned* in, unsigned* out) {
 #if __CUDA_ARCH__ >= 800
   const unsigned value = in[threadIdx.x];

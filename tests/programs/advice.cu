@@ -1,4 +1,4 @@
-// What managed memory was advised and prefetched, asked again: of parts of an array, and of all of it.
+// Queries what managed memory was advised and prefetched: for parts of an array, and for all of it.
 #include "check.h"
 
 constexpr size_t kHalf = 1 << 21;

@@ -1,7 +1,7 @@
 // Shared memory filled by asynchronous copies, two stages ahead, with cuda::pipeline and cuda::barrier.
 #include "check.h"
 
-#pragma nv_diag_suppress static_var_with_dynamic_init  // as the Programming Guide has it
+#pragma nv_diag_suppress static_var_with_dynamic_init  // as in the Programming Guide
 
 #include <cooperative_groups.h>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// What the device has for bits and packed bytes.
+// Device functions for bits and packed bytes.
 #include "check.h"
 
 __global__ void count(const unsigned* in, int* out) {

@@ -1,4 +1,4 @@
-// A bitonic sort: launches for what spans blocks, one kernel in shared memory for what does not.
+// A bitonic sort: a launch per step across blocks, and one kernel in shared memory for the others.
 #include "check.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Calls of cuBLAS with wrong parameters: each returns the status that it has on an H200.
+// Calls of cuBLAS with wrong parameters. Each returns the status that it has on an H200.
 // nvcc: -lcublas
 #include <cublas_v2.h>
 

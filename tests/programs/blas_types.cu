@@ -35,7 +35,7 @@ std::vector<T> numbers(int count, int period) {
   return values;
 }
 
-// The sum of the result's elements, each with another weight.
+// A weighted sum of the result's elements, each with a different weight.
 template <class T>
 double checksum(const T* device, int count) {
   std::vector<T> values(count);
@@ -83,7 +83,7 @@ int main() {
   run<__half, float, float>(handle, "half to float", CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F);
   run<std::int8_t, std::int32_t, std::int32_t>(handle, "int8", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I);
 
-  // What A holds does not matter if alpha is 0, nor what C holds if beta is 0; sizes of 0 do nothing.
+  // If alpha is 0, A is not read; if beta is 0, C is not read; sizes of 0 do nothing.
   const float not_a_number = __builtin_nanf(""), zero = 0, one = 1;
   float* nans = on_device(std::vector<float>(16, not_a_number));
   float* ones = on_device(std::vector<float>(16, 1));

@@ -1,4 +1,4 @@
-// A scan by blocks with CUB, and the blocks' sums added in a second kernel.
+// A scan per block with CUB; a second kernel adds the sums of the blocks.
 #include "check.h"
 
 #include <cub/block/block_scan.cuh>

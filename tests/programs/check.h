@@ -1,4 +1,4 @@
-// What the programs here share: every call of CUDA is checked.
+// Shared by the programs here: checks every call of CUDA.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Many chunks over four streams: copy, compute and copy back overlap; an event each tells when a chunk is done.
+// Many chunks over four streams: copies and kernels overlap; an event reports when a chunk is complete.
 #include "check.h"
 
 __global__ void step(float* x, int n) {

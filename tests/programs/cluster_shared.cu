@@ -1,4 +1,4 @@
-// A cluster of blocks that add into each other's shared memory.
+// A cluster of blocks that add to each other's shared memory.
 #include "check.h"
 
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// CUB's algorithms for a whole device, in two calls each: the first says how much memory they need.
+// CUB's algorithms for a whole device, in two calls each: the first returns how much memory they need.
 #include "check.h"
 
 #include <cub/cub.cuh>

@@ -1,4 +1,4 @@
-// A copy on the device, and one whose direction CUDA finds out.
+// A copy on the device, and one whose direction CUDA determines.
 #include "check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// What the programs of the driver API share: every call is checked, and PTX of one kernel.
+// Shared by the programs of the driver API: checks every call, and provides the PTX of one kernel.
 #pragma once
 
 #include <cuda.h>
@@ -17,7 +17,7 @@
     }                                                        \
   } while (0)
 
-// c[i] = factor * (a[i] + b[i]), with a variable `factor` that is 1 at first.
+// c[i] = factor * (a[i] + b[i]), with a variable `factor` that is 1 initially.
 inline const char* const kAddPtx = R"(
 .version 7.8
 .target sm_70

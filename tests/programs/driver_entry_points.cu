@@ -1,4 +1,4 @@
-// The driver found by a program at run time: dlopen, cuGetProcAddress, and the names of errors.
+// Finds the driver API at run time: dlopen, cuGetProcAddress, and the names of errors.
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>

@@ -121,7 +121,7 @@ int main() {
     std::printf("%zu+%zu ", offset, bytes);
   std::printf("\n");
 
-  // More shared memory than a block has without asking: 1024 doubles fit, 100 KiB do not.
+  // Above the default limit of shared memory per block: 1024 doubles fit, 100 KiB do not.
   void* each[] = {&arguments.small, &arguments.real, &arguments.whole, &arguments.out};
   arguments.whole = 0;
   CUlaunchConfig config{};

@@ -151,7 +151,7 @@ int main() {
   std::printf("%g %g %g %g\n", c[0], c[1], c[2], c[3]);
   CHECK(cuModuleUnload(module));
 
-  // Each module has a variable of its own, which begins with its initial value.
+  // Each module has its own variable, which begins with its initial value.
   for (int i = 0; i < 3; ++i) {
     CHECK(cuModuleLoadDataEx(&module, kAddPtx, 0, nullptr, nullptr));
     CHECK(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
@@ -161,7 +161,7 @@ int main() {
     CHECK(cuModuleUnload(module));
   }
 
-  // A PTX with a mistake: the log names it.
+  // PTX with a mistake: the log names it.
   char log[1000] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log, (void*)sizeof log};

@@ -1,4 +1,4 @@
-// Two events around a kernel: the time between them is more than nothing.
+// Two events around a kernel: the time between them is more than 0.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

@@ -1,4 +1,4 @@
-// An atomic that the card does not have, of a compare and swap; and one in double precision that it has.
+// An atomic that the GPU lacks, built from compare-and-swap, and one in double precision that it has.
 #include "check.h"
 
 __device__ float atomic_maximum(float* at, float value) {

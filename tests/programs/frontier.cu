@@ -1,4 +1,4 @@
-// Breadth-first search: a launch a level, whose threads append what they reach to the next queue.
+// Breadth-first search: one launch per level, whose threads append the nodes they reach to the next queue.
 #include "check.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// What a kernel says of itself.
+// The attributes of a kernel.
 #include "check.h"
 
 __global__ void own(int* x) {

@@ -1,4 +1,4 @@
-// Functions of the device chosen by pointer: a table in device memory, and a pointer that the host fetches by symbol.
+// Device functions called through pointers: a table in device memory, and a pointer that the host reads by symbol.
 #include "check.h"
 
 using Operation = int (*)(int, int);

@@ -1,5 +1,5 @@
-// A conditional node: of two bodies the kernel before it chooses one, in every launch anew. In the end a body's kernel
-// is changed in what was instantiated.
+// A conditional node with two bodies: in every launch, the preceding kernel selects one. At the end, a kernel of a
+// body is changed in the instance.
 #include "check.h"
 
 __global__ void choose(const int* x, cudaGraphConditionalHandle is_odd) { cudaGraphSetConditional(is_odd, *x % 2); }

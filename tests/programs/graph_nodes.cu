@@ -1,5 +1,5 @@
-// Nodes of a graph that are asked for what they were made from and changed afterwards, in the graph and in what was
-// instantiated from it; nodes of all types by one function; a captured graph looked into.
+// Graph nodes whose parameters are queried and then changed, in the graph and in its instance; nodes of all types
+// added by one function; queries of a captured graph.
 #include "check.h"
 
 __global__ void add(int* x, int value) { x[threadIdx.x] += value; }
@@ -82,7 +82,7 @@ void change_what_stands() {
   run(is_enabled ? "on" : "off", exec);
   std::printf("calls: %d %d\n", calls, others);
 
-  // The graph itself has changed nothing so far.
+  // The graph itself is still unchanged.
   cudaGraphNode_t found;
   cudaGraph_t clone;
   CHECK(cudaGraphClone(&clone, graph));

@@ -1,5 +1,5 @@
-// A small machine of instructions: a loop around a switch, both conditional nodes, put into a graph while a stream is
-// captured. No instruction has the number 9: none of the bodies runs for it.
+// A small machine with instructions: a loop around a switch, both conditional nodes, added to a graph while a stream
+// is captured. Instruction 9 does not exist, so no body runs for it.
 #include "check.h"
 
 __global__ void fetch(const int* program, int* counter, cudaGraphConditionalHandle instruction,

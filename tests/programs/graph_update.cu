@@ -1,4 +1,4 @@
-// A graph that is launched again with another argument, with a copy and a function of the host in it.
+// A graph that is launched again with another argument. It contains a copy and a host function.
 #include "check.h"
 
 __global__ void add(int* x, int value) { x[threadIdx.x] += value; }

@@ -1,4 +1,4 @@
-// A loop that the card runs by itself: a Jacobi iteration until nothing changes much, captured into the body of a
+// A loop that the GPU runs by itself: a Jacobi iteration until little changes, captured into the body of a
 // conditional node. The handle's value is 1 at the beginning of every launch.
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// Groups of a warp: those lanes that meet, those with the same value, tiles; and what groups compute together.
+// Groups within a warp: active lanes, lanes with the same value, tiles; and what groups compute together.
 #include "check.h"
 
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// Half precision: conversions, pairs, and a product on the tensor cores.
+// Half precision: conversions, pairs, and a multiplication on the tensor cores.
 #include "check.h"
 
 #include <cuda_fp16.h>

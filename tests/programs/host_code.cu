@@ -1,4 +1,4 @@
-// One function for host and card, a class that owns memory, and a kernel chosen by a template's argument.
+// One function for host and device, a class that owns memory, and a kernel selected by a template argument.
 #include "check.h"
 
 #include <utility>

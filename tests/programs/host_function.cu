@@ -1,4 +1,4 @@
-// A function of the host in the order of a stream.
+// A host function in the order of a stream.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

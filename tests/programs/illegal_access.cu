@@ -1,4 +1,4 @@
-// A fault is answered by the next wait and by every call behind it.
+// The next wait and every later call return the error of a fault.
 #include "check.h"
 
 __global__ void fall(int* x) { x[1 << 28] = 1; }

@@ -1,4 +1,4 @@
-// An extended computation in a functor passed by value.
+// A functor passed to a kernel by value, with an operation extended by a parameter.
 #include "check.h"
 
 struct Twice {

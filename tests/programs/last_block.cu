@@ -1,5 +1,5 @@
-// A sum in one launch: each block leaves its part in memory behind a fence, and the last one to say that it is ready
-// adds the parts.
+// A sum in one launch: each block stores its part before a fence, and the block that finishes last adds the
+// parts.
 #include "check.h"
 
 constexpr int kThreads = 128;

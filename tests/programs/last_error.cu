@@ -1,4 +1,4 @@
-// How errors are asked for: what stays, what is forgotten by asking, what a good call does not clear.
+// Queries of errors: which ones stay, which the query resets, and what a successful call does not reset.
 #include "check.h"
 
 __global__ void nothing() {}

@@ -1,4 +1,4 @@
-// A launch that the card refuses, and the error it leaves.
+// A launch that the GPU refuses, and the error that it leaves.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

@@ -1,4 +1,4 @@
-// A lock in global memory: one thread of each block takes it, changes two words that belong together, and gives it back.
+// A lock in global memory: one thread per block acquires it, changes two related words, and releases it.
 #include "check.h"
 
 struct Account {

@@ -1,4 +1,4 @@
-// A linked list in managed memory, made by the host and walked by a kernel.
+// A linked list in managed memory, built by the host and traversed by a kernel.
 #include "check.h"
 
 struct Node {

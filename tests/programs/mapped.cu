@@ -1,4 +1,4 @@
-// Mapped pinned memory: a kernel reads and writes the host's.
+// Mapped pinned memory: a kernel reads and writes host memory.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

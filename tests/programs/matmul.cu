@@ -1,4 +1,4 @@
-// A tiled matrix product.
+// A tiled matrix multiplication.
 #include "check.h"
 
 const int kTile = 8;

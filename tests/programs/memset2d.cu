@@ -1,4 +1,4 @@
-// cudaMemset2D touches only the columns that it is told.
+// cudaMemset2D sets only the given columns.
 #include "check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Mipmapped arrays: levels filled from the host or by kernels, the nearest level and two levels mixed, bias and clamps.
+// Mipmapped arrays: levels filled by host or kernels; nearest and blended levels, bias and clamps.
 #include "check.h"
 
 const cudaChannelFormatDesc kFloats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
@@ -41,7 +41,7 @@ __global__ void along_line(cudaTextureObject_t texture, float x, float* out) {
 __global__ void in_layer(cudaTextureObject_t texture, float x, int layer, float* out) {
   out[threadIdx.x] = tex2DLayeredLod<float>(texture, x, x, layer, threadIdx.x / 4.0f);
 }
-// Four texels of the level before make one.
+// Four texels of the previous level make one.
 __global__ void halve(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int side) {
   const int x = threadIdx.x, y = threadIdx.y;
   if (x >= side || y >= side) return;

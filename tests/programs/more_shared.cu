@@ -1,4 +1,4 @@
-// More dynamic shared memory than 48 KiB, asked for first.
+// More than 48 KiB of dynamic shared memory, requested before the launch.
 #include "check.h"
 
 __global__ void use(int* out) {

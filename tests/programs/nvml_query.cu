@@ -1,4 +1,4 @@
-// What a program asks NVML: the GPUs, their names, memory and PCI addresses, and what is wrong to ask.
+// Queries of NVML: the GPUs, their names, memory and PCI addresses, and invalid queries.
 // nvcc: -l:libnvidia-ml.so.1
 #include <cuda_runtime.h>
 #include <nvml.h>

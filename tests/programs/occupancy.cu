@@ -1,4 +1,4 @@
-// The block size that the occupancy calculator suggests is one that fits.
+// The block size that the occupancy calculator suggests fits.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

@@ -1,4 +1,4 @@
-// An asynchronous copy has read pageable memory when it returns.
+// An asynchronous copy has read its pageable source when it returns.
 #include "check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Each host thread has a default stream of its own.
+// Each host thread has its own default stream.
 // nvcc: --default-stream=per-thread
 #include "check.h"
 

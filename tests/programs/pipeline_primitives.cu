@@ -1,4 +1,4 @@
-// Tiles that are copied to shared memory while the tile before is summed, with the primitives of
+// Copies each tile to shared memory while the previous one is summed, with the primitives of
 // cuda_pipeline.h.
 #include <cuda_pipeline.h>
 
@@ -18,13 +18,13 @@ __global__ void sum_tiles(const float* in, float* out) {
     __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
-    sum += tiles[i % 2][kTile - 1 - t];  // of another thread
+    sum += tiles[i % 2][kTile - 1 - t];  // written by another thread
     __syncthreads();
   }
   out[t] = sum;
 }
 
-// Four floats at once, of which the last ones are zero at the end of the input.
+// Four floats at once; beyond the end of the input they are zero.
 __global__ void copy_rest(const float4* in, float* out, int n) {
   __shared__ float4 four[2];
   const int i = threadIdx.x, missing = max(0, 4 * (i + 1) - n);

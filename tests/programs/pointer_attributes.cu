@@ -1,4 +1,4 @@
-// Of what kind of memory a pointer is.
+// The kind of memory that a pointer refers to.
 #include "check.h"
 
 int main() {

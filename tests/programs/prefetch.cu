@@ -1,4 +1,4 @@
-// Managed memory with advice, and moved ahead of its use on a stream.
+// Managed memory with advice, prefetched on a stream before its use.
 #include "check.h"
 
 __global__ void square(float* x, int n) {

@@ -1,4 +1,4 @@
-// Lines that a kernel prints come before what the host prints behind the synchronisation.
+// Lines that a kernel prints come before the host's output after the synchronization.
 #include "check.h"
 
 __global__ void hello() { printf("block %d\n", blockIdx.x); }

@@ -1,4 +1,4 @@
-// What kernels print comes when the host waits, in the order of the launches of a stream.
+// The output of kernels appears when the host waits, in the order of the launches of a stream.
 #include "check.h"
 
 __global__ void say(const char* unused, int number, double value) {

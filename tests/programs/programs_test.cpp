@@ -1,5 +1,5 @@
-// Whole programs, built by nvcc in both links, run on the virtual GPU as they stand: what they print is what
-// they printed on an H200 (expected/), and what is wrong with one is found with its line.
+// Whole programs, built by nvcc with both runtimes and run on the virtual GPU unchanged: their output equals
+// that on an H200 (expected/), and their mistakes are reported with their lines.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,13 +29,13 @@ using testing::HasSubstr;
 const fs::path kPrograms = fs::path(CUDALAB_SOURCE_DIR) / "tests" / "programs";
 const fs::path kBuilt = fs::path(CUDALAB_BINARY_DIR) / "tests" / "programs";
 
-// Programs that do on purpose what a report calls wrong, or launch nothing and make a call that fails.
+// Programs that make mistakes on purpose, or that launch nothing and make a call that fails.
 const std::set<std::string> kWrong{"illegal_access",      "assertion",   "launch_error",
                                    "driver_entry_points", "blas_errors", "grid_sync_plain"};
 
 std::optional<fs::path> nvcc() { return compile::find_nvcc(); }
 
-// What programs need here: nvcc, and the runtime, which is not built with sanitizers.
+// Requirements of programs: nvcc, and the runtime, which is not built with sanitizers.
 bool can_run() { return nvcc() && fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13"); }
 constexpr const char* kWhyNot = "nvcc is not installed, or the runtime was not built";
 
@@ -48,7 +48,7 @@ bool is_newer(const fs::path& made, const fs::path& source) {
   return fs::exists(made) && fs::last_write_time(made) > fs::last_write_time(source);
 }
 
-// What a program asks of nvcc beyond the usual, in a line "// nvcc: -rdc=true".
+// The additional options of nvcc in a line "// nvcc: -rdc=true" of the program.
 std::vector<std::string> own_options(const fs::path& source) {
   constexpr std::string_view kBegins = "// nvcc: ";
   std::istringstream text(read_file(source));
@@ -70,7 +70,7 @@ void run_nvcc(const fs::path& source, std::vector<std::string> words) {
   EXPECT_EQ(outcome.code, 0) << source << "\n" << outcome.err;
 }
 
-// Compiled once, linked in both ways; kept in the build folder.
+// Compiled once, linked in both ways, and kept in the build folder.
 std::string built(const fs::path& source, const std::string& link) {
   fs::create_directories(kBuilt);
   const fs::path object = kBuilt / (source.stem().string() + ".o");
@@ -109,7 +109,8 @@ TEST(Programs, PrintWhatTheyPrintOnACardInBothLinks) {
   every_second(1);
 }
 
-// Programs that use what clang or our headers for it lack, and the feature that the message names.
+// Programs that use a feature that clang or our headers for it lack, and the name of the feature in the
+// message.
 const std::map<std::string, std::string> kLackWithClang{{"async_pipeline", "libcu++"},
                                                         {"block_scan", "CUB"},
                                                         {"child_launches", "a launch from a kernel"},
@@ -164,7 +165,8 @@ TEST(Programs, OfSeveralFilesAreLinkedByClang) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-// A program that holds machine code for the card, too, knows what ptxas gave its kernels.
+// A program that also contains machine code for the GPU reports the registers that ptxas assigned to its
+// kernels.
 TEST(Programs, LearnHowManyRegistersTheirKernelsHave) {
   if (!can_run()) GTEST_SKIP() << kWhyNot;
   const Folder folder;
@@ -190,7 +192,7 @@ TEST(Programs, LearnHowManyRegistersTheirKernelsHave) {
   const std::string said = compiled.out + compiled.err;
   std::smatch used;
   ASSERT_TRUE(std::regex_search(said, used, std::regex("Used ([0-9]+) registers"))) << said;
-  EXPECT_NE(used[1], "32");  // which would be said of a kernel that nothing is known of
+  EXPECT_NE(used[1], "32");  // the value for a kernel whose registers are unknown
   EXPECT_EQ(cudalab({"exec", "--", program}).out, used[1].str() + "\n");
 }
 
@@ -203,7 +205,7 @@ TEST(Programs, AnswerMisuseAsACardDoes) {
   }
 }
 
-// Copies within the device go in pieces, whose ends are nobody's multiple.
+// Copies within the device run in pieces. The sizes here are no multiples of the pieces.
 TEST(Programs, CopyWithinTheDeviceWhatIsLarge) {
   if (!can_run()) GTEST_SKIP() << kWhyNot;
   const Folder folder;
@@ -227,8 +229,8 @@ TEST(Programs, CopyWithinTheDeviceWhatIsLarge) {
   EXPECT_EQ(cudalab({"exec", "--", program}).out, "1\n");
 }
 
-// A graph that holds another twice, nodes joined by hand against the order of the list, events, and memory of
-// its own.
+// A graph that contains another graph twice, nodes connected against the order of the list, events, and its
+// own memory.
 TEST(Programs, RunGraphsOfAllKindsOfNodes) {
   if (!can_run()) GTEST_SKIP() << kWhyNot;
   const Folder folder;
@@ -350,7 +352,7 @@ TEST_F(ProgramReport, NamesTheVariableAndTheLineOfAHazard) {
                                                         {"error", "CUDA_ERROR_ILLEGAL_ADDRESS"}}));
 }
 
-// nvcc's host compiler takes instances of templates to be in a file that nvcc has made.
+// nvcc's host compiler attributes instances of templates to a file that nvcc generated.
 TEST_F(ProgramReport, NamesLinesInTemplates) {
   const Outcome outcome =
       run("template <class T>\nvoid twice() {\n  T* d;\n  cudaMalloc(&d, 16);\n  cudaFree(d);\n  "
@@ -426,7 +428,7 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   }
 }
 
-// One program, built once, which does what its argument says.
+// One program, built once; its argument selects what it does.
 std::string cases_of(const std::vector<const char*>& codes) {
   std::string text;
   for (std::size_t i = 0; i < codes.size(); ++i)
@@ -434,8 +436,7 @@ std::string cases_of(const std::vector<const char*>& codes) {
   return text;
 }
 
-// A page that nobody may use lies on either side; what is written before it is found when the memory is
-// freed.
+// There is a guard page on either side. A write in front of the memory is found when the memory is freed.
 TEST_F(ProgramReport, AHostThatGoesBeyondMemoryOfTheRuntimes) {
   const std::string program =
       "#include <cstdlib>\nint main(int, char** words) {\n  int *h, *m;\n"
@@ -550,11 +551,11 @@ int main(int, char** words) {
   switch (atoi(words[1])) {
 )";
 
-// Bytes that nobody wrote come back to the host: what a struct's alignment leaves is no mistake.
+// Copies of unwritten bytes to the host. The padding of structs is no mistake.
 TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
   struct Case {
     const char* code;
-    ExpectedArguments with = {};  // none where it is right
+    ExpectedArguments with = {};  // empty if the case is correct
   };
   const Case cases[] = {
       {"fill<<<3, 32>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);",
@@ -584,7 +585,7 @@ TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
   }
 }
 
-// The page in the middle is pinned, and the host may use no other.
+// The page in the middle is pinned, and the host may use no other page.
 constexpr const char* kGoesBeyondPinned = R"(
 #include <cstdlib>
 #include <sys/mman.h>
@@ -604,7 +605,7 @@ TEST_F(ProgramReport, AHostThatGoesBeyondPinnedMemory) {
                                                         Says("host_reaches_beyond_end"))));
 }
 
-// One program, built once: what it does its argument says.
+// One program, built once; its argument selects what it does.
 constexpr const char* kSharesMemory = R"(
 #include <chrono>
 #include <cstdlib>
@@ -670,8 +671,7 @@ int main(int, char** words) {
 }
 )";
 
-// The host touches memory that queued work uses: "work_reads()" of byte `offset`, before what
-// "work_writes()".
+// The host accesses memory that queued work uses: "work_reads()" of byte `offset`, before "work_writes()".
 testing::Matcher<std::string> touches(const char* access, int offset, const char* memory, const char* work,
                                       const char* work_access) {
   return Says("host_touches_pending_memory", {{"access", access},
@@ -709,7 +709,7 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
   }
 }
 
-// The difference may be meant to be the time of the call, so it is no error.
+// The difference may be meant as the time of the call, so it is not an error.
 TEST_F(ProgramReport, AClockAroundALaunchIsAWarning) {
   for (const char* word : {"7", "8", "9"}) {
     const Outcome outcome = run(kSharesMemory, {"--", word});
@@ -739,7 +739,7 @@ TEST_F(ProgramReport, AProgramThatLaunchesNothingFailsOnlyIfACallFailed) {
   EXPECT_THAT(failed.err, testing::AllOf(Says("outcome_nothing_launched"), Says("note_answered_why")));
 }
 
-// The kernel ends because the host writes while it runs: to wait for it first would be a deadlock.
+// The kernel ends because the host writes while it runs. Waiting for the kernel first would be a deadlock.
 TEST_F(ProgramReport, AFlagThatAKernelWaitsForIsNoMistake) {
   const Outcome outcome = run(R"(
 #include <cstdio>
@@ -762,7 +762,7 @@ int main() {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-// Freed memory of a graph has its address again in the next launch.
+// The next launch of a graph allocates its freed memory again at the same address.
 TEST_F(ProgramReport, MemoryOfAGraphIsAllocatedByEveryLaunch) {
   const Outcome outcome = run(R"(
 #include <cstdio>
@@ -804,7 +804,7 @@ int main() {
   EXPECT_THAT(outcome.err, testing::Not(Says("note_never_freed")));
 }
 
-// An event behind all that was waited for, recorded where nobody waited.
+// An event after all the work that was waited for, recorded without another wait.
 constexpr const char* kTimesACopyOnAStream = R"(
 int main() {
   const size_t bytes = 1 << 20;
@@ -831,8 +831,8 @@ TEST_F(ProgramReport, AnEventBehindWhatWasWaitedForIsOver) {
   EXPECT_EQ(run(kTimesACopyOnAStream, {}).out, "cudaErrorNotReady cudaSuccess 1\n");
 }
 
-// Registered memory that shares its pages with other data of the program's: what the host writes there is
-// seen by what changed.
+// Registered memory that shares its pages with other data of the program: the host's writes there are found
+// by comparing contents.
 constexpr const char* kRegistersPieces = R"(
 #include <cstdlib>
 #include <cstring>
@@ -908,7 +908,7 @@ TEST_F(ProgramReport, AHostThatWaitsInALoopGetsWhatItWaitsFor) {
   EXPECT_THAT(outcome.err, Says("host_waits_in_loop", {{"offset", 0}, {"memory", "`p`"}}));
 }
 
-// Two streams, and what the argument says between them.
+// Two streams; the argument selects the ordering between them.
 constexpr const char* kTwoStreams = R"(
 #include <cstdlib>
 __global__ void add(int* x, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] += 1; }
@@ -1031,7 +1031,7 @@ TEST_F(ProgramReport, LetsAProgramLookIntoItsGraphs) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-// Launched on a stream that is not the one it was captured on.
+// Launched on a stream other than the captured one.
 constexpr const char* kLaunchesAGraphElsewhere = R"(
 __global__ void add(int* x) { x[threadIdx.x] += 1; }
 int main() {
@@ -1060,7 +1060,7 @@ TEST_F(ProgramReport, DrawsAGraphOnTheStreamThatLaunchedIt) {
   EXPECT_THAT(outcome.err, testing::ContainsRegex(on_stream_2 + "cudaMemsetAsync"));
 }
 
-// A heap of 32 MiB: the card's own 8 MiB would not do.
+// A heap of 32 MiB, because the default of 8 MiB is too small.
 constexpr const char* kTakesFromTheHeap = R"(
 __global__ void take(int** pieces) { pieces[threadIdx.x] = (int*)malloc(threadIdx.x ? 1000 : 20 << 20); }
 __global__ void give(int** pieces) { if (threadIdx.x < 6) free(pieces[threadIdx.x]); }

@@ -1,4 +1,4 @@
-// What every program asks of a device.
+// Queries of a device that every program makes.
 #include "check.h"
 
 int main() {

@@ -13,7 +13,7 @@ __device__ void mix(unsigned long long* hash, double x) {
   mix(hash, (unsigned)__double2hiint(x));
 }
 
-// Bits and uniform numbers, which are the same on each device to the last bit.
+// Bits and uniform numbers, which are bit-identical on every device.
 template <class State>
 __global__ void hash_bits(unsigned long long* hashes) {
   const unsigned long long seeds[] = {0, 1234, 0x9e3779b97f4a7c15ull}, far = 1ull << (threadIdx.x % 45);

@@ -62,7 +62,7 @@ void show_normal(curandRngType_t type) {
   CHECK_RANDOM(curandDestroyGenerator(generator));
 }
 
-// What cuRAND answers to calls that this generator cannot serve.
+// The statuses that cuRAND returns for calls that this generator does not support.
 void show_statuses(curandRngType_t type) {
   curandGenerator_t generator;
   CHECK_RANDOM(curandCreateGenerator(&generator, type));

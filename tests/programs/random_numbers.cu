@@ -1,4 +1,4 @@
-// Random numbers made by kernels, one sequence a thread.
+// Kernels generate random numbers, one sequence per thread.
 #include "check.h"
 
 #include <curand_kernel.h>

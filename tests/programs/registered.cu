@@ -1,4 +1,4 @@
-// Memory of the host's own, registered.
+// Registered host memory.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

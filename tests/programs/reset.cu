@@ -1,4 +1,4 @@
-// cudaDeviceReset at the end, and a fresh start behind it.
+// cudaDeviceReset at the end, and a fresh start after it.
 #include "check.h"
 
 __global__ void set(int* x) { *x = 42; }

@@ -1,4 +1,4 @@
-// libcu++: a flag and data handed from one block to another by release and acquire, and a counter that the host reads.
+// libcu++: one block passes a flag and data to another by release and acquire, and the host reads a counter.
 #include "check.h"
 
 #include <cuda/atomic>

@@ -1,5 +1,5 @@
-// The whole programs that stand beside the labs: built as they are, and run on the virtual GPU and, where
-// there is one, on a card.
+// The whole programs beside the labs: built unchanged, and run on the virtual GPU and, if there is one, on a
+// GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Members of the host's own objects, registered where they lie, in pages that hold other data, too.
+// Registered members of the host's own objects, in pages that also hold other data.
 #include "check.h"
 
 #include <vector>

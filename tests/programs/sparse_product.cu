@@ -1,4 +1,4 @@
-// A sparse matrix in rows (CSR) times a vector: one warp a row, whose lanes add up with shuffles.
+// A sparse matrix in rows (CSR) times a vector: one warp per row, whose lanes add with shuffles.
 #include "check.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The host asks nobody: it looks at mapped memory until the kernel has written there.
+// The host makes no calls: it polls mapped memory until the kernel has written there.
 #include "check.h"
 
 __global__ void work(volatile int* flag, int* result) {

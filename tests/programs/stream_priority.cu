@@ -1,4 +1,4 @@
-// Streams of different priorities, what they say of themselves, and an event that one waits for with the other's work.
+// Streams of different priorities, their attributes, and an event of one stream that the other waits for.
 #include "check.h"
 
 __global__ void fill(int* x, int value) { x[blockIdx.x * blockDim.x + threadIdx.x] = value; }

@@ -1,4 +1,4 @@
-// Two streams with pinned memory, each copies, computes and copies back.
+// Two streams with pinned memory; each copies, computes and copies back.
 #include "check.h"
 
 __global__ void scale(float* x, int n, float factor) {

@@ -1,4 +1,4 @@
-// A structure by value as an argument.
+// A structure passed by value.
 #include "check.h"
 
 struct Line {

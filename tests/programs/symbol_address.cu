@@ -1,4 +1,4 @@
-// A device variable by its address and size, set by a kernel's pointer and by an asynchronous copy.
+// A device variable by its address and size, set through a kernel's pointer and by an asynchronous copy.
 #include "check.h"
 
 __device__ int table[64];

@@ -1,4 +1,4 @@
-// A product of 64 x 64 matrices on tensor cores: one warp a tile of 16 x 16, halves in, floats out.
+// A multiplication of 64 x 64 matrices on tensor cores: one warp per tile of 16 x 16, halves in, floats out.
 #include "check.h"
 
 #include <cuda_fp16.h>

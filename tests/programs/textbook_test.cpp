@@ -1,5 +1,4 @@
-// Programs as textbooks and courses print them: texture references, headers of their own, clocks of the host,
-// fresh memory.
+// Programs as in textbooks and courses: texture references, their own headers, host clocks, fresh memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// The compilers of programs that are installed here.
+// The installed compilers of programs.
 std::vector<std::string> program_compilers() {
   std::vector<std::string> found;
   if (compile::find_nvcc()) found.emplace_back("nvcc");
@@ -78,7 +77,8 @@ TEST(TextbookPrograms, MeasureTheVirtualGpuWithHostClocksAndAreTold) {
   EXPECT_THAT(unwrapped(outcome.err), HasSubstr("--virtual-clock"));
 }
 
-// A kernel of 256 blocks takes 10 to 50 us on a GPU; the host's own work between two readings comes on top.
+// A kernel of 256 blocks takes 10 to 50 us on a GPU. The host's own work between two readings is added to
+// that.
 TEST(TextbookPrograms, MeasurePredictedTimesWithAVirtualClock) {
   if (program_compilers().empty()) GTEST_SKIP() << "needs nvcc or clang";
   const Outcome outcome = run_textbook("host_clocks.cu", {"--virtual-clock"});
@@ -98,7 +98,7 @@ TEST(TextbookPrograms, FindFreshMemoryEmpty) {
   if (program_compilers().empty()) GTEST_SKIP() << "needs nvcc or clang";
   const Outcome outcome = run_textbook("fresh_memory.cu");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_LT(std::atoi(outcome.out.c_str()), 8) << outcome.out;  // of 2048; the allocator's own marks
+  EXPECT_LT(std::atoi(outcome.out.c_str()), 8) << outcome.out;  // of 2048; the allocator's own data
 }
 
 TEST(TextbookPrograms, WhoseLaunchIsRefusedFail) {

@@ -1,4 +1,4 @@
-// A texture over rows with a pitch: points, linear filtering, and what lies beyond the edge.
+// A texture over rows with a pitch: points, linear filtering, and fetches beyond the edge.
 #include "check.h"
 
 __global__ void sample(cudaTextureObject_t texture, float* out) {

@@ -1,4 +1,4 @@
-// Two threads of the host, each with a stream.
+// Two host threads, each with its own stream.
 #include "check.h"
 
 #include <thread>

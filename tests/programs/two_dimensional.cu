@@ -1,4 +1,4 @@
-// A transpose in tiles over a matrix with a pitch, copied row by row in both directions.
+// A tiled transpose of a matrix with a pitch, copied row by row in both directions.
 #include "check.h"
 
 __global__ void transpose(const float* in, size_t in_pitch, float* out, size_t out_pitch, int width, int height) {

@@ -1,4 +1,4 @@
-// Objects with virtual functions, made and deleted by kernels, and a table of pointers to functions.
+// Objects with virtual functions that kernels create and delete, and a table of function pointers.
 #include "check.h"
 
 struct Shape {

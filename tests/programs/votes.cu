@@ -1,4 +1,4 @@
-// Lanes that vote, find their equals, and count themselves.
+// Lanes vote, find lanes with equal values, and count themselves.
 #include "check.h"
 
 __global__ void vote(const int* x, unsigned* out) {

@@ -1,4 +1,4 @@
-// Threads that stay: a few blocks take tasks of unequal length from a counter until none is left.
+// Persistent threads: a few blocks take tasks of unequal length from a counter until none is left.
 #include "check.h"
 
 __global__ void work(int* next, int tasks, int* steps) {

@@ -1,4 +1,4 @@
-"""Drives Chromium without a window over its debugging pipe, with Python's standard library alone."""
+"""Controls a headless Chromium over its debugging pipe, with Python's standard library only."""
 import base64
 import json
 import os
@@ -77,7 +77,7 @@ class Browser:
                 return message["result"]
 
     def note(self, message):
-        """Keeps what a page complains of, and accepts its questions."""
+        """Collects the page's errors, and accepts its dialogs."""
         method, parameters = message.get("method"), message.get("params", {})
         if method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]

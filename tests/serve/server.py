@@ -1,4 +1,4 @@
-"""Starts `cudalab serve` for a test, in a course folder of its own."""
+"""Starts `cudalab serve` for a test, in a temporary course folder."""
 import http.client
 import json
 import os
@@ -46,7 +46,7 @@ class Workbook:
         return f"cudalab-{self.port}={self.token}"
 
     def request(self, method, path, body=None, headers=None):
-        """As the page does it: with cookie and origin. Returns status, headers and body."""
+        """Sends a request as the page does, with cookie and origin. Returns status, headers and body."""
         sent = {"Host": self.host, "Cookie": self.cookie, "Origin": f"http://{self.host}"}
         if body is not None and not isinstance(body, (bytes, str)):
             body = json.dumps(body)

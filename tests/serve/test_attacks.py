@@ -27,7 +27,7 @@ class Attacks(unittest.TestCase):
         cls.book.close()
 
     def raw(self, data, wait=5):
-        """Sends bytes, and returns all that comes back until the server closes or is silent."""
+        """Sends bytes, and returns the response until the server closes the connection or is silent."""
         with socket.create_connection(("127.0.0.1", self.book.port), timeout=wait) as connection:
             try:
                 connection.sendall(data)
@@ -71,7 +71,7 @@ class Attacks(unittest.TestCase):
     def put(self, path, text):
         (self.book.folder / path).write_text(text)
 
-    # ---- who may ask ------------------------------------------------------------------------------------------------
+    # ---- authentication ----------------------------------------------------------------------------------------------
 
     def test_the_page_itself_is_reachable(self):
         self.assertEqual(self.status(self.head("GET", "/")), 200)
@@ -138,7 +138,7 @@ class Attacks(unittest.TestCase):
             except OSError:
                 pass
 
-    # ---- which files ------------------------------------------------------------------------------------------------
+    # ---- file access ------------------------------------------------------------------------------------------------
 
     def test_paths_out_of_the_folder(self):
         for path in ("../secret.cu", "..%2fsecret.cu", "%2e%2e/secret.cu", "transpose/../../secret.cu", "/etc/passwd", "//etc/passwd",
@@ -352,7 +352,7 @@ class Attacks(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
 
-    # ---- what is shown ----------------------------------------------------------------------------------------------
+    # ---- output as text ----------------------------------------------------------------------------------------------
 
     def test_pages_are_confined(self):
         _, headers, _ = self.book.request("GET", "/")

@@ -1,4 +1,4 @@
-"""What a learner does in the workbook, in a real browser: reads, edits, checks, asks, runs, compares, in three languages.
+"""The actions of a learner in the workbook, in a real browser: read, edit, check, ask, run, compare, in three languages.
 
 Pictures of the pages stay in $CUDALAB_PICTURES if that is set.
 """
@@ -71,12 +71,12 @@ class InABrowser(unittest.TestCase):
         self.page.wait(f"document.querySelector('#work .file')?.textContent.includes({json.dumps(there)}) && {EDITOR}.value !== ''")
 
     def replace(self, old, new):
-        """Selects a text in the editor, and types another over it."""
+        """Selects a text in the editor, and replaces it by typing."""
         self.page.value(f"(() => {{ const area = {EDITOR}, at = area.value.indexOf({json.dumps(old)}); if (at < 0) throw new Error('not there'); area.focus(); "
                         f"area.setSelectionRange(at, at + {len(old)}); document.execCommand('insertText', false, {json.dumps(new)}); }})()")
 
     def check(self):
-        """Ctrl-Enter; the verdict."""
+        """Presses Ctrl-Enter, and returns the verdict."""
         self.page.value(f"{RESULT}.replaceChildren()")
         self.page.key("Enter", number=13, modifiers=2)
         return self.verdict()
@@ -157,7 +157,7 @@ class Learner(InABrowser):
     def test_two_editors_at_the_same_time_lose_nothing(self):
         self.go("exercise/padded-tile", "padded-tile")
         file = self.book.folder / "transpose/padded-tile.cu"
-        # Both changes come before the page hears of the other one.
+        # Both changes are made before the page notices the other one.
         self.page.value("window.held = window.fetch; window.fetch = (path, options) => options?.method === 'PUT' ? new Promise(go => setTimeout(go, 1500))"
                         ".then(() => window.held(path, options)) : window.held(path, options)")
         self.replace("__global__", "/* mine */ __global__")

@@ -1,4 +1,4 @@
-"""Says what a JUnit XML file has that the schema of Ant's JUnit report does not allow; nothing when all is well."""
+"""Prints what the schema of Ant's JUnit report does not allow in a JUnit XML file; prints nothing for a valid file."""
 import re
 import sys
 import xml.etree.ElementTree
@@ -9,7 +9,7 @@ DECIMAL = r"[0-9]+(\.[0-9]+)?"
 DATE_AND_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
 ANY = r"(?s).*"
 
-# element -> (required attributes, optional attributes, children in order, each with what may follow how often)
+# element -> (required attributes, optional attributes, children in order, each with its number of occurrences)
 SHAPES = {
     "testsuites": ({}, {}, r"(testsuite )*"),
     "testsuite": (

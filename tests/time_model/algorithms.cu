@@ -1,4 +1,4 @@
-// Kernels as courses have them, which ask for several things at once.
+// Kernels as in courses, each of which needs several resources.
 #ifndef TYPE
 #define TYPE float
 #endif
@@ -16,7 +16,7 @@ extern "C" __global__ void saxpy(float a, const float* x, float* y, int n)
         y[i] = a * x[i] + y[i];
 }
 
-// Interleaved addressing with a divergent branch, as the first version of every lecture on reductions.
+// Interleaved addressing with a divergent branch, as in the first version of many lectures on reductions.
 extern "C" __global__ void reduce_modulo(const float* in, float* out)
 {
     __shared__ float s[BLOCK];
@@ -192,7 +192,7 @@ extern "C" __global__ void matmul(const TYPE* a, const TYPE* b, TYPE* c, int n)
     c[row * n + column] = sum;
 }
 
-// Neighbouring threads in neighbouring rows.
+// Neighbouring threads compute neighbouring rows.
 extern "C" __global__ void matmul_columns(const TYPE* a, const TYPE* b, TYPE* c, int n)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -220,7 +220,7 @@ extern "C" __global__ void matmul_tiled(const TYPE* a, const TYPE* b, TYPE* c, i
     c[row * n + column] = sum;
 }
 
-// A thread computes four results below each other.
+// A thread computes four results in one column.
 extern "C" __global__ void matmul_coarse(const TYPE* a, const TYPE* b, TYPE* c, int n)
 {
     __shared__ TYPE as[4 * TILE][TILE], bs[TILE][TILE];
@@ -278,7 +278,7 @@ extern "C" __global__ void n_body_tiled(const float4* bodies, float4* forces, in
     forces[i] = make_float4(x, y, z, 0);
 }
 
-// Rows of a sparse matrix, 1 to 2 * mean - 1 entries each, at columns all over; a thread a row, or a warp.
+// A sparse matrix with 1 to 2 * mean - 1 entries per row, in random columns; a thread or a warp per row.
 __device__ unsigned mixed(unsigned x)
 {
     x ^= x >> 16;

@@ -1,5 +1,5 @@
-// Kernels that keep one arithmetic unit busy. TYPE, OP (an expression of x, y, z) and CHAINS (independent ones a thread)
-// are defines; `rounds` says how long.
+// Kernels that keep one arithmetic unit busy. The defines are TYPE, OP (an expression of x, y, z) and CHAINS
+// (independent chains per thread); `rounds` sets the duration.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -43,7 +43,7 @@ extern "C" __global__ void chains(const TYPE* in, TYPE* out, int rounds)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// float and int in turn: two units, one issue slot.
+// float and int alternately: two units, one issue slot.
 extern "C" __global__ void two_units(const float* in, float* out, int rounds)
 {
     float a = in[0], b = in[1], x = in[threadIdx.x & 31];
@@ -58,7 +58,7 @@ extern "C" __global__ void two_units(const float* in, float* out, int rounds)
     out[blockIdx.x * blockDim.x + threadIdx.x] = x + i;
 }
 
-// Every lane whose number modulo WAYS differs goes another way.
+// Lanes whose numbers differ modulo WAYS take different branches.
 #ifndef WAYS
 #define WAYS 2
 #endif

@@ -53,7 +53,7 @@ CalibrationLaunch launch_of(const std::string& line) {
   return launch;
 }
 
-// A blank stands for `~` in what a define says.
+// In the text of a define, `~` stands for a blank.
 std::string with_blanks(std::string text) {
   for (char& c : text)
     if (c == '~') c = ' ';

@@ -1,4 +1,5 @@
-// The launches that the time model is calibrated with: what launches.txt says, and how it is compiled.
+// The launches with which the time model is calibrated: reads lists such as launches.txt, and compiles their
+// kernels.
 #pragma once
 
 #include <string>
@@ -20,21 +21,21 @@ struct CalibrationLaunch {
   std::vector<std::string> arguments;  // as --arg of `cudalab run`
 };
 
-// Of launches.txt, say. Throws std::runtime_error that names the launch.
+// Reads a list such as launches.txt. Throws std::runtime_error that names the launch.
 std::vector<CalibrationLaunch> calibration_launches(const std::string& list);
 
-// Launches of one source with the same defines share it.
+// The file name of a launch's PTX. Launches of one source with the same defines share it.
 std::string ptx_name(const CalibrationLaunch& launch);
 compile::CompiledSource compiled(const CalibrationLaunch& launch);
 
-// The launch of `kernel`, without checks; `arguments` holds its buffers meanwhile.
+// The launch of `kernel`, without checks. Its buffers live in `arguments`.
 device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& kernel,
                         lab::BoundArguments& arguments);
 
 // One line of expected/CARD/time_model.jsonl.
 struct RecordedLaunch {
   std::string name;
-  double cold_us = 0;  // measured, with nothing of its data in the L2
+  double cold_us = 0;  // measured, with none of its data in L2
   int resident_blocks = 0;
   vgpu::LaunchFeatures features;
 };

@@ -1,4 +1,4 @@
-// Kernels of the kinds that courses have, none of which is in the calibration set: on them the finished model is judged.
+// Kernels as in courses, none of which is in the calibration set. The finished model was judged by them.
 
 // ---- arithmetic
 #ifndef TYPE
@@ -38,7 +38,7 @@ extern "C" __global__ void hash_rounds(const unsigned* in, unsigned* out, int ro
     out[i] = x ^ y;
 }
 
-// Threads of a warp go on for different numbers of steps.
+// The threads of a warp take different numbers of steps.
 extern "C" __global__ void collatz(unsigned* steps, unsigned first)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,7 +93,7 @@ extern "C" __global__ void add_matrices_by_columns(const float* a, const float* 
         c[y * columns + x] = a[y * columns + x] + b[y * columns + x];
 }
 
-// A permutation that leads all over a table of mask + 1 elements.
+// A permutation with scattered positions in a table of mask + 1 elements.
 extern "C" __global__ void permuted(const float* table, float* out, unsigned mask, unsigned factor)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -138,7 +138,7 @@ extern "C" __global__ void matrix_times_vector_by_warps(const float* matrix, con
         y[row] = sum;
 }
 
-// A list whose elements lie `stride` apart, followed by one thread of each block.
+// A list with elements `stride` apart, followed by one thread of each block.
 extern "C" __global__ void follow_list(const unsigned* next, unsigned* out, unsigned mask, unsigned stride, int steps)
 {
     if (threadIdx.x != 0)
@@ -180,7 +180,7 @@ extern "C" __global__ void matrix_product(const TYPE* a, const TYPE* b, TYPE* c,
     c[y * n + x] = sum;
 }
 
-// The tile is read by columns: PAD decides whether the banks conflict.
+// The tile is read by columns: PAD decides whether banks conflict.
 #ifndef PAD
 #define PAD 0
 #endif

@@ -1,4 +1,4 @@
-// Kernels of the kinds that courses have, the third collection of these: docs/time-model.md says which of them are not predicted yet.
+// Kernels as in courses, the third collection: docs/time-model.md states what the model lacked for them.
 #include <cuda_fp16.h>
 
 extern "C" __global__ void axpy_half2(const __half2* x, __half2* y, int n)

@@ -1,5 +1,5 @@
-// A sample of the recorded launches, compiled and interpreted anew: what the time model is fed with is what
-// was recorded beside the times.
+// Compiles and interprets a sample of the recorded launches again: the inputs of the time model equal those
+// that were recorded beside the times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace cudalab::calibration {
 namespace {
 
 constexpr char kRecordedWith[] = "13.0";
-constexpr std::size_t kEvery = 7;          // launch is tried
+constexpr std::size_t kEvery = 7;          // one in this many launches is tried
 constexpr double kMostInstructions = 6e5;  // of warps, so that it takes milliseconds
-constexpr double kRelative = 1e-5;         // what was recorded has seven digits
+constexpr double kRelative = 1e-5;         // recorded numbers have seven digits
 
-// launches.txt names files from the top of the tree.
+// launches.txt names files relative to the root of the tree.
 class InFolder {
  public:
   explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
@@ -37,7 +37,7 @@ bool is_small(const RecordedLaunch& launch) {
   return launch.features.use[static_cast<std::size_t>(vgpu::Unit::kIssue)] < kMostInstructions;
 }
 
-// On a virtual GPU of its own, as it was recorded: its buffers lie where they lay.
+// Each launch has its own virtual GPU, as when it was recorded, so its buffers have the same addresses.
 std::map<std::string, double> inputs_of(const CalibrationLaunch& launch) {
   const auto device = device::open_virtual_device();
   const auto program = device->load(compiled(launch));

@@ -1,4 +1,4 @@
-// Kernels that keep one level of the memory busy, or wait for it. V: elements of a float vector a thread moves at once.
+// Kernels that keep one level of memory busy, or wait for it. V: how many floats a thread moves at once.
 #ifndef V
 #define V 1
 #endif
@@ -54,7 +54,7 @@ extern "C" __global__ void read_same(const Vector* in, float* out, int n, int ti
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// The same past the L1.
+// The same, bypassing L1.
 extern "C" __global__ void read_l2(const Vector* in, float* out, int n, int times)
 {
     float sum = 0;
@@ -102,7 +102,7 @@ extern "C" __global__ void shifted(const float* in, float* out, int n, int offse
         out[i] = in[i + offset];
 }
 
-// A thread adds up its own row: neighbouring threads are a row apart.
+// Each thread sums its own row, so neighbouring threads are one row apart.
 extern "C" __global__ void sum_rows(const float* in, float* out, int rows, int columns)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -134,7 +134,7 @@ __device__ unsigned scattered(unsigned x)
     return x ^ x >> 16;
 }
 
-// `each` reads at places all over a table of mask + 1 elements.
+// `each` reads per thread at scattered positions of a table of mask + 1 elements.
 extern "C" __global__ void gather(const float* table, float* out, unsigned mask, int each)
 {
     const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -152,7 +152,7 @@ extern "C" __global__ void scatter(const float* in, float* table, unsigned mask,
         table[scattered(t * each + k) & mask] = x;
 }
 
-// Each load's place depends on the one before. next[i] = i, so that `step` decides where it leads.
+// Each load's address depends on the previous load. next[i] = i, so `step` decides the next position.
 extern "C" __global__ void chase(const unsigned* next, unsigned* out, unsigned mask, unsigned step, int loads)
 {
     unsigned at = (blockIdx.x * blockDim.x + threadIdx.x) * 33u * step & mask;
@@ -172,7 +172,7 @@ extern "C" __global__ void chase_lane(const unsigned* next, unsigned* out, unsig
     out[blockIdx.x * blockDim.x + threadIdx.x] = at;
 }
 
-// An array that is indexed at run time lies in local memory.
+// An array that is indexed at run time is in local memory.
 #ifndef LENGTH
 #define LENGTH 32
 #endif
@@ -192,7 +192,7 @@ extern "C" __global__ void local_array(const unsigned* in, unsigned* out, int ro
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// More values at once than the registers that the bounds leave: ptxas spills.
+// More live values than the registers that the launch bounds allow: ptxas spills.
 #ifndef LIVE
 #define LIVE 96
 #endif
@@ -211,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(1024, 2) spills(const float* in, fl
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Many registers a thread, few warps: reads with LIVE loads on their way.
+// Many registers per thread, few warps: reads with LIVE loads in flight.
 extern "C" __global__ void many_loads(const float* in, float* out, int n)
 {
     const int t = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;

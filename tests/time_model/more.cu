@@ -1,5 +1,5 @@
-// More kernels of the kinds that courses have, written after the model was finished and after fresh.cu had been looked at: on them
-// it was judged once more.
+// More kernels as in courses, written after the model was finished and compared with fresh.cu. The model was judged by them once
+// more.
 
 // ---- arrays of structures, of arrays
 struct Particle {
@@ -66,7 +66,7 @@ extern "C" __global__ void softmax_of_rows(const float* in, float* out, int colu
         out[(size_t)blockIdx.x * columns + c] = expf(row[c] - greatest) / sum;
 }
 
-// A warp a row: mean and variance by shuffles.
+// One warp per row: mean and variance with shuffles.
 extern "C" __global__ void normalize_rows(const float* in, float* out, int rows, int columns)
 {
     const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -87,7 +87,7 @@ extern "C" __global__ void normalize_rows(const float* in, float* out, int rows,
         out[row * columns + c] = (in[row * columns + c] - mean) * scale;
 }
 
-// A thread a row: neighbours are a row apart.
+// One thread per row: neighbouring threads are one row apart.
 extern "C" __global__ void greatest_of_row(const float* in, int* where, int rows, int columns)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -154,7 +154,7 @@ extern "C" __global__ void dot_of_threads(const float* a, const float* b, float*
     atomicAdd(sum, mine);
 }
 
-// One thread adds up, as first programs do.
+// One thread adds all elements, as in first programs.
 extern "C" __global__ void sum_by_one_thread(const float* in, float* sum, int n)
 {
     float mine = 0;
@@ -250,7 +250,7 @@ extern "C" __global__ void sort_in_block(float* keys)
     keys[base + threadIdx.x] = mine[threadIdx.x];
 }
 
-// Two sorted halves: each element counts those of the other half before it.
+// Merges two sorted halves: each element counts the elements of the other half before it.
 extern "C" __global__ void merge_by_rank(const unsigned* sorted, unsigned* out, int half)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -313,7 +313,7 @@ extern "C" __global__ void edges(const float* in, float* out, int width, int hei
     out[y * width + x] = sqrtf(across * across + down * down);
 }
 
-// Fourth order in three dimensions: a thread goes up its column.
+// Fourth order in three dimensions: a thread moves up its column.
 extern "C" __global__ void wave_3d(const float* now, float* next, int n)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -327,7 +327,7 @@ extern "C" __global__ void wave_3d(const float* now, float* next, int n)
     }
 }
 
-// Both colours of a checkerboard, one after the other: every second point of a row.
+// Both colours of a checkerboard in turn: every second point of a row.
 extern "C" __global__ void red_black(double* u, int n, int colour)
 {
     const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + 1, y = blockIdx.y + 1;
@@ -377,7 +377,7 @@ extern "C" __global__ void matrix_vector_warps(const double* a, const double* x,
         y[row] = sum;
 }
 
-// Many products of small matrices, a thread each.
+// Many products of small matrices, one per thread.
 extern "C" __global__ void small_products(const float* a, const float* b, float* c, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -405,7 +405,7 @@ extern "C" __global__ void outer_product(const float* x, const float* y, float* 
             a[(blockIdx.y * 64 + row) * n + column] += x[blockIdx.y * 64 + row] * y[column];
 }
 
-// Rows and columns of tiles exchanged: writes are a column apart.
+// Rows and columns of tiles exchanged: writes are one column apart.
 extern "C" __global__ void transpose_doubles(const double* in, double* out, int n)
 {
     __shared__ double tile[16][16];
@@ -483,7 +483,7 @@ extern "C" __global__ void horner_double(const double* x, double* y, int n)
     y[i] = sin(sum) + sqrt(fabs(sum));
 }
 
-// A level of a search through a graph whose nodes have `degree` neighbours each.
+// One level of a search in a graph whose nodes have `degree` neighbours each.
 extern "C" __global__ void next_level(const int* neighbours, int* level_of, int nodes, int degree, int level, int* found)
 {
     const int node = blockIdx.x * blockDim.x + threadIdx.x;

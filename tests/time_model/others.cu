@@ -1,4 +1,4 @@
-// Kernels of the kinds that courses have, the fourth collection of these (docs/time-model.md).
+// Kernels as in courses, the fourth collection (docs/time-model.md).
 
 // ---- one element a thread ------------------------------------------------------------------------------
 extern "C" __global__ void triad_of_doubles(const double* a, const double* b, double* c, int n)

@@ -1,10 +1,10 @@
-// Times every launch of a list (launches.txt, fresh.txt) on the GPU, says what the virtual GPU finds out
-// about it, and predicts. See README.md.
+// Measures every launch of a list (launches.txt, fresh.txt) on the GPU, records the inputs that the virtual
+// GPU finds for it, and predicts its time. See README.md.
 //
-//     cudalab_time_model compile LIST FOLDER               PTX of all sources, and what ptxas makes of it
-//     cudalab_time_model gpu LIST FOLDER [NAME…]           one line of JSON a launch, with times
+//     cudalab_time_model compile LIST FOLDER               PTX of all sources, and the output of ptxas
+//     cudalab_time_model gpu LIST FOLDER [NAME…]           one line of JSON per launch, with times
 //     cudalab_time_model once LIST FOLDER [NAME…]          runs each launch once, for a profiler to watch
-//     cudalab_time_model virtual LIST FOLDER CARD [NAME…]  one line of JSON a launch, with the model's inputs
+//     cudalab_time_model virtual LIST FOLDER CARD [NAME…]  a line of JSON per launch, with the model's inputs
 //     cudalab_time_model predict CARD FILE                 reads lines of constants, writes one of
 //     microseconds each
 #include <fmt/format.h>
@@ -30,10 +30,10 @@
 namespace cudalab::calibration {
 namespace {
 
-constexpr double kSeconds = 0.15;            // of samples, each way
-constexpr char kResources[] = ".resources";  // beside PTX: what ptxas makes of its kernels
+constexpr double kSeconds = 0.15;            // of samples, in each of the two ways
+constexpr char kResources[] = ".resources";  // beside the PTX: the output of ptxas for its kernels
 
-// What `compile` wrote into the folder.
+// The PTX and resources that `compile` wrote into the folder.
 class Programs {
  public:
   Programs(device::Device& device, std::filesystem::path folder)
@@ -96,7 +96,7 @@ nlohmann::json run(device::Device& device, Programs& programs, const Calibration
   return record;
 }
 
-// One launch that fails does not end the recording.
+// A launch that fails does not end the recording.
 nlohmann::json record_of(device::Device& device, Programs& programs, const CalibrationLaunch& wanted,
                          bool is_timed) {
   try {
@@ -108,7 +108,7 @@ nlohmann::json record_of(device::Device& device, Programs& programs, const Calib
 
 using Words = std::span<const std::string>;
 
-// `record`: of each launch.
+// Calls `record` for each launch.
 template <class Record>
 int print_all(const std::string& list, Words names, Record record) {
   for (const CalibrationLaunch& launch : calibration_launches(list)) {
@@ -127,8 +127,8 @@ int run_on_gpu(bool is_timed, const std::string& list, const std::string& folder
   });
 }
 
-// Each launch has a virtual GPU of its own, so that its buffers lie where they always do: which of their
-// lines are in the sample is told by where they lie.
+// Each launch has its own virtual GPU, so its buffers always have the same addresses. The addresses determine
+// which lines are in the sample.
 int run_virtually(const vgpu::Card& card, const std::string& list, const std::string& folder, Words names) {
   return print_all(list, names, [&](const CalibrationLaunch& launch) {
     const auto device = device::open_virtual_device({.card = card});

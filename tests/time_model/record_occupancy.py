@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the driver for its card's attributes and clocks, and how many blocks a multiprocessor holds: one line of JSON each."""
+"""Asks the driver for its GPU's attributes and clock rates, and for the number of resident blocks per SM: one line of JSON each."""
 import ctypes
 import json
 import subprocess
@@ -14,7 +14,7 @@ ATTRIBUTES = {
     "registers_per_block": 12,
 }
 
-# LIVE values are alive at once over a barrier: as many registers and a few.
+# LIVE values are live across a barrier, so the kernel needs that many registers and a few more.
 KERNEL = """.version 7.8
 .target sm_90
 .address_size 64

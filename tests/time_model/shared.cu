@@ -46,7 +46,7 @@ extern "C" __global__ void shared_vectors(const float4* in, float4* out, int rou
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Each load's place depends on the one before.
+// Each load's address depends on the previous load.
 extern "C" __global__ void shared_chase(const unsigned* in, unsigned* out, int loads)
 {
     __shared__ unsigned s[1024];
@@ -97,7 +97,7 @@ extern "C" __global__ void float_adds(float* words, int places, int apart, int r
         atomicAdd(words + (size_t)((t + round * 32) % places) * apart, 1.5f);
 }
 
-// The old value is used: the thread waits for it.
+// The old value is used, so the thread waits for it.
 extern "C" __global__ void tickets(unsigned* words, unsigned* out, int places, int rounds)
 {
     const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;

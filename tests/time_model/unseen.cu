@@ -1,4 +1,4 @@
-// Kernels of the kinds that courses have, written and recorded last: nothing in the model was changed after they had been looked at.
+// Kernels as in courses, written and recorded last. The model was not changed after they had been compared.
 
 // ---- grids of points
 __constant__ float weights[31];
@@ -119,7 +119,7 @@ extern "C" __global__ void add_2d(const float* a, const float* b, float* c, int 
         c[row * columns + column] = a[row * columns + column] + b[row * columns + column];
 }
 
-// Threads of a warp go down the rows, so that each reads a row of its own.
+// The threads of a warp go down the rows, so each reads its own row.
 extern "C" __global__ void add_2d_turned(const float* a, const float* b, float* c, int rows, int columns)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -168,7 +168,7 @@ extern "C" __global__ void eliminate(float* a, int n, int pivot)
         a[row * n + column] -= a[row * n + pivot] / (a[pivot * n + pivot] + 3) * a[pivot * n + column];
 }
 
-// Five entries in each row, wherever they are.
+// Five entries per row, in any columns.
 extern "C" __global__ void sparse_product(const int* columns, const float* values, const float* x, float* y, int rows)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -412,7 +412,7 @@ extern "C" __global__ void parity(const unsigned long long* in, unsigned char* o
         out[i] = __popcll(in[i]) & 1;
 }
 
-// A diagonal of the table of an alignment.
+// One diagonal of the table of a sequence alignment.
 extern "C" __global__ void diagonal(int* table, const unsigned char* a, const unsigned char* b, int n, int d)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x + 1, j = d - i;

@@ -1,8 +1,8 @@
-// Blocks that wait for other blocks of their launch: locks, chains, barriers by hand, loops around a compare-and-swap. Nothing is
-// set back between launches: tickets and flags count on. Beside them, kernels that look alike and wait for nobody, fences, and
-// blocks that do more than the others.
+// Blocks that wait for other blocks of their launch: locks, chains, hand-written barriers, loops around a compare-and-swap.
+// Tickets and flags are not reset between launches; they continue. Also similar kernels in which no block waits, fences, and
+// blocks that do more work than the others.
 
-// The value of each place is computed by a chain of `length` multiplications: a section of known length.
+// Each element is computed by a chain of `length` multiplications, whose duration is known.
 __device__ float work(float x, int length)
 {
     for (int i = 0; i < length; ++i)
@@ -10,7 +10,7 @@ __device__ float work(float x, int length)
     return x;
 }
 
-// One thread of each block takes one of `locks` locks, in a loop around a compare-and-swap.
+// One thread of each block acquires one of `locks` locks, in a loop around a compare-and-swap.
 extern "C" __global__ void spin_lock(unsigned* lock, float* sums, int locks, int length)
 {
     if (threadIdx.x == 0) {
@@ -25,7 +25,7 @@ extern "C" __global__ void spin_lock(unsigned* lock, float* sums, int locks, int
     }
 }
 
-// Who comes draws a number, and waits until it is shown.
+// Each block draws a ticket, and waits until it is shown.
 extern "C" __global__ void ticket_lock(unsigned* drawn, volatile unsigned* shown, volatile float* sum, int length)
 {
     if (threadIdx.x == 0) {
@@ -39,7 +39,7 @@ extern "C" __global__ void ticket_lock(unsigned* drawn, volatile unsigned* shown
     }
 }
 
-// Each block adds to what the block before it leaves. Blocks number themselves, so that whoever is waited for runs.
+// Each block adds to the previous block's result. Blocks take numbers when they start, so the awaited block runs.
 extern "C" __global__ void chained_scan(const unsigned* in, unsigned* out, unsigned* started, volatile unsigned* flags,
                                         volatile unsigned* sums, int rounds)
 {
@@ -71,7 +71,7 @@ extern "C" __global__ void chained_scan(const unsigned* in, unsigned* out, unsig
     out[block * blockDim.x + threadIdx.x] = before + own;
 }
 
-// A barrier of the whole grid by hand. All blocks must be on the card.
+// A hand-written barrier of the grid. All blocks must be resident at once.
 extern "C" __global__ void grid_barrier(unsigned* arrived, float* values, int rounds, int length)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,7 +90,7 @@ extern "C" __global__ void grid_barrier(unsigned* arrived, float* values, int ro
     values[i] = x;
 }
 
-// A wavefront: in each step a block works when the block before it has done the same step.
+// A pipeline: in each step, a block works when the previous block has done the same step.
 extern "C" __global__ void pipeline(unsigned* started, volatile unsigned* done, float* values, int steps, int length)
 {
     __shared__ unsigned number;
@@ -113,7 +113,7 @@ extern "C" __global__ void pipeline(unsigned* started, volatile unsigned* done, 
     values[block * blockDim.x + threadIdx.x] = x;
 }
 
-// A flag that the first block raises, and all others wait for.
+// The first block sets a flag that all others wait for.
 extern "C" __global__ void one_flag(unsigned* started, volatile unsigned* flag, float* values, int length)
 {
     __shared__ unsigned number;
@@ -137,7 +137,7 @@ extern "C" __global__ void one_flag(unsigned* started, volatile unsigned* flag, 
     }
 }
 
-// The largest of many floats, which has no atomic of its own: a loop around a compare-and-swap.
+// The maximum of many floats, for which there is no atomic: a loop around a compare-and-swap.
 extern "C" __global__ void swap_multiply(unsigned* words, int places, int rounds)
 {
     const unsigned t = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u >> 8;
@@ -184,7 +184,7 @@ extern "C" __global__ void work_queue(unsigned* next, float* values, unsigned it
         const unsigned own = item;
         __syncthreads();
         if (own >= items) {
-            // The last one to find nothing sets it back.
+            // The last block that finds no work resets the counter.
             if (threadIdx.x == 0 && own == items + gridDim.x - 1)
                 *next = 0;
             return;
@@ -209,7 +209,7 @@ extern "C" __global__ void swap_by_one(unsigned* words, int places, int rounds)
     }
 }
 
-// The addition of doubles as it was written before cards had one.
+// The addition of doubles as written before GPUs had an atomic for it.
 extern "C" __global__ void add_doubles(unsigned long long* sums, int places)
 {
     unsigned long long* sum = sums + (blockIdx.x * blockDim.x + threadIdx.x) % places;
@@ -220,7 +220,7 @@ extern "C" __global__ void add_doubles(unsigned long long* sums, int places)
     } while (seen != wanted);
 }
 
-// Each warp puts `each` elements at the head of a list.
+// Each warp inserts `each` elements at the head of a list.
 extern "C" __global__ void push(unsigned* head, volatile unsigned* next, int each)
 {
     if (threadIdx.x % 32 != 0)
@@ -237,7 +237,7 @@ extern "C" __global__ void push(unsigned* head, volatile unsigned* next, int eac
     }
 }
 
-// A lock whose holders work as a block, and for which others wait with pauses.
+// A lock whose owner works as a whole block, and for which other blocks wait with pauses.
 extern "C" __global__ void patient_lock(unsigned* lock, float* values, int n)
 {
     if (threadIdx.x == 0) {
@@ -278,7 +278,7 @@ extern "C" __global__ void publish_rounds(float* values, unsigned* rounds_done, 
     }
 }
 
-// The block that counts last goes over all that the others have stored.
+// The block that finishes last processes everything that the others have stored.
 extern "C" __global__ void last_goes_over_all(float* values, unsigned* counter, float* sum, int rounds)
 {
     __shared__ bool is_last;
@@ -312,7 +312,7 @@ extern "C" __global__ void one_reads_more(float* values, int n, int length)
     values[i] = x;
 }
 
-// Each block reads `each` elements a thread more than the one before.
+// Each block reads `each` elements per thread more than the block before.
 extern "C" __global__ void triangle(const float* values, float* out, int n, int each)
 {
     float sum = 0;

@@ -83,7 +83,7 @@ constexpr const char* kOnGpu =
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
 
-// Whether the program ended with an error code of its own, and nothing that was found explains it.
+// Whether the program ended with its own error code, and no finding explains it.
 bool is_unexplained(const ProgramOutcome& outcome) {
   if (outcome.exit_code == 0 || outcome.is_timed_out || outcome.logs.size() != 1) return false;
   const device::ProgramLog& log = outcome.logs.front();
@@ -94,8 +94,8 @@ bool is_unexplained(const ProgramOutcome& outcome) {
          !device::signal_in(log.exit_code) && log.start;
 }
 
-// Runs the program again, unseen and without input, to record what its kernels do with each element. Without
-// facts if the second run ends otherwise or takes much longer.
+// Runs the program again without input and without showing its output, to record what its kernels do with
+// each element. Adds no facts if the second run ends differently or takes much longer.
 void add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) {
   constexpr double kLeastSeconds = 2, kMostSeconds = 20, kSlowdown = 8;
   request.timeout_seconds = std::clamp(kSlowdown * seconds, kLeastSeconds, kMostSeconds);

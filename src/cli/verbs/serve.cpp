@@ -45,7 +45,8 @@ Options serve_options(ServeTexts& texts) {
            "a file with the token that the address must contain; default: $CUDALAB_TOKEN, else a new one"}};
 }
 
-// From a file or the environment, never from a command line, which other users of the machine can read.
+// The token is read from a file or the environment, never from a command line, which other users of the
+// machine can read.
 std::string token_from(const ServeTexts& texts) {
   std::string token;
   if (!texts.token_file.empty())
@@ -91,8 +92,8 @@ serve::LearnerActions actions() {
           .note_line_shown = note_line_shown};
 }
 
-// Starts the browser apart from this process. The address reaches it in a file that only this user can read:
-// words of a command are visible to all users.
+// Starts the browser as a separate process. The address is passed in a file that only this user can read,
+// because the words of a command are visible to all users.
 class BrowserStart {
  public:
   explicit BrowserStart(const std::string& url) {
@@ -123,7 +124,7 @@ class BrowserStart {
 ExitCode serve_workbook(const ServeTexts& texts, const Console& console) {
   serve::ServePlan plan;
   plan.token = token_from(texts);
-  ::unsetenv(kTokenVariable);  // no program that this one starts needs it
+  ::unsetenv(kTokenVariable);  // no program that this process starts needs it
   plan.address = texts.listen;
   if (plan.address != serve::kLoopback && plan.token.empty())
     throw usage_error(msg::serve_listen_needs_token(serve::kLeastToken));

@@ -46,7 +46,7 @@ Options start_options(StartTexts& texts) {
        "(.vscode/tasks.json)"}};
 }
 
-// The name of a path, or an instructor's page.
+// The syllabus of a path, or of an instructor's page.
 course::Syllabus syllabus_named(const std::string& word, const Course& course) {
   const std::vector<std::string> names = course::path_names(lab::labs_directory());
   const bool is_file = word.ends_with(".md");
@@ -82,7 +82,7 @@ course::Workspace workspace_for(const std::string& into) {
   return {folder, {}};
 }
 
-// The path and its page. The page of another path is replaced; that of the same one is kept.
+// Sets the path and writes its page. The page of another path is replaced; the page of the same path is kept.
 void put_path(course::Workspace& workspace, const course::Syllabus& syllabus, const Course& course,
               const Wording& wording) {
   course::CoursePath path = course::path_of(syllabus);

@@ -339,7 +339,7 @@ class Watch {
   }
 
   // Starts a search in the background. `finish` turns its result into a text, which is added to the text that
-  // is about to show.
+  // will be shown next.
   void begin_search(const std::function<SideProcess::Job()>& job, Finish finish) {
     found_.clear();
     finish_ = std::move(finish);
@@ -463,7 +463,7 @@ class Watch {
   std::string next_step_;                // shown below the outcome of a check
   std::unique_ptr<SideProcess> search_;  // for the line of a mistake; null: none is running
   Finish finish_;
-  std::string found_;  // what the search added to the visible text
+  std::string found_;  // text that the search added to the visible text
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false, quits_ = false;

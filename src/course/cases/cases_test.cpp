@@ -137,7 +137,7 @@ TEST(InARow, UsesTheCompiledValuesOfTheDraw) {
   }
 }
 
-TEST(InARow, TakesTheVariantWithMostValuesAndAllOfAFew) {
+TEST(InARow, UsesTheVariantWithMostValuesAndAllValuesOfASmallRange) {
   const Ranges ranges = ranges_of(
       R"({"rows": {"from": 1, "to": 300}, "cols": {"of": [2, 1000], "compiled": true},
           "shift": {"from": 3, "to": 7}})",

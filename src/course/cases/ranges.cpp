@@ -54,7 +54,7 @@ std::int64_t beside_a_multiple(Dice& dice, const Case& drawn, std::int64_t numbe
   return std::max<std::int64_t>(1, number / unit) * unit + dice.between(-1, 1);
 }
 
-enum class Size { kSmall, kAny, kEven, kLarge };  // kEven: the options of a product have about equal values
+enum class Size { kSmall, kAny, kEven, kLarge };  // kEven: the options of a product have roughly equal values
 
 // Options with a smaller maximum are blocks or tiles, not sizes.
 constexpr std::int64_t kLeastOfSizes = 2000;
@@ -201,7 +201,7 @@ bool is_compiled(const Ranges& ranges, std::string_view option) {
                      [&](const Range& range) { return range.option == option && range.is_compiled; });
 }
 
-// The options that take turns at being large, because a limit keeps them from being large together.
+// The options that are large in one case each, because a limit keeps them from being large together.
 std::vector<std::string> large_ones(const Ranges& ranges, Dice& dice) {
   std::vector<std::string> large;
   for (const Together& group : ranges.together)

@@ -85,25 +85,25 @@ class Dice {
 // outside the range.
 std::int64_t draw_number(Dice& dice, std::int64_t least, std::int64_t most, const Case& drawn);
 
-// Draws the values of the compiled options, for each variant.
+// Draws the values of the compiled options of each variant.
 std::vector<Case> draw_variants(const Ranges& ranges, Dice& dice);
 
-// Drawing cases that a learner cannot know in advance: options are drawn from their ranges, and edges where
-// kernels often go wrong are preferred.
+// Draws cases that a learner cannot know in advance: options from their ranges, preferably edges where
+// kernels often go wrong.
 
 inline constexpr std::size_t kVariants = 2;  // how many sets of compiled values a draw contains
 
 // Draws cases that depend only on the seed and the name, on every machine. There are at most `kVariants` sets
 // of compiled values, one from the lower and one from the upper half of each range. Each set gets a small
-// case, one of any size, one with even shares and large ones, so each option of `together` is large
-// once. Empty if there are no ranges.
+// case, a case of any size, a case in which the options of a product are about equal, and large cases in
+// which each option of `together` is large once. Empty if there are no ranges.
 std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 
 // Draws small cases in which each integer option takes kInARow consecutive values (or all, if it has fewer),
-// each option in its own order. So if a kernel is wrong for one remainder of a size modulo a number up to
-// kInARow, one of these cases fails. The first value is drawn, and options with other steps are drawn for
-// each case. Compiled values are those of the variant of draw_cases() that allows the most values.
+// each option in its own order. A kernel that is wrong for one remainder of a size modulo a number up to
+// kInARow then fails in one of these cases. The first value is drawn, and options with other steps are drawn
+// for each case. Compiled values are those of the variant of draw_cases() that allows the most values.
 inline constexpr std::int64_t kInARow = 33;
 std::vector<Case> draw_consecutive(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 

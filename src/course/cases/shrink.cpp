@@ -46,8 +46,8 @@ std::int64_t values_in_a_row(const Range& range, const Ranges& ranges, const Cas
   return std::min(kInARow, most_alike(range, ranges, compiled) - range.least + 1);
 }
 
-// How far from its smallest value a row of values may begin. Less for options of a product, to keep
-// the product small.
+// How far from the option's smallest value the consecutive values may begin. The distance is shorter for
+// options of a product, to keep the product small.
 std::int64_t reach_of(const Range& range, const Ranges& ranges) {
   constexpr double kSmallProduct = 4000;
   std::size_t factors = 1;
@@ -76,7 +76,7 @@ const Range* range_called(std::string_view option, const Ranges& ranges) {
   return found == ranges.ranges.end() ? nullptr : &*found;
 }
 
-// An upper limit of another option begins after that option's values.
+// If another option must be less than this one, this option's values begin after the other's.
 Stretch stretch_of(const Range& range, const std::vector<Stretch>& before, const Ranges& ranges,
                    const Case& compiled, Dice& dice) {
   Stretch stretch{&range, range.least, values_in_a_row(range, ranges, compiled)};

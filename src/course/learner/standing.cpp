@@ -8,7 +8,7 @@
 namespace cudalab::course {
 namespace {
 
-// The concept that a check's reason shows a lack of; empty where it shows none.
+// The concept that a check's reason shows a lack of; empty if it shows none.
 std::string_view concept_of(const std::string& reason, const Exercise& exercise, const CoursePlan& plan) {
   if (reason == kDoesNotCompile) return "";
   for (const CourseConcept& one : plan.concepts)
@@ -90,7 +90,8 @@ bool is_known(const std::string& name, std::span<const Standing> all) {
                              [&](const Standing& one) { return one.about->name == name && one.is_begun; });
 }
 
-// The first open exercise that practises this concept and otherwise only those that the learner has met.
+// The first open exercise that practises this concept, and apart from it only concepts that the learner has
+// met.
 const Exercise* practice_of(const Standing& weak, std::span<const Exercise> course,
                             const Workspace& workspace, std::span<const Standing> all) {
   for (const Exercise& exercise : course) {
@@ -102,7 +103,7 @@ const Exercise* practice_of(const Standing& weak, std::span<const Exercise> cour
   return nullptr;
 }
 
-// Of the weakest concept that an open exercise practises.
+// An exercise for the weakest concept that an open exercise practises.
 NextStep practice(std::span<const Exercise> course, const Workspace& workspace,
                   std::span<const Standing> all) {
   std::vector<Standing> weak(all.begin(), all.end());

@@ -1,4 +1,5 @@
-// How a learner stands with the concepts, and what is next: from mistakes, hints, and what was given up.
+// Tests the standing with each concept, and the next step: from mistakes, hints and exercises that were given
+// up.
 #include "course/learner/standing.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +62,7 @@ TEST_F(Standings, CountExercisesMistakesAndHints) {
   EXPECT_FALSE(with("races").is_begun);
 }
 
-TEST_F(Standings, ErrorsOfTheCompilerShowNothing) {
+TEST_F(Standings, IgnoreCompileErrors) {
   pass("first", "2026-01-02 10:00");
   of("first").mistakes = {{"does not compile", 9}};
   EXPECT_EQ(with("indexing").mistakes, 0);
@@ -80,7 +81,7 @@ TEST_F(Standings, TheLastExerciseDecidesWhetherAConceptIsWeak) {
   EXPECT_EQ(with("coalescing").weak_in, nullptr) << "it went well the next time";
 }
 
-TEST_F(Standings, OneRepeatedMistakeCountsOnlySoOften) {
+TEST_F(Standings, ARepeatedMistakeCountsALimitedNumberOfTimes) {
   pass("second", "2026-01-02 10:00");
   of("second").mistakes = {{"coalesced loads", 40}};
   EXPECT_EQ(with("coalescing").mistakes, 40);
@@ -92,7 +93,7 @@ TEST_F(Standings, AnExerciseThatWasGivenUpIsHard) {
   EXPECT_EQ(with("races").trouble, 3);
 }
 
-TEST_F(Standings, NextIsTheOrderOfTheCourse) {
+TEST_F(Standings, NextFollowsTheOrderOfTheCourse) {
   EXPECT_EQ(next().why, NextStep::kInOrder);
   EXPECT_EQ(next().exercise->name, "first");
   EXPECT_TRUE(next().is_first_of_lab);
@@ -105,7 +106,7 @@ TEST_F(Standings, NextIsTheOrderOfTheCourse) {
   EXPECT_FALSE(next().is_first_of_lab);
 }
 
-TEST_F(Standings, NextIsWhatWasCheckedLast) {
+TEST_F(Standings, NextIsTheExerciseCheckedLast) {
   of("third").checks = of("second").checks = 2;
   of("second").checked = "2026-01-02 10:00";
   of("third").checked = "2026-01-02 11:00";
@@ -115,7 +116,7 @@ TEST_F(Standings, NextIsWhatWasCheckedLast) {
   EXPECT_EQ(next().exercise->name, "second") << "the first of two in the same minute";
 }
 
-TEST_F(Standings, NextPractisesWhatWasHardWithoutNewConcepts) {
+TEST_F(Standings, NextPractisesAWeakConceptWithoutNewOnes) {
   pass("first", "2026-01-02 10:00");
   pass("second", "2026-01-02 11:00");
   of("second").mistakes = {{"coalesced loads", 2}};
@@ -129,7 +130,7 @@ TEST_F(Standings, NextPractisesWhatWasHardWithoutNewConcepts) {
   EXPECT_EQ(next().exercise->name, "third");
 }
 
-TEST_F(Standings, NextIsInOrderWhereNothingPractisesWhatWasHard) {
+TEST_F(Standings, NextIsInOrderIfNoExercisePractisesTheWeakConcept) {
   pass("first", "2026-01-02 10:00");
   of("first").mistakes = {{"hazard: shared_race", 3}};
   EXPECT_EQ(next().why, NextStep::kPractise);
@@ -139,7 +140,7 @@ TEST_F(Standings, NextIsInOrderWhereNothingPractisesWhatWasHard) {
   EXPECT_EQ(next().why, NextStep::kInOrder);
 }
 
-TEST_F(Standings, NothingIsNextWhereAllIsDone) {
+TEST_F(Standings, NothingIsNextIfAllIsDone) {
   for (const Exercise& exercise : course) pass(exercise.name, "2026-01-02 10:00");
   EXPECT_EQ(next().why, NextStep::kAllDone);
   EXPECT_EQ(next().exercise, nullptr);

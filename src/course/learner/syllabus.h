@@ -17,7 +17,7 @@ namespace cudalab::course {
 // A section of the page: a heading `## …` and the text below it.
 struct SyllabusWeek {
   std::string title;
-  std::vector<std::string> labs, exercises;  // that its lists name in `backquotes`, in order
+  std::vector<std::string> labs, exercises;  // named in `backquotes` in its lists, in order
 };
 
 struct Syllabus {
@@ -34,7 +34,7 @@ Syllabus syllabus_from(const std::string& name, const std::string& text, std::sp
 
 CoursePath path_of(const Syllabus& syllabus);
 
-// Minutes of labs and exercises, by what the plan and the exercises state.
+// The minutes that the labs and exercises of a week take, according to the plan and the exercises.
 int minutes_of(const SyllabusWeek& week, std::span<const Exercise> course, const CoursePlan& plan);
 
 // SYLLABUS.md of a learner's folder: the page in their language, with the time that each week takes.

@@ -1,4 +1,4 @@
-// Reading a syllabus: weeks, labs, exercises, times, and mistakes.
+// Tests reading a syllabus: weeks, labs, exercises, times, and errors.
 #include "course/learner/syllabus.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST_F(SyllabusPage, HasWeeksWithLabsAndExercises) {
   EXPECT_THAT(exercises_of(path), ElementsAre("first", "second", "third"));
 }
 
-TEST_F(SyllabusPage, SaysHowLongAWeekTakes) {
+TEST_F(SyllabusPage, ShowsTheTimeOfEachWeek) {
   const Syllabus syllabus = read(kPage);
   EXPECT_EQ(minutes_of(syllabus.weeks[0], course, plan), 60 + 30 + 50);
   const std::string text = syllabus_text(syllabus, course, plan, Wording::of_ids());
@@ -72,7 +72,7 @@ TEST_F(SyllabusPage, NamesItsMistakes) {
   EXPECT_THAT(refusal(""), MentionsMessage("syllabus_without_exercises"));
 }
 
-TEST_F(SyllabusPage, ComesBackWithTheProgress) {
+TEST_F(SyllabusPage, IsReadBackWithTheProgress) {
   TemporaryFolder folder;
   Workspace workspace{folder.path()};
   write_text(workspace.progress_file(), progress_text(workspace));

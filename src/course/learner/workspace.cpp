@@ -71,7 +71,8 @@ Defines defines_of(const Exercise& exercise, const lab::Lab& lab) {
 
 std::string clangd_text(std::span<const EditedFile> files,
                         const std::optional<std::filesystem::path>& toolkit) {
-  // An architecture that clangd has known since version 11: with an unknown one it parses no file at all.
+  // clangd has known this architecture since version 11. With an unknown architecture it parses no file at
+  // all.
   std::vector<std::string> flags{"-xcuda", "-std=c++17", "--cuda-gpu-arch=sm_80",
                                  "-Wno-unknown-cuda-version"};
   if (toolkit) flags.push_back("--cuda-path=" + toolkit->string());
@@ -259,7 +260,8 @@ const Exercise* previous_exercise(std::span<const Exercise> course, const Worksp
 
 namespace {
 
-// Behind the table below the marker `<!-- exercises LAB -->`; the end of a handout without one.
+// The position after the table that follows the marker `<!-- exercises LAB -->`; the end of a handout without
+// a marker.
 std::size_t place_of_tasks(std::string_view handout) {
   constexpr std::string_view kMarker = "<!-- exercises ";
   std::size_t at = handout.find(kMarker);

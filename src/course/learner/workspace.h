@@ -52,9 +52,8 @@ struct Progress {
   std::string gave_up;    // date of asking for the solution before the exercise passed
   // Digest of the file for which the last hint showed the mistaken line; the next hint shows the edit.
   std::string line_shown_of{};
-  std::string checked{};  // date of the last check
-  std::map<std::string, int>
-      mistakes{};  // what checks rejected the file for ("hazard: shared_race"), how often
+  std::string checked{};                  // date of the last check
+  std::map<std::string, int> mistakes{};  // number of rejections by reason ("hazard: shared_race")
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 
@@ -114,7 +113,7 @@ std::string quizzes_line(const Workspace& workspace, const Wording& wording);
 
 // True if the exercise was started and is not done.
 bool is_open(const Workspace& workspace, const Exercise& exercise);
-// The one to go to after `after`: the next that is not done, from the start again at the end; never `after`
+// The next exercise after `after` that is not done, continuing at the beginning of the course; never `after`
 // itself.
 const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace,
                               const Exercise& after);

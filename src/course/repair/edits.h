@@ -12,8 +12,8 @@
 namespace cudalab::course {
 
 enum class EditKind {
-  kComparison,  // < for <=, a bound off by one
-  kIndex,       // another coordinate or built-in variable, an index off by one
+  kComparison,  // < for <=, an off-by-one bound
+  kIndex,       // another coordinate or built-in variable, an off-by-one index
   kVariable,    // another variable of the same type
   kUpdate,      // += for =, an atomic for a plain update
   kBarrier,     // a missing, superfluous or misplaced __syncthreads()

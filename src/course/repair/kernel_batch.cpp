@@ -170,7 +170,7 @@ void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile
       }
       return;
     } catch (const compile::CompilerStopped&) {
-      return;  // it exceeded its time or memory limit
+      return;  // the compiler exceeded its time or memory limit
     } catch (const compile::CompileError& error) {
       const std::set<std::size_t> wrong = variants_with_errors(error, request.file_name);
       if (wrong.empty() && !falls_back()) return;

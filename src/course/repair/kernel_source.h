@@ -32,7 +32,7 @@ class KernelSource {
   std::string_view text() const { return text_; }
   std::size_t size() const { return tokens_.size(); }
   const compile::SourceToken& token(std::size_t i) const { return tokens_[i]; }
-  // The token's text; empty behind the last token.
+  // The token's text; empty after the last token.
   std::string_view at(std::size_t i) const;
   std::string between(std::size_t first, std::size_t last) const;  // including both
   bool is_in_body(std::size_t i) const { return in_body_[i]; }
@@ -57,7 +57,8 @@ class KernelSource {
   bool declares(std::size_t i) const;
   bool is_array(std::string_view name) const;
   std::vector<Scalar> scalars_at(std::size_t i) const;
-  // The last few declared of one kind, without booleans and the name at the token itself.
+  // The few variables of one kind (integer or not) that were declared last, without booleans and the name at
+  // the token itself.
   std::vector<Scalar> few_scalars_at(std::size_t i, bool is_whole) const;
 
  private:

@@ -128,7 +128,7 @@ void squared(const KernelSource& s, std::size_t i, EditList& edits) {
     edits.insert_behind(i, fmt::format(" * {}", s.between(begin, i)), EditKind::kOperator);
 }
 
-// Another amount in an atomic addition: 1, or what a leader adds for its group of lanes.
+// Another amount in an atomic addition: 1, or the sum that a leader lane adds for its group of lanes.
 void added_amount(const KernelSource& s, std::size_t i, EditList& edits) {
   if (s.at(i) != "atomicAdd" || s.at(i + 1) != "(") return;
   const std::size_t end = s.closing(i + 1);

@@ -125,7 +125,7 @@ class Search {
     const std::chrono::duration<double> since_begin = Clock::now() - begin_;
     return since_begin > search_.limit || since_begin.count() > stop_at_;
   }
-  // Launches may take no longer than the search has left.
+  // Limits launches to the time that is left for the search.
   CheckSettings within_time(CheckSettings settings) const {
     constexpr double kLeast = 0.01;  // 0 would mean no limit
     const std::chrono::duration<double> left = search_.limit - (Clock::now() - begin_);

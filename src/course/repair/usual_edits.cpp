@@ -68,8 +68,8 @@ void exchanged_subscripts(const KernelSource& s, std::size_t i, EditList& edits)
                 EditKind::kIndex);
 }
 
-// Adds a missing factor or term to a value that is stored, added or returned: `sum * h` for `sum`. Adds a
-// missing half to an integer in a product: `(i + 0.5) * h` for `i * h`.
+// Adds a missing factor or term to a value that is stored, added or returned: `sum * h` for `sum`. Adds 0.5
+// to an integer in a product: `(i + 0.5) * h` for `i * h`.
 void lacking(const KernelSource& s, std::size_t i, EditList& edits) {
   constexpr std::size_t kMost = 6;
   if ((s.is_name(i) || s.is_number(i)) && s.at(i + 1) == "*" && s.at(i - 1) != "." && s.at(i - 1) != "*" &&

@@ -46,9 +46,9 @@ struct TextUnit {
 // All texts of a lab without duplicates, in the order in which a learner meets them. Throws if a file of the
 // lab cannot be loaded.
 std::vector<TextUnit> units_of_lab(const std::filesystem::path& labs, const lab::Lab& lab);
-// Of the course's plan: the titles of concepts, and the paths.
+// The texts of the course's plan: the titles of concepts, and the paths.
 std::vector<TextUnit> units_of_plan(const std::filesystem::path& labs);
-// Of the program: the texts of its help, and its messages.
+// The texts of the program: its help, and its messages.
 std::vector<TextUnit> units_of_messages(std::span<const std::string> help);
 
 // labs/LAB/zh.po, or languages/zh.po beside the folder of the labs. `what` is a lab's name, kPlanFolder or

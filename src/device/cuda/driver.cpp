@@ -146,7 +146,7 @@ Message why_unusable(Driver& driver) {
   return {};
 }
 
-// Under `cudalab exec`, libcuda.so.1 is that of the virtual GPU, which has the runtime API, too.
+// Under `cudalab exec`, libcuda.so.1 is the virtual GPU's, which also contains the runtime API.
 bool is_of_a_gpu(const compile::SharedLibrary& library) {
   return !library.function<void (*)()>("cudaRuntimeGetVersion");
 }

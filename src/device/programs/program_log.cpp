@@ -41,7 +41,7 @@ bool differ_in_numbers_alone(const cudalab::Argument& a, const cudalab::Argument
 }
 
 // Whether two messages differ only in numbers, as those of repeated launches do: "reads element 7 of
-// cudaMalloc #2", then "element 9".
+// cudaMalloc #2" and "element 9".
 bool differ_in_numbers_alone(const Message& a, const Message& b) {
   return a.entry() == b.entry() &&
          std::ranges::equal(a.arguments(), b.arguments(),
@@ -83,8 +83,7 @@ void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32
   for (std::size_t i = 0; i < next.size(); ++i) total[i] += next[i];
 }
 
-// Launches that access the same memory with elements of different widths cannot be added: the first one
-// counts.
+// Uses with elements of different widths cannot be added, so only the first one counts.
 void add_use(BufferUse& total, const BufferUse& next) {
   if (total.element_bytes == 0) total.element_bytes = next.element_bytes;
   if (next.element_bytes != 0 && next.element_bytes != total.element_bytes) return;
@@ -229,10 +228,10 @@ bool has_errors(const ProgramLog& log) {
 
 Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
-    // The program may intend to time the call and not the kernel.
+    // The program may intend to time the call, not the kernel.
     case MistakeKind::kClockWithoutWait: return Severity::kWarning;
-    // A host that spins or reads its own clock only gets wrong times, copied bytes that were never written
-    // may never be used, and rows without padding may be meant.
+    // A host that polls or reads its own clock only gets wrong times; copied bytes that were never written
+    // may never be used; and rows without padding may be intended.
     case MistakeKind::kSpinningHost:
     case MistakeKind::kUnwrittenCopied:
     case MistakeKind::kOtherPitch:
@@ -257,8 +256,8 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
   for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
   for (const ProgramCopy& copy : log.each_copy) sites.push_back(copy.from);
-  // If any memory is mentioned, includes all of it. Only all calls together show which call of a line
-  // allocated what.
+  // If any memory is mentioned, includes all of it: only all calls together show which call of a line
+  // allocated which memory.
   if (std::ranges::any_of(log.named, [&](const auto& named) { return mentions(log, named.first); }))
     for (const auto& [name, from] : log.named) sites.push_back(from);
   std::ranges::sort(sites);

@@ -38,7 +38,7 @@ struct TimelineEntry {
   PredictedSpan span;
 };
 
-// What all launches of a kernel did with one allocation that a parameter points to.
+// The use of one allocation, to which a parameter points, by all launches of a kernel.
 struct ParameterUse {
   std::string kernel;
   std::uint64_t position = 0;  // among the kernel's parameters, from 0
@@ -46,7 +46,7 @@ struct ParameterUse {
   std::size_t copies_before = 0;  // entries of each_copy before the kernel's last launch
 };
 
-// Something that a run shows and that may explain its wrong result (course/reasons/program_evidence.h).
+// A fact of a run that may explain its wrong result (course/reasons/program_evidence.h).
 struct ProgramFact {
   Message what;
   SourceLine where;  // line 0: unknown

@@ -69,9 +69,9 @@ bool is_foreign(const Place& place) {
          file.find(".cudafe") != std::string::npos;
 }
 
-// nvcc's host compiler gives instances of templates to the file that nvcc made of the source,
+// nvcc's host compiler attributes instances of templates to the file that nvcc generated from the source,
 // "/tmp/tmpxft_…-6_prog.cudafe1.cpp", with the lines of the source. The source is then the file of that name
-// in which other places are. Functions of nvcc begin with "__".
+// that occurs in other places. Functions of nvcc begin with "__".
 std::string source_behind(const Place& place, const Places& places) {
   constexpr std::string_view kEnd = ".cudafe1.cpp";
   const std::filesystem::path file(place.line.file);
@@ -224,8 +224,8 @@ void replace_name(ProgramLog& log, const std::string& name, const std::string& v
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
 
-// The variable that a call fills. `place` of `places` numbers the calls in the line, in their order. Empty if
-// it is ambiguous.
+// The variable that a call fills. `place` of `places` is the number of the call among the calls of the line.
+// Empty if the variable is ambiguous.
 std::string variable_of(const std::string& line, const std::string& call, std::size_t place,
                         std::size_t places) {
   std::vector<std::string> variables;

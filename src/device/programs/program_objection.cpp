@@ -1,5 +1,4 @@
-// Finds reasons why a program cannot run on the virtual GPU, such as libraries that bring machine code for
-// GPUs, which the virtual GPU cannot run.
+// Finds reasons why a program cannot run on the virtual GPU, such as libraries with machine code for GPUs.
 #include "device/programs/program_objection.h"
 
 #include <algorithm>
@@ -39,7 +38,8 @@ Message too_old(const std::string& program, cudalab::Argument runtime) {
   return msg::program_too_old(program, std::move(runtime), kBuildFlags);
 }
 
-// Whether a library of ours has this name. One of an older CUDA has the same name with another version.
+// Whether one of this project's libraries has this name. A library of an older CUDA has another version in
+// its name.
 bool is_own(const std::string& needed) {
   return std::ranges::find(kProgramLibraries, needed) != std::end(kProgramLibraries);
 }

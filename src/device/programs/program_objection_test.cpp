@@ -57,7 +57,7 @@ TEST_F(ProgramObjection, AcceptsRunnablePrograms) {
 
 TEST_F(ProgramObjection, NamesWhatIsMissing) {
   EXPECT_THAT(objection(kOf13, "-s"), IsMessage("program_stripped"));
-  // NVIDIA's static runtime calls the driver API, but by tables that the virtual GPU lacks.
+  // NVIDIA's static runtime calls the driver API, but through tables that the virtual GPU lacks.
   EXPECT_THAT(objection(kOf13, "-s " + library("libcuda.so.1")), IsMessage("program_stripped"));
   EXPECT_THAT(objection(kRegisters),
               AllOf(IsMessage("program_too_old"), MentionsMessage("runtime_of_older_cuda")));

@@ -311,8 +311,8 @@ Environment with_settings(Environment environment, const ProgramRequest& request
   return environment;
 }
 
-// The folders of a toolkit with libraries that the program is linked to, such as NVRTC, and that are not
-// beside the runtime. They come last: the user's own choice counts first.
+// The folders of a toolkit that contain libraries of the program, such as NVRTC, which are not beside the
+// runtime. They come last, because the user's own choice has precedence.
 std::string toolkit_folders_for(const ProgramRequest& request, const fs::path& beside) {
   std::string folders;
   const MappedFile file(compile::find_program(request.words.front()).value_or(request.words.front()).c_str());

@@ -54,7 +54,7 @@ struct ProgramOutcome {
 // runtime library is not installed.
 ProgramOutcome run_watched(const ProgramRequest& request);
 
-// The libraries that cudalab has for programs on the virtual GPU, all in one folder: the runtime first.
+// The libraries of cudalab for programs on the virtual GPU, all in one folder. The runtime is the first.
 inline constexpr std::array<std::string_view, 5> kProgramLibraries{
     "libcudart.so.13", "libcuda.so.1", "libnvidia-ml.so.1", "libcublas.so.13", "libcurand.so.10"};
 

@@ -58,7 +58,7 @@ Grade handed_in(const std::string& when, const LateRules& rules, const Submissio
   return grades[0];
 }
 
-TEST(Lateness, CostsAShareForEachUnitThatHasBegun) {
+TEST(Lateness, DeductsAShareForEachStartedUnit) {
   EXPECT_EQ(handed_in("2026-02-01T12:00:00Z", ten_percent_a_day()).points(), 6);
   EXPECT_DOUBLE_EQ(handed_in("2026-02-01T12:00:01Z", ten_percent_a_day()).points(), 5.4);
   EXPECT_DOUBLE_EQ(handed_in("2026-02-02T12:00:00Z", ten_percent_a_day()).points(), 5.4);
@@ -70,13 +70,13 @@ TEST(Lateness, CostsAShareForEachUnitThatHasBegun) {
   EXPECT_TRUE(grade.flags.empty());
 }
 
-TEST(Lateness, IsByTheDeadlineOfTheWork) {
+TEST(Lateness, UsesTheDeadlineOfTheWork) {
   LateRules rules = ten_percent_a_day();
   rules.deadlines["dot"] = rules.deadlines["norm"];
   EXPECT_EQ(handed_in("2026-02-20", rules).points(), 6);
 }
 
-TEST(Lateness, TakesNothingForWhatNobodyKnows) {
+TEST(Lateness, DeductsNothingIfTheTimeIsUnknown) {
   for (const char* when : {"", "yesterday"}) {
     const Grade grade = handed_in(when, ten_percent_a_day());
     EXPECT_EQ(grade.points(), 6);
@@ -84,25 +84,25 @@ TEST(Lateness, TakesNothingForWhatNobodyKnows) {
   }
 }
 
-TEST(Lateness, IsFlaggedWhereItCostsNothing) {
+TEST(Lateness, IsFlaggedIfThereIsNoPenalty) {
   const Grade grade = handed_in("2026-02-02T14:00:00Z", {deadlines_from("2026-02-01T12:00Z"), std::nullopt});
   EXPECT_EQ(grade.points(), 6);
   EXPECT_THAT(grade.flags, ElementsAre("handed in 26 hours after 2026-02-01T12:00Z"));
 }
 
-TEST(Lateness, TakesAPlatformsWordAndDeadline) {
+TEST(Lateness, UsesThePlatformsStatusAndDeadline) {
   const LateRules rules{{}, late_penalty_from("50/once")};
   EXPECT_EQ(handed_in("", rules, {.is_late = true}).points(), 3);
   EXPECT_EQ(handed_in("2026-02-05Z", rules, {.due = "2026-02-04T00:00:00Z"}).points(), 3);
   EXPECT_EQ(handed_in("2026-02-05Z", rules, {.due = "2026-02-06T00:00:00Z"}).points(), 6);
 }
 
-TEST(Lateness, OfAWorkIsByTheRostersTimeOfThatWork) {
+TEST(Lateness, UsesTheRostersTimeOfTheWork) {
   const Submission as{.submitted_of = {{"dot", "2026-02-01T13:00Z"}, {"norm", "2026-09-01"}}};
   EXPECT_DOUBLE_EQ(handed_in("", ten_percent_a_day(), as).points(), 5.4);
 }
 
-TEST(Lateness, RefusesWhatIsNoRule) {
+TEST(Lateness, RefusesMalformedRules) {
   for (const char* wrong : {"", "much", "10/year", "101", "-1", "nan", "/day"})
     EXPECT_THAT(refused([&] { late_penalty_from(wrong); }), IsMessage("late_malformed", {{"text", wrong}}));
   EXPECT_THAT(refused([] { deadlines_from("dot=soon"); }),
@@ -123,7 +123,7 @@ Grade changed(const std::string& rows, const LateRules& late = {}) {
   return grades[0];
 }
 
-TEST(Changes, AddAndSetAndNeverFallBelowNothing) {
+TEST(Changes, AddOrSetPointsAndNeverGoBelowZero) {
   EXPECT_EQ(changed("ada,dot,,add 1,seen\n").points(), 5);
   EXPECT_EQ(changed("ada,dot,,+1,seen\nada,dot,,-2,late again\n").points(), 3);
   EXPECT_EQ(changed("student,work,criterion,change,reason\nada,dot,,set 2.5,seen\n").points(), 2.5);
@@ -132,20 +132,20 @@ TEST(Changes, AddAndSetAndNeverFallBelowNothing) {
   EXPECT_EQ(changed("ada,dot,coalesced,add -1,no\n").points(), 4);
 }
 
-TEST(Changes, SayWhoAndWhyAndKeepWhatWasFound) {
+TEST(Changes, GiveTheirReasonAndKeepTheOriginalMark) {
   const Grade grade = changed("ada,dot,coalesced,set 2,\"our mistake, sorry\"\n");
   EXPECT_EQ(grade.marks[1].points, 0);
   EXPECT_THAT(grade.feedback("; "), HasSubstr("changed by hand: coalesced: +2: our mistake, sorry"));
   EXPECT_EQ(grade_from(to_json(grade)).points(), 6);
 }
 
-TEST(Changes, OfCriteriaComeBeforeThePenaltyAndOfTheWholeAfterIt) {
+TEST(Changes, OfCriteriaApplyBeforeThePenaltyAndOfTheTotalAfterIt) {
   EXPECT_DOUBLE_EQ(changed("ada,dot,coalesced,set 2,x\n", ten_percent_a_day()).points(), 5.4);
   EXPECT_DOUBLE_EQ(changed("ada,dot,,add 1,x\n", ten_percent_a_day()).points(), 4.6);
   EXPECT_EQ(changed("ada,dot,late,set 0,was ill\n", ten_percent_a_day()).points(), 4);
 }
 
-TEST(Changes, RefuseWhatFitsNobody) {
+TEST(Changes, RefuseMalformedRowsAndUnknownStudentsOrCriteria) {
   const auto refusal = [](const char* rows) { return refused([&] { changed(rows); }); };
   EXPECT_THAT(refusal("ada,dot,,3,x\n"),
               IsMessage("change_malformed", {{"file", "c.csv"}, {"row", 1}, {"text", "3"}}));
@@ -159,7 +159,7 @@ TEST(Changes, RefuseWhatFitsNobody) {
               IsMessage("change_criterion_unknown", {{"work", "dot"}, {"criterion", "nothing such"}}));
 }
 
-TEST(Changes, NameStudentsAsTheRosterDoes) {
+TEST(Changes, UseTheRostersIds) {
   Changes changes = changes_from("Ada Lovelace,dot,,add 1,x\n", "c.csv");
   name_by_roster({{"17", "Ada Lovelace", "ada", ""}}, changes);
   EXPECT_EQ(changes.rows[0].student, "17");
@@ -185,7 +185,7 @@ TEST(Attempts, TheBestOrTheLastCounts) {
   EXPECT_EQ(total_by(Attempt::kLast, two_attempts("2026-02-02", "2026-02-01")), 6);
 }
 
-TEST(Attempts, TheBestCountsWhereNobodyKnowsTheLast) {
+TEST(Attempts, TheBestCountsIfTheLastIsUnknown) {
   for (const char* second : {"", "2026-02-01"}) {
     std::vector<Grade> grades = two_attempts("2026-02-01", second);
     choose_attempts(Attempt::kLast, grades);
@@ -195,7 +195,7 @@ TEST(Attempts, TheBestCountsWhereNobodyKnowsTheLast) {
   }
 }
 
-TEST(Totals, AreOverWorksAndHoldWhoHandedInNothing) {
+TEST(Totals, SumWorksAndIncludeStudentsWithoutSubmissions) {
   const std::vector<Grade> grades{attempt_of("ada", "dot", 6), attempt_of("ada", "norm", 3),
                                   attempt_of("bob", "dot", 2)};
   const std::vector<std::string> expected{"ada", "eve"};
@@ -204,7 +204,7 @@ TEST(Totals, AreOverWorksAndHoldWhoHandedInNothing) {
   EXPECT_THAT(table_text(grades, {}, {0, expected, {}}), HasSubstr("nothing for dot, norm"));
 }
 
-TEST(Totals, WhatIsOfNoWorkIsOfTheOnlyOneOrInNoTotal) {
+TEST(Totals, AFileWithoutAWorkBelongsToTheOnlyWorkOrToNoTotal) {
   std::vector<Grade> grades{attempt_of("ada", "dot", 6), attempt_of("bob", "", 0)};
   EXPECT_EQ(totals_of(grades).students[1].most, 6);
   grades.push_back(attempt_of("ada", "norm", 1));
@@ -217,7 +217,7 @@ EarlierRun run_of(const std::vector<Grade>& grades) {
   return earlier_run_from(json_text(grades, {17, {}, {}}), "old.json");
 }
 
-TEST(Earlier, SaysWhatBecameMoreOrLessAndWhoIsGone) {
+TEST(Earlier, ReportsChangedPointsAndMissingGrades) {
   const EarlierRun before =
       run_of({attempt_of("ada", "dot", 2), attempt_of("bob", "dot", 6), attempt_of("eve", "dot", 6)});
   EXPECT_EQ(before.seed, 17u);
@@ -231,7 +231,7 @@ TEST(Earlier, SaysWhatBecameMoreOrLessAndWhoIsGone) {
   EXPECT_TRUE(now[1].flags.empty());
 }
 
-TEST(Earlier, KnowsAttemptsByTheirContent) {
+TEST(Earlier, MatchesAttemptsByContent) {
   std::vector<Grade> before = two_attempts("", "");
   before[0].content = "one";
   before[1].content = "two";
@@ -241,7 +241,7 @@ TEST(Earlier, KnowsAttemptsByTheirContent) {
   EXPECT_TRUE(now[1].earlier->differences.empty());
 }
 
-TEST(Earlier, AChangeByHandThatIsGoneIsSaid) {
+TEST(Earlier, ReportsAManualChangeThatIsGone) {
   const Grade with = changed("ada,dot,,add 1,seen\n");
   Grade without = with;
   without.adjustments.clear();
@@ -250,7 +250,7 @@ TEST(Earlier, AChangeByHandThatIsGoneIsSaid) {
   EXPECT_THAT(now[0].earlier->differences, ElementsAre("changed by hand: 1 before, nothing now"));
 }
 
-TEST(Earlier, RefusesWhatIsNoListOfGrades) {
+TEST(Earlier, RefusesOtherDocuments) {
   for (const char* wrong : {"", "[]", "{}", R"({"schema": "cudalab.grades/1"})",
                             R"({"schema": "cudalab.grades/1", "grades": [{}]})"})
     EXPECT_THAT(refused([&] { earlier_run_from(wrong, "old.json"); }),
@@ -279,7 +279,7 @@ TEST(NoMark, IsNoPointsOfNoneUntilAPersonSetsThem) {
   EXPECT_FALSE(grades[0].is_undecided);
 }
 
-TEST(NoMark, IsNoTotalEither) {
+TEST(NoMark, MakesTheTotalUndecided) {
   const std::vector<Grade> grades{undecided_attempt("ada", "dot"), attempt_of("ada", "norm", 6)};
   const Totals totals = totals_of(grades);
   EXPECT_EQ(totals.students[0].points_in_words("-"), "-");
@@ -299,7 +299,7 @@ TEST(NoMark, IsPassedOverWhereAnotherAttemptHasPoints) {
   EXPECT_TRUE(without[1].counts) << "it may have points";
 }
 
-TEST(NoMark, LeavesBeingLateToWhoDecides) {
+TEST(NoMark, FlagsLatenessWithoutADeduction) {
   std::vector<Grade> grades{undecided_attempt("ada", "dot")};
   grades[0].submitted = "2026-02-02T14:00:00Z";
   apply_lateness(ten_percent_a_day(), {Submission{}}, grades);

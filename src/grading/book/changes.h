@@ -16,7 +16,7 @@ namespace cudalab::grading {
 
 struct EarlierRun {
   std::string place;                  // its file
-  std::optional<std::uint64_t> seed;  // with which its inputs can be repeated
+  std::optional<std::uint64_t> seed;  // the seed that reproduces its inputs
   std::vector<Grade> grades;
 };
 

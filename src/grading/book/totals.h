@@ -16,7 +16,7 @@ namespace cudalab::grading {
 
 // Parses times as platforms, rosters and people write them.
 
-// The time that a date without a time of day stands for: always the one in the student's favour.
+// Which moment a date without a time of day means: always the one in the student's favour.
 enum class DayMeans { kItsBeginning, kItsEnd };
 
 // Seconds since 1970-01-01 00:00 UTC; empty if the text is not a time. Accepts "2026-01-31", "2026-01-31
@@ -24,7 +24,7 @@ enum class DayMeans { kItsBeginning, kItsEnd };
 // in the local time zone.
 std::optional<std::int64_t> moment_from(std::string_view text, DayMeans day);
 
-// "26 hours", "3 days": whole units, the largest of which the span contains at least two.
+// "26 hours", "3 days": whole units; the largest unit of which the span contains at least two.
 std::string span_in_words(std::int64_t seconds);
 
 // Deductions for lateness. Submission times come from a platform or a roster, never from a submitted file.
@@ -71,7 +71,7 @@ struct StudentTotal {
   std::string student;
   std::vector<const Grade*> counting;  // one per work; null: no submission
   double points = 0, most = 0;         // without undecided works
-  double at_stake = 0;                 // the maximum including undecided works
+  double at_stake = 0;                 // the maximum, with undecided works included
   std::vector<std::string> undecided;  // the undecided works among `counting`
 
   // Returns `without_mark` if a work is undecided, because the total is not final.

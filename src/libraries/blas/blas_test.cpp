@@ -1,5 +1,5 @@
-// Compares functions of cuBLAS with naive loops over the definitions in its documentation: transposes,
-// triangles, strides, leading dimensions, factors on the host and the device, sizes of 0.
+// Tests cuBLAS against naive loops over the definitions in its documentation: transposes, triangles, strides,
+// leading dimensions, factors on the host and the device, sizes of 0.
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using C = std::complex<float>;
 using Z = std::complex<double>;
 
-// A vector in device memory, freed with the test's process.
+// A vector in device memory.
 template <class T>
 class OnDevice {
  public:
@@ -29,7 +29,7 @@ class OnDevice {
   ~OnDevice() { cudaFree(memory_); }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  // In the type of the interface: cuComplex for std::complex<float>.
+  // The address in the type of the interface: cuComplex for std::complex<float>.
   template <class To = T>
   To* as() const {
     return reinterpret_cast<To*>(memory_);
@@ -135,7 +135,7 @@ TEST_F(Blas, MultipliesMatricesOfSeveralTiles) {
   expect_near(dc.read(), wanted, kOfDouble);
 }
 
-TEST_F(Blas, ReadsNothingThatAFactorOfZeroLeavesOut) {
+TEST_F(Blas, DoesNotReadOperandsWithAFactorOfZero) {
   const std::vector<float> nans(16, std::nanf("")), ones(16, 1);
   const OnDevice<float> bad(nans), good(ones), result(nans);
   const float one = 1, zero = 0;
@@ -178,7 +178,7 @@ TEST_F(Blas, TakesFactorsFromDeviceMemory) {
   EXPECT_EQ(factors.read()[0], 16);
 }
 
-// A matrix of which a triangle is stored: its element (i, j).
+// An element (i, j) of a matrix of which one triangle is stored.
 template <class T>
 T mirrored_element(const std::vector<T>& a, int lda, cublasFillMode_t uplo, bool is_hermitian, int i, int j) {
   const bool is_stored = uplo == CUBLAS_FILL_MODE_LOWER ? i >= j : i <= j;
@@ -216,7 +216,7 @@ TEST_F(Blas, MultipliesSymmetricAndHermitianMatrices) {
       }
 }
 
-TEST_F(Blas, SolvesWhatItMultipliesWithATriangle) {
+TEST_F(Blas, SolvingUndoesMultiplicationByATriangle) {
   constexpr int kM = 70, kN = 67, kLd = 72;  // more than one block
   const Z alpha(2, 1), inverse = 1.0 / alpha;
   for (const cublasSideMode_t side : kSides)

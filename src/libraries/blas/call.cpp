@@ -1,4 +1,4 @@
-// Checks of parameters that all functions of cuBLAS share, and the way into the stream.
+// Checks parameters that all functions of cuBLAS share, and queues work in a stream.
 #include "libraries/blas/call.h"
 
 namespace cudalab::blas {

@@ -37,7 +37,7 @@ Vector<T> vector_at(T* lowest, std::int64_t count, std::int64_t increment) {
   return {increment < 0 ? lowest - (count - 1) * increment : lowest, increment};
 }
 
-// What the work of a call sees: its memory, on the host.
+// The memory of a call, as its work sees it on the host.
 class Reached {
  public:
   Reached(const std::vector<std::byte*>& memory, LibraryReach& reach) : memory_(&memory), reach_(&reach) {}
@@ -52,7 +52,7 @@ class Reached {
   LibraryReach* reach_;
 };
 
-// A factor such as alpha: its value, or with CUBLAS_POINTER_MODE_DEVICE its place in the call's memory.
+// A factor such as alpha: its value or, with CUBLAS_POINTER_MODE_DEVICE, its index in the call's memory.
 template <class T>
 struct Factor {
   std::optional<T> value;
@@ -60,10 +60,10 @@ struct Factor {
   T in(const Reached& reached) const { return value ? *value : *reached.at<T>(index); }
   bool is(T other) const {
     return value && *value == other;
-  }  // known to have this value when the call is made
+  }  // whether it is known to have this value when the call is made
 };
 
-// A vector of the call: its place in the call's memory.
+// A vector of the call: its index in the call's memory.
 template <class T>
 struct VectorOf {
   std::size_t index = 0;
@@ -73,7 +73,7 @@ struct VectorOf {
 
 enum class Access : std::uint8_t { kRead, kWrite, kUpdate, kReadInPart, kUpdateInPart };
 
-// What the entry points pass on: the function's name, and the handle.
+// The arguments that each entry point passes on: the function's name, and the handle.
 struct Entry {
   const char* function;
   cublasHandle_t handle;
@@ -83,7 +83,7 @@ class Call {
  public:
   explicit Call(const Entry& entry);
 
-  // Each check records the first failure.
+  // Each check records its failure unless an earlier check has failed.
   void require(bool holds, const LibraryFailure& why, cublasStatus_t status = CUBLAS_STATUS_INVALID_VALUE);
   void size(const char* parameter, std::int64_t value);
   void at_least(const char* parameter, std::int64_t value, std::int64_t limit);
@@ -138,9 +138,10 @@ class Call {
     work_.cost = {pattern, unit, operations, bytes, steps};
   }
 
-  // Queues the work, unless a check failed. Nothing to do: finish(nullptr).
+  // Queues the work, unless a check failed. finish(nullptr): there is no work.
   cublasStatus_t finish(std::function<void(const Reached&)> body);
-  // For a call that returns a value of type T: to the host, which then waits, or to device memory.
+  // Finishes a call that returns a value of type T, either to the host, which then waits, or to device
+  // memory.
   template <class T>
   cublasStatus_t finish_with(T* result, std::function<T(const Reached&)> body) {
     require(result != nullptr, {LibraryFailure::kNull, "result"}, CUBLAS_STATUS_MAPPING_ERROR);
@@ -162,15 +163,15 @@ class Call {
   runtime::LibraryWork work_;
 };
 
-// The unit that computes with this type, if tensor cores do not.
+// The unit that computes with this type without tensor cores.
 template <class T>
 inline constexpr LibraryUnit kUnitOf =
     std::is_same_v<Real<T>, double> ? LibraryUnit::kFp64 : LibraryUnit::kFp32;
-// The unit for products of whole matrices.
+// The unit that multiplies whole matrices of this type.
 template <class T>
 inline constexpr LibraryUnit kMatrixUnitOf =
     std::is_same_v<Real<T>, double> ? LibraryUnit::kFp64Tensor : LibraryUnit::kFp32;
-// Operations of one multiplication and addition.
+// The number of operations of one multiplication and addition.
 template <class T>
 inline constexpr double kOperationsOf = kIsComplex<T> ? 8 : 2;
 

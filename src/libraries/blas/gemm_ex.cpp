@@ -1,4 +1,5 @@
-// Multiplications whose types are values (cublasGemmEx and its batches), and those of half precision.
+// Matrix multiplications whose types are run-time values (cublasGemmEx and its batched forms), and those of
+// half precision.
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 using GemmCall = cublasStatus_t (*)(Call&, const GemmShape&, GemmUnit, const void*, const Batched&,
                                     const Batched&, const void*, const Batched&);
 
-// The combinations of cublasGemmEx's documentation. A and B have the same type.
+// The combinations of types in cublasGemmEx's documentation. A and B have the same type.
 struct Combination {
   cublasComputeType_t compute;
   cudaDataType in, out;
@@ -45,7 +46,7 @@ constexpr Combination kCombinations[] = {
      LibraryUnit::kFp64Tensor},
 };
 
-// A kind of computation: the row of kCombinations that it belongs to, and what becomes of float inputs.
+// A compute type: its row of kCombinations, and how float inputs are rounded.
 struct ComputeKind {
   cublasComputeType_t type, base;
   GemmUnit fast{};
@@ -93,7 +94,7 @@ cublasStatus_t gemm_of_types(Call& call, const GemmShape& shape, const ElementTy
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Each function with sizes of 32 bits and with sizes of 64 bits.
+// Defines each function with 32-bit sizes and with 64-bit sizes.
 #define BLAS_EX_FUNCTIONS(INT, BITS)                                                                         \
   cublasStatus_t cublasHgemm##BITS(cublasHandle_t handle, cublasOperation_t transa,                          \
                                    cublasOperation_t transb, INT m, INT n, INT k, const __half* alpha,       \

@@ -16,7 +16,7 @@ struct StatusText {
   cublasStatus_t status;
   const char *name, *text;
 };
-// As cublasGetStatusString returns them in CUDA 13.0.
+// The texts that cublasGetStatusString returns in CUDA 13.0.
 constexpr StatusText kStatuses[] = {
     {CUBLAS_STATUS_SUCCESS, "CUBLAS_STATUS_SUCCESS", "success"},
     {CUBLAS_STATUS_NOT_INITIALIZED, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
@@ -170,7 +170,7 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
 cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t* stream) {
   return get(__func__, handle, &cublasContext::stream, stream);
 }
-// No function here needs a workspace.
+// Accepted and ignored: no function here needs a workspace.
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void*, size_t) {
   return with_handle(__func__, handle, handle, [](cublasContext&) {});
 }

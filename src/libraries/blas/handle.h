@@ -14,13 +14,13 @@ struct cublasContext {
 
 namespace cudalab::blas {
 
-// Whether the handle exists: cublasDestroy has not taken it.
+// Whether the handle exists and has not been destroyed.
 bool is_handle(cublasHandle_t handle);
 const char* name_of(cublasStatus_t status);
-// The status for an error of the runtime.
+// The status that reports an error of the runtime.
 cublasStatus_t status_of(cudaError_t error);
-// "cublasSgemm" for "cublasSgemm_v2" and for "cublasSgemm_v2_64", as programs write it. Lives as long as the
-// process.
+// "cublasSgemm" for "cublasSgemm_v2" and for "cublasSgemm_v2_64": the name that programs write. Valid until
+// the process ends.
 const char* name_in_source(const char* function);
 
 }  // namespace cudalab::blas

@@ -1,4 +1,4 @@
-// Level 1 of cuBLAS: vectors. Elements of type T, addresses as the program passed them.
+// Level 1 of cuBLAS: functions of vectors. Elements have type T; addresses are those that the program passed.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace cudalab::blas {
 
-// Two vectors of one length, of which the second and perhaps the first are changed.
+// A function of two vectors of equal length. It changes the second vector, and may change the first.
 template <class T>
 struct Pair {
   VectorOf<T> x, y;
@@ -93,7 +93,7 @@ double sum_of_magnitudes(T value) {
     return std::abs(static_cast<double>(value));
 }
 
-// A value of one vector; of an empty one, 0.
+// A value computed from one vector; 0 for an empty vector.
 template <class T, class Result, class Compute>
 cublasStatus_t value_of_vector(Entry entry, std::int64_t n, const void* x, std::int64_t incx, Result* result,
                                Compute compute) {
@@ -115,7 +115,7 @@ cublasStatus_t asum(Entry entry, std::int64_t n, const void* x, std::int64_t inc
   });
 }
 
-// The Euclidean norm, as LAPACK computes it: scaled, because squares may overflow.
+// The Euclidean norm with scaling, as in LAPACK, because squares may overflow.
 template <class T>
 cublasStatus_t nrm2(Entry entry, std::int64_t n, const void* x, std::int64_t incx, Real<T>* result) {
   return value_of_vector<T>(entry, n, x, incx, result, [](const Vector<T>& values, std::int64_t count) {
@@ -141,7 +141,7 @@ cublasStatus_t nrm2(Entry entry, std::int64_t n, const void* x, std::int64_t inc
   });
 }
 
-// The index, from 1, of the first element with the largest (or smallest) magnitude.
+// The index, counted from 1, of the first element with the largest (or smallest) magnitude.
 template <class T, class Int>
 cublasStatus_t extreme(Entry entry, std::int64_t n, const void* x, std::int64_t incx, Int* result,
                        bool is_largest) {
@@ -221,7 +221,7 @@ cublasStatus_t rot_by_real(Entry entry, std::int64_t n, void* x, std::int64_t in
   return rot_by<T, Real<T>>(entry, n, x, incx, y, incy, c, s);
 }
 
-// `param` holds a flag and h11, h21, h12, h22, of which the flag fixes some.
+// `param` holds a flag and h11, h21, h12, h22. The flag fixes some of these values.
 template <class T>
 struct ModifiedRotation {
   T parameters[5];

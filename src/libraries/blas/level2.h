@@ -1,5 +1,5 @@
-// Level 2 of cuBLAS: a matrix and vectors. All storage schemes (full, band, packed) share the same loops over
-// the elements that a column stores.
+// Level 2 of cuBLAS: matrices and vectors. All storage schemes (full, band, packed) share the same loops over
+// the stored elements of a column.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace cudalab::blas {
 
-// Where a scheme keeps the elements of a column: rows first() to last() - 1.
+// The stored elements of a column, in rows first() to last() - 1, by storage scheme:
 //
 //   full     A[i + j lda]
 //   band     A[upper + i - j + j lda], with `lower` diagonals below the main one and `upper` above it
@@ -39,7 +39,7 @@ inline Storage band(std::int64_t rows, std::int64_t columns, std::int64_t lower,
                     std::int64_t leading) {
   return {Storage::kBand, rows, columns, leading, lower, upper};
 }
-// A triangle of a square matrix: `storage` without the diagonals of the other one.
+// A triangle of a square matrix: `storage` without the diagonals of the other triangle.
 inline Storage triangle(Storage storage, cublasFillMode_t uplo) {
   (uplo == CUBLAS_FILL_MODE_LOWER ? storage.upper : storage.lower) = 0;
   return storage;
@@ -51,7 +51,7 @@ inline Storage triangle_of_band(std::int64_t n, std::int64_t k, std::int64_t lea
   return triangle(band(n, n, k, k, leading), uplo);
 }
 
-// The matrix of a call.
+// The matrix argument of a call.
 template <class T>
 struct StoredMatrix {
   Storage storage;
@@ -90,7 +90,7 @@ double operations_of(const Storage& storage) {
   return kOperationsOf<T> * elements;
 }
 
-// y = beta y: where beta is 0, what y held does not matter, even if it was no number.
+// y = beta y. If beta is 0, y is only written: its old values may be NaN.
 template <class T>
 void scale(const Vector<T>& y, std::int64_t count, T beta) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = beta == T{} ? T{} : product(beta, y[i]);
@@ -176,8 +176,8 @@ cublasStatus_t gbmv(Entry entry, cublasOperation_t trans, std::int64_t m, std::i
   return general_product<T>(call, band(m, n, kl, ku, lda), trans, alpha, a, x, incx, beta, y, incy);
 }
 
-// A symmetric or Hermitian matrix of which one triangle is stored: the other one is that triangle without its
-// diagonal, transposed.
+// A symmetric or Hermitian matrix of which one triangle is stored. The other triangle is the transpose of the
+// stored one, without the diagonal.
 template <class T>
 cublasStatus_t symmetric_product(Call& call, bool is_hermitian, const Storage& storage, const void* alpha,
                                  const void* a, const void* x, std::int64_t incx, const void* beta, void* y,
@@ -263,7 +263,7 @@ void multiply_triangle(const Storage& storage, const T* a, cublasOperation_t tra
   for (std::int64_t i = 0; i < n; ++i) x[i] = result[i];
 }
 
-// Solves op(A) x = b, where x holds b: by columns, or by rows if A is transposed.
+// Solves op(A) x = b, where x initially holds b: by columns, or by rows if A is transposed.
 template <class T>
 void solve_triangle(const Storage& storage, const T* a, cublasOperation_t trans, bool is_unit,
                     const Vector<T>& x) {
@@ -364,8 +364,8 @@ cublasStatus_t ger(Entry entry, bool is_conjugate, std::int64_t m, std::int64_t 
   });
 }
 
-// A += alpha x y^T + alpha y x^T, of which the first alone if there is no y; with conjugates for a Hermitian
-// A, whose diagonal stays real.
+// A += alpha x y^T + alpha y x^T; if y is null, A += alpha x x^T. For a Hermitian A, the second vector of
+// each term and the second alpha are conjugated, and the diagonal stays real.
 template <class T, class S>
 cublasStatus_t symmetric_update(Call& call, bool is_hermitian, const Storage& storage, const void* alpha,
                                 const void* x, std::int64_t incx, const void* y, std::int64_t incy, void* a) {
@@ -394,7 +394,7 @@ cublasStatus_t symmetric_update(Call& call, bool is_hermitian, const Storage& st
   });
 }
 
-// The factor of a Hermitian update of rank 1 is real.
+// For rank 1, the factor of a Hermitian update is real.
 template <class T>
 cublasStatus_t update_of_rank_1(Call& call, bool is_hermitian, const Storage& storage, const void* alpha,
                                 const void* x, std::int64_t incx, void* a) {

@@ -1,6 +1,6 @@
-// Level 3 of cuBLAS, and its extensions that work on whole matrices. Each function brings its matrices into
-// the form that multiply() takes (transposed, mirrored, converted) and says what becomes of each element of
-// the product.
+// Level 3 of cuBLAS, and its extensions for whole matrices. Each function brings its matrices into the form
+// that multiply() takes (transposed, mirrored, converted) and states how each element of the product is
+// stored.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace cudalab::blas {
 
-// How inputs are rounded before they are multiplied, as tensor cores do it.
+// How inputs are rounded before the multiplication, as on tensor cores.
 enum class Rounding : std::uint8_t { kNone, kTf32, kHalf, kBfloat16 };
 
 template <class To, class From>
@@ -34,7 +34,7 @@ To converted(From value, Rounding rounding) {
   }
 }
 
-// op(A), with `rows` rows and `columns` columns, in the type of the computation.
+// op(A), with `rows` rows and `columns` columns, in the compute type.
 template <class To, class From>
 Dense<To> operand(const From* data, std::int64_t rows, std::int64_t columns, std::int64_t leading,
                   cublasOperation_t operation, Rounding rounding = Rounding::kNone) {
@@ -55,7 +55,7 @@ inline Part part_of(cublasFillMode_t uplo) {
   return uplo == CUBLAS_FILL_MODE_LOWER ? Part::kLower : Part::kUpper;
 }
 
-// An element as it is stored: converted from the type of the computation.
+// Converts an element from the compute type to the type in memory.
 template <class Out, class C>
 Out stored_as(C value) {
   if constexpr (std::is_integral_v<Out>)
@@ -85,7 +85,7 @@ void multiply_into(const Matrix<Out>& c, const Dense<C>& a, const Dense<C>& b, C
 
 // ---- gemm ----------------------------------------------------------------------------------------------
 
-// The types of a multiplication: of its inputs, its output, alpha and beta, and of the computation.
+// The types of a multiplication: inputs, output, alpha and beta, and computation.
 template <class InT, class OutT, class ScaleT, class ComputeT>
 struct GemmTypes {
   using In = InT;
@@ -96,10 +96,10 @@ struct GemmTypes {
 template <class T>
 using PlainTypes = GemmTypes<T, T, T, Compute<T>>;
 
-// What the inputs cost, and how they are rounded.
+// The unit that a multiplication runs on, and how its inputs are rounded.
 struct GemmUnit {
   LibraryUnit unit = LibraryUnit::kFp32;
-  double factor = 1;  // operations of tensor cores for one operation
+  double factor = 1;  // operations of tensor cores per operation
   Rounding rounding = Rounding::kNone;
 };
 
@@ -144,9 +144,9 @@ struct GemmShape {
   }
 };
 
-// One matrix of a batch: the first, and the way to the others.
+// A matrix argument of a batched call: the first matrix, and where the others are.
 struct Batched {
-  const void* first = nullptr;  // or with `is_array`, device memory with the addresses of all
+  const void* first = nullptr;  // with `is_array`: device memory with the addresses of all matrices
   std::int64_t stride = 0;
   bool is_array = false;
 };
@@ -160,7 +160,7 @@ class Gemm {
 
   Gemm(const GemmShape& shape, Rounding rounding) : shape_(shape), rounding_(rounding) {}
 
-  // With beta = 0, C is only written.
+  // If beta is 0, C is only written.
   LibraryMemory a(const void* address) const {
     return memory<In>("A", address, shape_.rows_of_a(), shape_.columns_of_a(), shape_.lda);
   }
@@ -175,7 +175,7 @@ class Gemm {
     return made;
   }
   void run(const void* a, const void* b, void* c, C alpha, C beta, unsigned threads) const {
-    // BLAS reads neither A nor B if alpha is 0.
+    // As in BLAS, A and B are not read if alpha is 0.
     const std::int64_t depth = alpha == C{} ? 0 : shape_.k;
     multiply_into<C, Out>(
         {static_cast<Out*>(c), shape_.m, shape_.n, shape_.ldc},
@@ -277,7 +277,7 @@ cublasStatus_t gemm_strided_batched(Entry entry, cublasOperation_t transa, cubla
 
 // ---- symmetric, Hermitian and triangular matrices ------------------------------------------------------
 
-// The whole of a matrix of which one triangle is stored.
+// All elements of a matrix of which one triangle is stored.
 template <class T>
 Dense<T> mirrored(const T* data, std::int64_t n, std::int64_t leading, cublasFillMode_t uplo,
                   bool is_hermitian) {
@@ -373,7 +373,7 @@ cublasStatus_t trmm(Entry entry, cublasSideMode_t side, cublasFillMode_t uplo, c
   });
 }
 
-// x = a^-1 x, in blocks: each block of rows is solved alone, and then taken from the rows that follow.
+// x = a^-1 x, in blocks of rows: solves each block, then subtracts its contribution from the following rows.
 template <class T>
 void solve_in_blocks(const Matrix<const T>& a, bool is_lower, const Matrix<T>& x, unsigned threads) {
   constexpr std::int64_t kBlock = 64;
@@ -393,7 +393,7 @@ void solve_in_blocks(const Matrix<const T>& a, bool is_lower, const Matrix<T>& x
   }
 }
 
-// X op(A) = B is op(A)^T X^T = B^T.
+// X op(A) = B is solved as op(A)^T X^T = B^T.
 template <class T>
 void solve_sided(const SidedShape& shape, cublasOperation_t trans, cublasDiagType_t diag, const T* a, T* b,
                  T alpha, unsigned threads) {
@@ -457,7 +457,7 @@ struct RankShape {
   }
 };
 
-// c = alpha left right^T + beta c for a triangle, where right^T is conjugate for Hermitian matrices.
+// c = alpha left right^T + beta c for one triangle of c; for Hermitian matrices, right^T is conjugated.
 template <class T>
 void update_of_rank_k(const RankShape& shape, const Matrix<T>& c, const T* left, std::int64_t left_leading,
                       const T* right, std::int64_t right_leading, T alpha, T beta, unsigned threads) {

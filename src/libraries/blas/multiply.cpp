@@ -47,10 +47,10 @@ constexpr std::int64_t kTile = 256;
 
 std::int64_t tiles_over(std::int64_t length) { return (length + kTile - 1) / kTile; }
 
-// A thread costs about as much as this many multiplications.
+// Starting a thread takes about as long as this many multiplications.
 constexpr double kWorthAThread = 1e6;
 
-// c = a b for a tile of zeros without gaps between its columns.
+// c = a b for one tile, which is zero at first and has no gaps between its columns.
 template <class T>
 void multiply_real(const Matrix<const T>& a, const Matrix<const T>& b, T* c) {
   static const MultiplyTile<T> multiply_tile = best_level<T>();
@@ -60,7 +60,7 @@ void multiply_real(const Matrix<const T>& a, const Matrix<const T>& b, T* c) {
 
 }  // namespace
 
-// The factors of a product, as the tiles read them.
+// The two factors of a product, from which each tile is computed.
 template <class T>
 struct Factors {
   Matrix<const T> a, b;
@@ -70,7 +70,7 @@ struct Factors {
   }
 };
 
-// Complex numbers: four real products of the real and imaginary parts.
+// Complex numbers: four real multiplications of the real and imaginary parts.
 template <class R>
 struct Factors<std::complex<R>> {
   Dense<R> a[2], b[2];

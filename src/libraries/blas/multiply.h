@@ -1,5 +1,5 @@
-// Matrix multiplication on the host: the one loop that all functions of level 3 share, on tiles of fixed
-// size, so no result depends on the number of threads.
+// Matrix multiplication on the host. All functions of level 3 share this loop over tiles. The tile size is
+// fixed, so no result depends on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Filled<T> fresh(std::int64_t rows, std::int64_t columns) {
   return {{own.get(), rows, columns, rows}, own};
 }
 
-// `element(i, j)` for each element, in an order that is kind to caches.
+// Calls `element(i, j)` for each element, in an order with good cache locality.
 template <class T, class Element>
 Dense<T> dense_of(std::int64_t rows, std::int64_t columns, const Element& element) {
   const Filled<T> made = fresh<T>(rows, columns);
@@ -57,7 +57,7 @@ struct Tile {
   Matrix<const T> elements;
 };
 
-// Gives each tile of the product a * b to `take`, on up to `threads` host threads at once.
+// Passes each tile of the product a * b to `take`, on up to `threads` host threads.
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, unsigned threads,
               const std::function<void(const Tile<T>&)>& take);

@@ -1,6 +1,6 @@
-// The product of two small matrices with Eigen: the part of a matrix multiplication that is compiled for each
-// instruction-set level. Eigen, because it is header-only: packages need no further library, and one file
-// serves each level.
+// The product of two small matrices with Eigen: the part of a matrix multiplication that is compiled once for
+// each instruction-set level. Eigen is header-only, so packages need no further library, and one source
+// serves all levels.
 #define CUDALAB_JOINED(a, b) a##b
 #define CUDALAB_NAMED(a, b) CUDALAB_JOINED(a, b)
 #define Eigen CUDALAB_NAMED(eigen_, CUDALAB_LEVEL)

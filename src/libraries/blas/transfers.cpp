@@ -13,7 +13,7 @@ using namespace cudalab::blas;
 namespace cudalab::blas {
 namespace {
 
-// A copy of `rows` elements of `columns` columns; a vector is a matrix with one element per column.
+// A copy of `columns` columns of `rows` elements; a strided vector is a matrix with one element per column.
 struct Transfer {
   std::int64_t rows, columns, element_bytes;
   const void* from;
@@ -52,7 +52,7 @@ cublasStatus_t transfer(const char* function, const Transfer& copy, cudaMemcpyKi
 cublasStatus_t copy_vector(const char* function, std::int64_t n, std::int64_t bytes, const void* x,
                            std::int64_t incx, void* y, std::int64_t incy, cudaMemcpyKind kind,
                            std::optional<cudaStream_t> stream = {}) {
-  // Without gaps it is one column, which is one row of the copy.
+  // A vector without gaps is one column, so one row of a 2D copy.
   const bool is_dense = incx == 1 && incy == 1;
   if (is_dense) return transfer(function, {n, 1, bytes, x, n, y, n, "incx", "incy"}, kind, stream);
   return transfer(function, {1, n, bytes, x, incx, y, incy, "incx", "incy"}, kind, stream);
@@ -60,7 +60,7 @@ cublasStatus_t copy_vector(const char* function, std::int64_t n, std::int64_t by
 
 // ---- rotations -----------------------------------------------------------------------------------------
 
-// Reads and writes four numbers, in host memory or, with CUBLAS_POINTER_MODE_DEVICE, in device memory.
+// Reads and writes four numbers in host memory or, with CUBLAS_POINTER_MODE_DEVICE, in device memory.
 template <class T>
 cublasStatus_t rotg(Entry entry, void* a, void* b, void* c, void* s, void (*compute)(T&, T&, Real<T>&, T&)) {
   Call call(entry);
@@ -80,7 +80,7 @@ cublasStatus_t rotg(Entry entry, void* a, void* b, void* c, void* s, void (*comp
   });
 }
 
-// As in the reference BLAS: r in a, and in b the number z from which c and s can be restored.
+// As in the reference BLAS: `a` gets r, and `b` gets the number z, from which c and s can be reconstructed.
 template <class T>
 void real_rotation(T& a, T& b, T& c, T& s) {
   const T scale = std::abs(a) + std::abs(b);
@@ -116,7 +116,7 @@ void complex_rotation(T& a, T& b, Real<T>& c, T& s) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Each function with sizes of 32 bits and with sizes of 64 bits.
+// Defines each function with 32-bit sizes and with 64-bit sizes.
 #define BLAS_TRANSFERS(INT, BITS)                                                                            \
   cublasStatus_t cublasSetVector##BITS(INT n, INT elemSize, const void* x, INT incx, void* y, INT incy) {    \
     return copy_vector(__func__, n, elemSize, x, incx, y, incy, cudaMemcpyHostToDevice);                     \

@@ -70,7 +70,7 @@ inline float rounded_to_tf32(float value) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000) & 0xffffe000);
 }
 
-// The type in C++ of an element in the interface.
+// The C++ type of an element with the interface's type.
 template <class T>
 struct ValueOf {
   using Type = T;
@@ -114,7 +114,7 @@ T conjugate(T value) {
     return value;
 }
 
-// The product of complex numbers without the library's treatment of infinities, as BLAS computes it.
+// The product of complex numbers as BLAS computes it, without the C++ library's handling of infinities.
 template <class T>
 T product(T a, T b) {
   if constexpr (kIsComplex<T>)
@@ -123,7 +123,7 @@ T product(T a, T b) {
     return a * b;
 }
 
-// Sums are kept in double precision, whatever the precision of the terms.
+// Sums are accumulated in double precision, whatever the precision of the terms.
 template <class T>
 struct SumOf {
   using Type = double;
@@ -135,7 +135,7 @@ struct SumOf<std::complex<R>> {
 template <class T>
 using Sum = typename SumOf<T>::Type;
 
-// The type in which products of a type are computed.
+// The type in which products of elements are computed.
 template <class T>
 struct ComputeOf {
   using Type = T;

@@ -1,5 +1,5 @@
-// cuRAND's host API: generators, their options, and calls that fill memory, on the device in the order of a
-// stream or at once on the host.
+// cuRAND's host API: generators, their options, and calls that fill memory, either on the device in the order
+// of a stream or immediately on the host.
 #include <curand.h>
 
 #include <algorithm>
@@ -20,8 +20,9 @@ using cudalab::rand::GeneratorKind;
 using cudalab::rand::Position;
 using cudalab::rand::Sequence;
 
-// As long as no option changes, queued work continues one sequence. After a change, the next call begins a
-// new one at the position that the calls so far have reached; work that was queued before keeps the old one.
+// While no option changes, queued work continues one sequence. After a change, the next call begins a new
+// sequence at the position that the calls so far have reached. Work that was queued before keeps the old
+// sequence.
 struct curandGenerator_st {
   GeneratorKind kind = GeneratorKind::kXorwow;
   bool is_on_host = false, is_legacy = false;
@@ -59,7 +60,7 @@ curandStatus_t failed(const char* call, curandStatus_t status, const LibraryFail
   return status;
 }
 
-// What NVIDIA's library has and this one lacks.
+// Reports a feature of NVIDIA's library that this one lacks.
 curandStatus_t missing(const char* what) {
   __cudalabLibraryMissing(what);
   return CURAND_STATUS_TYPE_ERROR;
@@ -83,7 +84,7 @@ bool is_generator(curandGenerator_t generator) {
 struct TypeRow {
   curandRngType_t type;
   GeneratorKind kind;
-  const char* missing;  // null: implemented, of this kind
+  const char* missing;  // null: generators of this kind are implemented
 };
 constexpr TypeRow kTypes[] = {
     {CURAND_RNG_PSEUDO_DEFAULT, GeneratorKind::kXorwow, nullptr},
@@ -164,7 +165,7 @@ curandStatus_t generate(const char* call, curandGenerator_t handle, const Drawin
                         std::size_t count) {
   return with_generator(call, handle, [&](curandGenerator_st& generator) {
     const unsigned per_turn = numbers_per_turn(generator.kind, drawing.distribution);
-    // Philox4x32-10 keeps the rest of four numbers for the next call; pairs are given whole.
+    // Philox4x32-10 keeps the unused ones of four numbers for the next call. Pairs are only given whole.
     if (generator.kind != GeneratorKind::kPhilox && count % per_turn != 0)
       return failed(call, CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     if (count == 0) return CURAND_STATUS_SUCCESS;
@@ -184,7 +185,7 @@ curandStatus_t set_ordering(curandGenerator_st& generator, curandOrdering_t orde
     case CURAND_ORDERING_PSEUDO_BEST:
     case CURAND_ORDERING_PSEUDO_DEFAULT: generator.is_legacy = false; return CURAND_STATUS_SUCCESS;
     case CURAND_ORDERING_PSEUDO_LEGACY: generator.is_legacy = true; return CURAND_STATUS_SUCCESS;
-    // May differ from one GPU to the next: here it is the default.
+    // The dynamic ordering may differ between GPUs; here it is the default ordering.
     case CURAND_ORDERING_PSEUDO_DYNAMIC:
       if (generator.is_on_host) return failed(kCall, CURAND_STATUS_OUT_OF_RANGE);
       generator.is_legacy = false;
@@ -242,7 +243,7 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
   });
 }
 
-// The position remains.
+// The position in the sequence stays.
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed) {
   return with_changed_generator(__func__, generator, [&](curandGenerator_st& options) {
     options.seed = seed;
@@ -262,14 +263,14 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
                                 [&](curandGenerator_st& options) { return set_ordering(options, order); });
 }
 
-// All generators here are pseudorandom.
+// All generators here are pseudorandom, so they have no dimensions.
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int) {
   return with_generator(__func__, generator, [](curandGenerator_st&) {
     return failed("curandSetQuasiRandomGeneratorDimensions", CURAND_STATUS_TYPE_ERROR);
   });
 }
 
-// The states are made when they are needed.
+// Nothing to do here: states are initialized when they are first needed.
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   return with_generator(__func__, generator, [](curandGenerator_st&) { return CURAND_STATUS_SUCCESS; });
 }
@@ -278,7 +279,7 @@ curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int* output,
   return generate(__func__, generator, {Distribution::kBits}, output, n);
 }
 
-// Of generators of 64 bits only.
+// Only 64-bit generators have this function; there are none here.
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long*, size_t) {
   return with_generator(__func__, generator, [](curandGenerator_st&) {
     return failed("curandGenerateLongLong", CURAND_STATUS_TYPE_ERROR);

@@ -1,5 +1,5 @@
-// Tests cuRAND's generators against the values that their authors published, and their skips against other
-// ways of computing the same.
+// Tests cuRAND's generators against the values that their authors published, and skips against other ways to
+// compute the same states.
 #include <detail/random_distributions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,8 +48,8 @@ TEST(Generators, PhiloxGivesTheKnownAnswersOfItsAuthors) {
               ElementsAre(0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1));
 }
 
-// The first numbers of RngStreams (L'Ecuyer et al.), whose initial values are 12345 as well; they are divided
-// by m1 + 1 there, by m1 here.
+// The first numbers of RngStreams (L'Ecuyer et al.), which also uses the initial values 12345. RngStreams
+// divides by m1 + 1; cuRAND divides by m1.
 TEST(Generators, Mrg32k3aGivesLEcuyersNumbers) {
   auto state = seeded<curandStateMRG32k3a_t>(0);
   for (const double published : {0.127011122046577, 0.318527565396794, 0.309186015832701, 0.825846862527144})
@@ -95,7 +95,7 @@ TYPED_TEST(Skips, AddUp) {
   EXPECT_EQ(draws(once, 6), draws(twice, 6));
 }
 
-// A linear map of XORWOW's 160 bits: where each bit goes.
+// A linear map of XORWOW's 160 bits: the image of each bit.
 using Map = std::array<std::array<unsigned, 5>, 160>;
 
 std::array<unsigned, 5> image(const Map& map, const unsigned* v) {
@@ -106,7 +106,7 @@ std::array<unsigned, 5> image(const Map& map, const unsigned* v) {
   return result;
 }
 
-TEST(Skips, OfAXorwowSubsequenceEqualsTheMatrixOfOneStepSquared67Times) {
+TEST(Skips, OfAXorwowSubsequenceEqualTheStepMatrixSquared67Times) {
   Map power;
   for (int bit = 0; bit < 160; ++bit) {
     power[bit] = {};
@@ -124,7 +124,7 @@ TEST(Skips, OfAXorwowSubsequenceEqualsTheMatrixOfOneStepSquared67Times) {
   EXPECT_THAT(state.v, testing::ElementsAreArray(expected));
 }
 
-// 2^76 steps, as 2^26 times 2^50.
+// A subsequence is 2^76 steps long, computed here as 2^26 times 2^50.
 TEST(Skips, OfAMrg32k3aSubsequenceEqualManySteps) {
   auto once = seeded<curandStateMRG32k3a_t>(99, 1), stepwise = seeded<curandStateMRG32k3a_t>(99);
   cudalab_mrg_skip<50>(1ull << 26, &stepwise);
@@ -138,7 +138,8 @@ TEST(Skips, OfPhiloxCarryIntoTheUpperHalfOfTheCounter) {
   EXPECT_EQ(draws(skipped, 6), draws(next, 6));
 }
 
-// Pairs: the second number of a pair is given without a draw, unless another distribution came between.
+// curand_normal() returns the second number of a pair without another draw, unless another distribution was
+// used in between.
 TEST(Distributions, KeepTheSecondNumberOfAPair) {
   auto state = seeded<curandStateXORWOW_t>(3), pair = state;
   const float2 both = curand_normal2(&pair);
@@ -147,7 +148,7 @@ TEST(Distributions, KeepTheSecondNumberOfAPair) {
   EXPECT_EQ(curand(&state), curand(&pair));
 }
 
-TEST(Distributions, DiscardItForAnotherDistribution) {
+TEST(Distributions, DiscardTheSecondNumberForAnotherDistribution) {
   auto state = seeded<curandStateXORWOW_t>(3), pairs = state;
   curand_normal2(&pairs);
   const float2 second = curand_log_normal2(&pairs, 0, 1);

@@ -1,5 +1,5 @@
-// Fills memory from the interleaved subsequences. Host threads share the columns of each row among them, so
-// every state stays with one thread.
+// Fills memory from interleaved subsequences. Host threads divide the columns among themselves, so each state
+// is used by one thread.
 #include "libraries/rand/sequence.h"
 
 #include <detail/random_distributions.h>
@@ -85,12 +85,12 @@ auto log_normal_double(State& state, const Drawing& drawing) {
   for (double& x : numbers) x = exp(x);
   return numbers;
 }
-// The number of a Poisson distribution for 32 random bits: the smallest one with a cumulative probability
-// above them.
+// Maps 32 random bits to a Poisson-distributed number: the smallest number whose cumulative probability
+// exceeds them.
 class PoissonQuantiles {
  public:
   explicit PoissonQuantiles(double mean) {
-    constexpr double kSpread = 12;  // standard deviations; beyond, less than 2^-32 is left
+    constexpr double kSpread = 12;  // standard deviations; the probability beyond is less than 2^-32
     const double reach = kSpread * (sqrt(mean) + 1);
     first_ = static_cast<unsigned>(std::max(0.0, mean - reach));
     double sum = 0;
@@ -107,7 +107,7 @@ class PoissonQuantiles {
   std::vector<double> cumulative_{};
 };
 
-// A mean from which on a rounded normal number is taken, as in cuRAND.
+// From this mean on, the number is a rounded normal number, as in cuRAND.
 constexpr double kManyPoisson = 2000;
 
 template <class State>
@@ -174,7 +174,7 @@ class Interleaved final : public Sequence {
     turns(draw, drawing, output, count, threads);
   }
 
-  // Columns get their states when their first turn comes: small outputs use few.
+  // Initializes the state of a column before its first turn, because small outputs use few columns.
   void prepare(std::size_t count, unsigned threads) {
     const std::size_t before = states_.size(), more = std::min<std::size_t>(count, columns_);
     if (more <= before) return;
@@ -213,7 +213,7 @@ class Interleaved final : public Sequence {
       const Numbers drawn = draw(next, drawing);
       for (std::size_t i = std::max<std::size_t>(begin, given_); i < std::min(begin + per_turn, all); ++i)
         numbers[i - given_] = drawn[i - begin];
-      if (begin + per_turn <= all) state = next;  // a turn whose numbers were not all given is repeated
+      if (begin + per_turn <= all) state = next;  // a partly used turn is repeated by the next call
     };
     constexpr std::size_t kLeastPart = 64;
     const std::size_t states = std::min<std::size_t>(last, columns_), at = turns_done_ % columns_;
@@ -226,20 +226,21 @@ class Interleaved final : public Sequence {
     given_ = all % per_turn;
   }
 
-  static constexpr std::size_t kFewTurns = 1 << 14;  // take less time than starting threads
+  static constexpr std::size_t kFewTurns = 1 << 14;  // this many turns take less time than starting threads
   std::uint32_t columns_ = 0;
   std::uint64_t seed_ = 0, first_turn_ = 0;
   std::size_t turns_done_ = 0;  // since first_turn_
   unsigned given_ = 0;
-  std::vector<State> states_{};  // the one of turn first_turn_ + i at i
+  std::vector<State> states_{};  // element i: the state of turn first_turn_ + i
 };
 
 struct GeneratorFigures {
   std::uint32_t columns, legacy_columns;
-  double operations;  // for 32 bits
+  double operations;  // per 32 bits
 };
-// By GeneratorKind. The columns are those of NVIDIA's cuRAND 10.4, found by searching its output for the
-// values of subsequences; the documentation states those of XORWOW and of the legacy orderings.
+// Indexed by GeneratorKind. The numbers of columns are those of NVIDIA's cuRAND 10.4, found by searching its
+// output for the values of subsequences. Its documentation states them for XORWOW and for the legacy
+// orderings.
 constexpr GeneratorFigures kGenerators[] = {{4096, 4096, 9}, {81920, 4096, 20}, {65536, 65536, 20}};
 
 const GeneratorFigures& figures(GeneratorKind kind) { return kGenerators[static_cast<std::size_t>(kind)]; }

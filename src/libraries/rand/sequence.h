@@ -1,8 +1,8 @@
-// The numbers of a cuRAND generator in the order of its output, from any position on.
+// The numbers of a cuRAND generator in output order, from any position on.
 //
-// As cuRAND documents its orderings, the output is interleaved from many subsequences ("columns"): each turn
-// of a column gives 1 number (a pair of normal numbers: 2; Philox4x32-10: 4), then it is the next column's
-// turn. Turn t belongs to column t mod columns.
+// As cuRAND documents its orderings, the output is interleaved from many subsequences ("columns"). In its
+// turn, a column gives 1 number (2 for pairs of normal numbers, 4 for Philox4x32-10); then the next column
+// has its turn. Turn t belongs to column t mod columns.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,19 @@ enum class Distribution : std::uint8_t {
 
 struct Drawing {
   Distribution distribution = Distribution::kBits;
-  double mean = 0, deviation = 1;  // of the (logarithm's) normal distribution; Poisson: the mean alone
+  double mean = 0, deviation = 1;  // of the normal distribution (of the logarithm), or the Poisson mean
 };
 
-// Of the subsequences that cuRAND 10.4 interleaves for each ordering.
+// The number of subsequences that cuRAND 10.4 interleaves for each ordering.
 std::uint32_t columns_of(GeneratorKind kind, bool is_legacy);
-// Numbers that one turn of a column gives.
+// How many numbers one turn of a column gives.
 unsigned numbers_per_turn(GeneratorKind kind, Distribution distribution);
 std::size_t number_bytes(Distribution distribution);
-// Integer instructions per number, counted in the generators' formulas; the distribution's own are left out.
+// Integer instructions per number, counted in the generators' formulas, without those of the distribution.
 double operations_per_number(GeneratorKind kind, Distribution distribution);
 
-// Where a sequence stands: `turn`, and how many numbers of this turn were given (Philox4x32-10 alone: 0 to
-// 3).
+// A position in a sequence: the turn, and how many numbers of this turn have been given (0 to 3; only
+// Philox4x32-10 stops within a turn).
 struct Position {
   std::uint64_t turn = 0;
   unsigned given = 0;

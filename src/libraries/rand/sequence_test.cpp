@@ -1,5 +1,5 @@
-// Tests the order in which a generator's numbers come from its subsequences, and that neither the lengths of
-// calls nor the number of threads changes them.
+// Tests the order in which a generator takes numbers from its subsequences, and that neither the lengths of
+// calls nor the number of threads change the numbers.
 #include "libraries/rand/sequence.h"
 
 #include <detail/random_distributions.h>
@@ -88,7 +88,7 @@ TEST(Sequence, GivesPairsOfNormalNumbersOfOneSubsequence) {
   EXPECT_EQ(numbers[7], 5 + 2 * pair.y);
 }
 
-// As cuRAND: the rest of a turn of four numbers is given by the next call, whatever it asks for.
+// As in cuRAND, the next call gets the unused ones of four numbers, whatever its distribution.
 TEST(Sequence, ContinuesATurnOfPhiloxWithAnotherDistribution) {
   const auto sequence = begun(GeneratorKind::kPhilox);
   bits(*sequence, 3);
@@ -112,7 +112,7 @@ TEST(Sequence, HasTheMomentsOfPoissonNumbers) {
     }
 }
 
-TEST(Positions, CountTurnsAndTheNumbersOfTheLast) {
+TEST(Positions, CountTurnsAndNumbersWithinTheLastTurn) {
   EXPECT_EQ(after({2, 3}, 6, 4).turn, 4u);
   EXPECT_EQ(after({2, 3}, 6, 4).given, 1u);
   EXPECT_EQ(after({7, 0}, 6, 2).turn, 10u);

@@ -387,7 +387,7 @@ void put_observations(Json& object, const lab::Row& row) {
   object["printed"] = text_or_null(row.printed);
 }
 
-// The keys of `cudalab.program/1`, without those that differ between runs; and the exit code and errors.
+// The fields of `cudalab.program/1`, without those that differ between runs; and the exit code and errors.
 Json to_json(const lab::ProgramPart& part) {
   Json object{{"exit_code", part.exit_code}, {"errors", part.errors}};
   if (part.log.start) object.update(process_json(part.log, {}));

@@ -1,4 +1,4 @@
-// Turns messages into JSON, ids and arguments, and back.
+// Converts messages to JSON (ids and arguments) and back.
 #include "report/formats/message_json.h"
 
 #include <cmath>

@@ -11,12 +11,12 @@
 namespace cudalab::report {
 
 nlohmann::ordered_json json_of(const Message& message);
-// The message that json_of() has written. Empty if the catalogue does not have its id, or its arguments are
-// not those of the catalogue.
+// The message from the output of json_of(). Empty if the catalogue does not contain its id, or its arguments
+// are not those of the catalogue.
 Message message_from(const nlohmann::ordered_json& object);
 
-// Sets `key` of the object. Leaves out an empty message, and text without an id, which comes from a compiler
-// or a kernel.
+// Sets `key` of the object. Omits an empty message, and text without an id, which comes from a compiler or a
+// kernel.
 void put_message(nlohmann::ordered_json& object, const std::string& key, const Message& message);
 
 // Sets `key` to an array with one element per message; null stands for text without an id. If there are no

@@ -72,7 +72,7 @@ template <class Words>
 struct BarOf {
   Words label;
   std::vector<BarPart> parts;  // drawn one after another
-  Words value;                 // 38~ "~38.0 us"; shown after the bar
+  Words value;                 // "~38.0 us"; shown after the bar
   double length() const {
     double sum = 0;
     for (const BarPart& part : parts) sum += std::max(0.0, part.value);

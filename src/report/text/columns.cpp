@@ -72,7 +72,7 @@ std::optional<double> share_of_ceiling(const Row& row) {
   return row.percent_of_ceiling ? row.percent_of_ceiling : row.predicted.percent_of_ceiling;
 }
 
-// Without its unit, which the heading shows.
+// The share without its unit, which the heading shows.
 std::string share_cell(const Row& row) {
   const auto share = share_of_ceiling(row);
   if (!share) return "";

@@ -8,10 +8,10 @@
 
 namespace cudalab::report {
 
-// The text below the sentence of the first error: its source line, then each further error with its own.
-// Sentences are broken at `width` columns and source lines are cut there; 0: not broken, and cut at 160.
-// Every line begins with `indent` spaces and ends with a line end. Empty if there is no source line and no
-// further error.
+// The text below the sentence of the first error: its source line, then each further error with its own
+// source line. Sentences are wrapped at `width` columns, and source lines are cut there; 0: no wrapping, and
+// cut at 160 columns. Every line begins with `indent` spaces and ends with a newline. Empty if there is no
+// source line and no further error.
 std::string compile_errors_text(const compile::Diagnosis& first, std::size_t indent, std::size_t width,
                                 const Wording& wording);
 

@@ -7,8 +7,8 @@
 
 namespace cudalab::report {
 
-// The line with its neighbours, and a mark at it. `title`, if there is one, is a line above them. Empty if
-// the source has no such line. Ends with a line end.
+// The line with its neighbours, and a mark at it. `title`, if not empty, is a line above them. Empty if the
+// source has no such line. Ends with a newline.
 std::string source_excerpt(int line, std::string_view source, std::size_t indent, bool colour,
                            std::string_view title = {});
 

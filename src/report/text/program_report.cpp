@@ -135,7 +135,7 @@ void Notes::copies() {
   if (!all.empty()) list.push_back(msg::note_copied(all));
 }
 
-// The host computes them; nothing measured their kernels.
+// The host computes these calls; their kernels were not measured.
 void Notes::libraries() {
   std::set<std::string> names;
   for (const ProgramKernel& kernel : log.kernels)

@@ -14,7 +14,7 @@ using namespace cudalab::runtime;
 
 namespace {
 
-// Where to add a node: the parameters that all functions for adding share.
+// The parameters that all functions for adding a node share.
 struct NodePlace {
   cudaGraphNode_t* node;
   cudaGraph_t graph;

@@ -11,7 +11,7 @@
 #include "runtime/api/graph_handles.h"
 #include "runtime/call.h"
 
-// Queries of a graph: nodes, edges, types, and its drawing.
+// Queries of a graph: its nodes, edges and node types, and its drawing in DOT.
 
 using namespace cudalab;
 using namespace cudalab::runtime;
@@ -241,7 +241,7 @@ cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t gra
   });
 }
 
-// The first difference that prevents one graph from updating an instance of another.
+// The first difference that prevents an update of an instance from another graph.
 struct Difference {
   cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
   std::size_t node = SIZE_MAX;

@@ -146,7 +146,7 @@ MemoryPlace common(const std::vector<Advice>& parts, MemoryPlace Advice::*which)
   return is_common ? first : MemoryPlace{};
 }
 
-// Writes the accessors that all parts have in common, as many as `to` has room for.
+// Writes the accessors that all parts have in common, at most as many as `to` holds.
 void tell_accessors(const std::vector<Advice>& parts, std::span<int> to) {
   std::ranges::fill(to, cudaInvalidDeviceId);
   std::size_t told = 0;

@@ -1,4 +1,4 @@
-// The driver API's arrays, textures and surfaces: descriptions in its own terms for those of the runtime API.
+// The driver API's arrays, textures and surfaces: converts their descriptions to those of the runtime API.
 #include "runtime/arrays.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ cudaResourceDesc resource_from(const CUDA_RESOURCE_DESC& text) {
   return resource;
 }
 
-// Of which format the texels are that a texture reads.
+// The format of the texels that a texture reads.
 cudaChannelFormatDesc texels_of(const cudaResourceDesc& resource) {
   switch (resource.resType) {
     case cudaResourceTypeLinear: return resource.res.linear.desc;

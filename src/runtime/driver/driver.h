@@ -1,5 +1,5 @@
-// The frame of the functions of the driver API. Most of them are names of functions of the runtime API with
-// other types ("twins"); both APIs share streams, events, memory and kernels.
+// The frame of the functions of the driver API. Most of these functions are functions of the runtime API
+// under another name and with other types ("twins"). Both APIs share streams, events, memory and kernels.
 #pragma once
 
 #include <cuda.h>
@@ -72,7 +72,7 @@ CUresult call_twin(const char* name, Needs needs, cudaError_t (*twin)(To...), Fr
 }  // namespace cudalab::runtime
 
 // Defines `CUresult NAME PARAMETERS` as the function `twin` of the runtime API, which gets the arguments
-// `...`. cuda.h makes a macro of many names: `cuMemAlloc` becomes `cuMemAlloc_v2`, but the text #name stays.
+// `...`. cuda.h defines many names as macros: `cuMemAlloc` becomes `cuMemAlloc_v2`, but the text #name stays.
 #define TWIN(name, twin, parameters, ...) DEFINE_TWIN(kContext, #name, name, twin, parameters, __VA_ARGS__)
 #define TWIN_THAT_NEEDS(needs, name, twin, parameters, ...) \
   DEFINE_TWIN(needs, #name, name, twin, parameters, __VA_ARGS__)

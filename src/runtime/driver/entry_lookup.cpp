@@ -1,4 +1,5 @@
-// Finds functions of the driver API by name and version: cuGetProcAddress, and the runtime API's names of it.
+// Finds functions of the driver API by name and version, for cuGetProcAddress and for the functions of the
+// runtime API that do the same.
 #include <dlfcn.h>
 
 #include <array>
@@ -12,8 +13,8 @@ using namespace cudalab::runtime;
 
 namespace {
 
-// Versions of functions whose parameters changed, by the version of CUDA that introduced them. Of all other
-// functions, the newest version serves.
+// Versions of functions whose parameters changed, by the version of CUDA that introduced them. For all other
+// functions, the newest version is used.
 struct FunctionVersion {
   std::string_view name;
   const char* symbol;
@@ -46,7 +47,7 @@ void* symbol_called(const std::string& name) {
   return library ? ::dlsym(library, name.c_str()) : nullptr;
 }
 
-// The variant whose default stream is the thread's own, or else the function itself.
+// The variant whose default stream is the thread's own; the function itself if there is no such variant.
 void* variant_of(const std::string& symbol, bool is_per_thread) {
   if (is_per_thread)
     for (const char* suffix : {"_ptsz", "_ptds"})
@@ -118,8 +119,7 @@ CUresult get_proc_address_v1(const char* name, void** function, int version, cuu
   return cuGetProcAddress(name, function, version, flags, nullptr);
 }
 
-// NVIDIA's libraries, such as NVRTC, ask for tables of functions that are not documented, and go on without
-// them.
+// NVIDIA's libraries, such as NVRTC, ask for undocumented tables of functions. They continue without them.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table) *table = nullptr;
   return CUDA_ERROR_NOT_SUPPORTED;

@@ -58,7 +58,7 @@ void get_attribute(int* value, CUfunction_attribute attribute, const void* funct
   *value = found->value(all);
 }
 
-// The attributes that a program can set have the numbers of the runtime API.
+// Attributes that a program can set have the same numbers in both APIs.
 void set_attribute(const void* function, CUfunction_attribute attribute, int value) {
   cudalab::runtime::set_attribute(kernel_of(function), static_cast<cudaFuncAttribute>(attribute), value,
                                   this_thread().device);
@@ -148,7 +148,8 @@ KernelLaunch shape_of(const CUlaunchConfig& config) {
 
 // ---- occupancy ---------------------------------------------------------------------------------------
 
-// The largest block with which the most threads are resident on an SM, and the blocks that fill the GPU.
+// Finds the largest block size with the most resident threads per SM, and the number of blocks that fills the
+// GPU.
 void find_block_size(int* grid, int* block, CUfunction function, CUoccupancyB2DSize shared_of_block,
                      std::size_t shared_bytes, int limit) {
   require(grid && block, cudaErrorInvalidValue, msg::pointer_null());

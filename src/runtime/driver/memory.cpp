@@ -15,7 +15,8 @@ constexpr cudaError_t kInvalidValue = cudaErrorInvalidValue;
 
 // ---- allocation --------------------------------------------------------------------------------------
 
-// Allocates by a function of the runtime API. What a context owns is freed with it.
+// Allocates memory by a function of the runtime API. A context that a program created frees its memory when
+// it is destroyed.
 template <class Pointer, class... To, class... From>
 CUresult allocate_by(const char* name, Pointer* pointer, std::size_t bytes, cudaError_t (*twin)(To...),
                      From... arguments) {
@@ -36,8 +37,8 @@ void write_value(void* to, Value value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Writes the attribute of a pointer into a block of memory. Without a block: writes what
-// cuPointerGetAttributes returns for memory that CUDA does not know.
+// Writes the attribute of a pointer into `block`. If `block` is null: writes what cuPointerGetAttributes
+// returns for memory that CUDA does not know.
 void write_attribute(void* to, CUpointer_attribute attribute, CUdeviceptr pointer, const MemoryBlock* block) {
   const bool is_managed = block && block->kind == MemoryKind::kManaged;
   const bool is_host = block && block->is_on_host() && !is_managed;

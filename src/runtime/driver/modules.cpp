@@ -1,6 +1,5 @@
-// The driver API's modules, libraries and linking. A library is a module that every context can use: here
-// both are device code that is loaded on a device when it is first used there. A kernel of a library is its
-// function in every context.
+// The driver API's modules, libraries and linking. Modules and libraries are both device code that is loaded
+// on a device when it is first used there. A kernel of a library is its function in every context.
 #include "runtime/modules/modules.h"
 
 #include <algorithm>
@@ -21,7 +20,8 @@ namespace {
 
 // ---- options of the compiler in the driver -----------------------------------------------------------
 
-// Where the program wants the log of errors. Other options tune code generation, which the virtual GPU lacks.
+// Where the program wants the log of errors. The other options concern code generation, which the virtual GPU
+// does not have.
 struct ErrorLog {
   char* buffer = nullptr;
   std::size_t bytes = 0;
@@ -151,7 +151,7 @@ void count_kernels(unsigned* count, const void* module) {
 struct Linking {
   Image inputs;
   ErrorLog log;
-  std::string result;  // of cuLinkComplete, until the linking is destroyed
+  std::string result;  // the result of cuLinkComplete, kept until the linker state is destroyed
 };
 
 std::map<const void*, std::unique_ptr<Linking>>& linkings() {
@@ -270,7 +270,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* file,
                        void**) {
   return drive("cuLinkAddFile", Needs::kContext, [&] { add_input(state, type, content_of(file).c_str()); });
 }
-// Links on the virtual GPU once, to report mistakes here; the image holds the inputs.
+// Links on the virtual GPU once, so this call reports the mistakes; the image holds the inputs.
 CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* bytes) {
   return drive(__func__, Needs::kContext, [&] {
     Linking& linking = linking_of(state);

@@ -1,5 +1,5 @@
-// NVML on the virtual GPU: the devices, their names, memory and PCI addresses. What a model of a GPU does not
-// have, such as a temperature, is not supported.
+// NVML on the virtual GPU: devices with their names, memory and PCI addresses. Queries of facts that a GPU
+// model lacks, such as a temperature, return NVML_ERROR_NOT_SUPPORTED.
 #include <fmt/format.h>
 #include <nvml.h>
 
@@ -16,7 +16,7 @@ using namespace cudalab::runtime;
 
 namespace {
 
-int nvml_users = 0;  // calls of nvmlInit without nvmlShutdown
+int nvml_users = 0;  // calls of nvmlInit without a matching nvmlShutdown
 
 // Handles are numbers of devices, counted from 1.
 nvmlDevice_t nvml_handle_of(int device) { return reinterpret_cast<nvmlDevice_t>(std::intptr_t{device} + 1); }
@@ -36,7 +36,7 @@ nvmlReturn_t with_nvml(Body&& body) {
   return nvml_users > 0 ? body() : NVML_ERROR_UNINITIALIZED;
 }
 
-// The same for a call about a device that writes to `answer`; `body` gets the device's number.
+// The same for a call about one device that writes to `answer`; `body` gets the device's number.
 template <class Body>
 nvmlReturn_t of_device(nvmlDevice_t handle, const void* answer, Body&& body) {
   return with_nvml([&] {
@@ -132,7 +132,7 @@ const char* nvmlErrorString(nvmlReturn_t result) {
 nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* version) {
   return version && cudaDriverGetVersion(version) == cudaSuccess ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
 }
-// No NVIDIA driver is installed here that could have a version.
+// No NVIDIA driver is installed, so there is no version.
 nvmlReturn_t nvmlSystemGetDriverVersion(char*, unsigned) {
   return with_nvml([] { return NVML_ERROR_NOT_SUPPORTED; });
 }

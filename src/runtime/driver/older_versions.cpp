@@ -1,8 +1,8 @@
-// Older versions of functions of the driver API that differ from the current ones in their parameters or not
-// at all. Programs built with an older CUDA, and scripts that look for a name, call them.
+// Older versions of functions of the driver API, with the older or with the same parameters. Programs built
+// with an older CUDA call them, and scripts look them up by name.
 #include "runtime/driver/driver.h"
 
-// `symbol` is a text because cuda.h makes a macro of most names.
+// `symbol` is a text because cuda.h defines most names as macros.
 #define OLDER_VERSION(name, symbol, parameters, ...) \
   CUresult name parameters __asm__(symbol);          \
   CUresult name parameters { return __VA_ARGS__; }

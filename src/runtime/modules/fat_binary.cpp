@@ -162,7 +162,7 @@ std::span<const std::byte> part(std::span<const std::byte> bytes, std::size_t fr
   return bytes.subspan(from, count);
 }
 
-// An upper bound for the unpacked size, so a damaged header cannot cause a huge allocation.
+// An upper limit for the unpacked size, so a damaged header cannot cause a huge allocation.
 std::uint64_t most_bytes_of(std::span<const std::byte> packed, bool is_zstd) {
   if (!is_zstd) return packed.size() * kMostPerByteOfLz4;
   const unsigned long long said = ZSTD_getFrameContentSize(packed.data(), packed.size());

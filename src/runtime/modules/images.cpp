@@ -80,7 +80,7 @@ bool is_ptx(std::string_view text) {
 
 Image image_at(const void* address) {
   const auto* bytes = static_cast<const char*>(address);
-  // Compares one byte after the other: the image may be a text of a few bytes.
+  // Compares byte by byte, because the image may be a text of only a few bytes.
   const auto begins_with = [&](std::string_view magic) {
     return std::strncmp(bytes, magic.data(), magic.size()) == 0;
   };

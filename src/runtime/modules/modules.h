@@ -1,6 +1,6 @@
-// The device code of a program. Code that is registered before main has kernels by the address of their host
-// stub, variables by the address of their host shadow; code that is loaded at run time has both by name. A
-// module is loaded on a device when it is first needed there.
+// The device code of a program. Kernels of code that is registered before main are found by the address of
+// their host stub, and variables by the address of their host shadow. In code that is loaded at run time,
+// both are found by name. A module is loaded on a device when it is first needed there.
 #pragma once
 
 #include <cuda_runtime_api.h>

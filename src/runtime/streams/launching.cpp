@@ -154,7 +154,7 @@ void* stub_of(const KernelRef& kernel) {
   return nullptr;
 }
 
-// On the program's standard error, because the report comes too late for a warning about a long run.
+// Written to the program's standard error, because the report comes too late to warn of a long run.
 void say_on_stderr(const Message& message) { std::fprintf(stderr, "(%s)\n", message.text().c_str()); }
 
 // Finding the touched bytes of a launch searches all memory. The limit keeps this to a few seconds per
@@ -183,13 +183,13 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
   const bool is_first = state.recorded.insert(launch.symbol).second;
-  state.has_dirty_heap |= is_first;  // later launches free little memory
+  state.has_dirty_heap |= is_first;  // later launches of a kernel free little memory
   request.options.record_uses = state.settings.launch.record_uses;
   request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
   return state.gpu.launch(*launch.kernel.module, request);
 }
 
-// The uses of memory by parameter. Memory that two parameters point to counts for both.
+// The memory uses of each parameter. Memory that two parameters point to counts for both.
 KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& result) {
   KernelUse uses{launch.symbol, {}};
   if (!result.recording || !the_runtime().settings.launch.record_uses) return uses;

@@ -19,7 +19,7 @@ struct KernelLaunch {
 // returns.
 void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream);
 
-// The launch as a job of a graph: checked now, run later.
+// The launch as a job of a graph: its arguments are checked now, and it runs later.
 Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device);
 
 }  // namespace cudalab::runtime

@@ -40,7 +40,7 @@ int digit_of(char c) {
   return -1;
 }
 
-// A backslash separates folders on other systems. No path of this server has one.
+// A backslash separates folders on other systems; no path of this server contains one.
 bool is_plain_path(std::string_view path) {
   if (path == "/") return true;
   if (!path.starts_with('/') || path.find('\\') != std::string_view::npos) return false;

@@ -1,5 +1,5 @@
-// HTTP/1.1 requests as a browser sends them: read piece by piece, with limits, and refused where a byte is
-// not what RFC 9112 allows.
+// HTTP/1.1 requests as browsers send them: read in pieces, within limits. A request with a byte that RFC 9112
+// does not allow is refused.
 #pragma once
 
 #include <cstddef>
@@ -46,14 +46,14 @@ struct Request {
 
 inline constexpr std::size_t kMostHead = 16u << 10, kMostHeaders = 64, kMostBody = 1u << 20;
 
-// The bytes that a client sends on one connection, cut into requests.
+// Splits the bytes that a client sends on one connection into requests.
 class RequestReader {
  public:
   void add(std::string_view bytes) { unread_ += bytes; }
   // The next request, once it is complete.
   std::optional<Request> next();
-  // The status to answer if the bytes are no request that is accepted; 0: none so far. Nothing can be read
-  // after it.
+  // The status to answer with if the bytes are not an acceptable request; 0 if none has been refused. Nothing
+  // can be read after a refusal.
   int refusal() const { return refusal_; }
   // Whether a request has begun and is not complete.
   bool is_within_request() const { return !unread_.empty() || has_head_; }
@@ -69,7 +69,7 @@ class RequestReader {
   int refusal_ = 0;
 };
 
-// Undoes %20 and, in a query, +. Nothing if the text is malformed or contains a control character.
+// Decodes %20 and, in a query, +. Empty if the text is malformed or contains a control character.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_blank = false);
 
 }  // namespace cudalab::serve

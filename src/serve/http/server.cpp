@@ -93,7 +93,7 @@ void Server::tell_streams(std::string_view text) {
   }
 }
 
-// A client that opens many connections closes its own oldest idle ones.
+// Beyond the limit, closes the oldest idle connection; if none is idle, closes the new one.
 void Server::accept_all() {
   while (true) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -126,8 +126,8 @@ void Server::respond(Connection& connection, const Response& response, bool keep
   connection.since = Clock::now();
 }
 
-// Answers one request of those that have arrived: a client with many has to let others take their turns.
-// While a response waits to be sent, further requests wait, too.
+// Answers one of the requests that have arrived: a client with many requests must let other clients take
+// their turns. While a response is being sent, further requests wait.
 void Server::answer(Connection& connection) {
   if (connection.closes || connection.is_stream || connection.has_unsent()) return;
   const auto request = connection.reader.next();

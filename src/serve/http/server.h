@@ -1,5 +1,5 @@
-// A small HTTP server for one learner's browser: one thread, which polls all connections, so a client that
-// reads or writes slowly delays no other.
+// A small HTTP server for one learner's browser. One thread polls all connections, so a client that reads or
+// writes slowly does not delay other clients.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@ struct Response {
 std::string_view phrase_of(int status);
 
 struct ServerLimits {
-  std::size_t connections = 128;              // further ones are closed, those without a request first
-  std::size_t unsent_bytes = 1u << 20;        // per stream: a slower reader is closed, and connects again
+  std::size_t connections = 128;        // beyond these, the oldest idle one is closed
+  std::size_t unsent_bytes = 1u << 20;  // per stream: a slower reader is disconnected, and connects again
   std::chrono::milliseconds request{10'000};  // from the first byte of a request to its last
   std::chrono::milliseconds idle{60'000};     // between requests
   std::chrono::milliseconds stalled{30'000};  // without progress while a response is sent
@@ -58,8 +58,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Waits at most `wait` for connections and for `others`, whose events are the caller's, then serves what
-  // has come. Returns those of `others` that are ready.
+  // Waits at most `wait` for connections and for `others`, with the events that the caller has set, and then
+  // serves what has arrived. Returns the descriptors of `others` that are ready.
   std::vector<int> serve_once(std::chrono::milliseconds wait, const std::vector<int>& others = {});
   // Adds text to all open streams.
   void tell_streams(std::string_view text);
@@ -78,7 +78,7 @@ class Server {
     bool is_stream = false;
     bool is_done = false;
     bool is_busy = false;                    // a request has begun
-    bool may_have_more = false;              // what has been received may hold another request
+    bool may_have_more = false;              // the received bytes may contain another request
     Clock::time_point since = Clock::now();  // of the current request, or of the last progress
 
     bool has_unsent() const { return sent < unsent.size(); }

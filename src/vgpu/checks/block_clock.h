@@ -25,7 +25,7 @@ class BlockClock {
   static constexpr int kMaxWarps = 32;  // of a block: CUDA C++ Programming Guide, technical specifications
   static constexpr int kMaxBarriers = 16;
 
-  void start_block();  // moves everything before into the past
+  void start_block();  // everything before now happened in the past
 
   std::uint32_t now(std::uint32_t warp) const { return now_[warp]; }
   // Accesses up to this tick happen before everything that any warp does from now on.
@@ -73,7 +73,7 @@ class BlockClock {
 
  private:
   std::uint32_t next_tick();
-  void include(Ticks& to, std::uint32_t warp) const;  // adds all that the warp has seen or done
+  void include(Ticks& to, std::uint32_t warp) const;  // adds everything that the warp has seen or done
 
   std::uint32_t tick_ = 1, settled_ = 0, block_start_ = 0;
   Ticks now_{}, own_settled_{};

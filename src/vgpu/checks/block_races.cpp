@@ -23,8 +23,9 @@ bool synchronises_blocks(const Launch& launch) {
   });
 }
 
-// Atomic operations do not order other accesses: they help if both accesses write, not if one reads what the
-// other updates. With mbarriers, warps may have different roles and never all reach one __syncthreads().
+// Atomic operations do not order other accesses. They help if both accesses write, but not if one access
+// reads what the other updates. With mbarriers, warps may have different roles and never all reach one
+// __syncthreads().
 Message fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
   if (same_warp) return msg::advice_syncwarp();
   if (at_mbarriers) return msg::advice_barrier_or_pipeline();

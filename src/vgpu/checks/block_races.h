@@ -23,8 +23,8 @@ class BlockRaces {
   void check(const ObservedAccess& access, const SpanPart& part);
   void remember(const ObservedAccess& access, const SpanPart& part);
 
-  // Fast paths of check() and remember() for a whole access; `cells`: of the first active lane's granule.
-  // remember_read() returns whether the last writes of all granules are in the expected range.
+  // Fast paths of check() and remember() for a whole access; `cells`: those of the first active lane's
+  // granule. remember_read() returns whether the last writes of all granules are in the expected range.
   bool remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected);
   // Whether no granule was accessed since everything was settled.
   bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;

@@ -319,7 +319,7 @@ TEST(GlobalRaces, APlainReadOfWhatASwapExpectsIsSilentByWhicheverRegister) {
                      1);
 }
 
-// A register that is written twice may hold another address.
+// A register that is written twice may hold different addresses.
 TEST(GlobalRaces, APlainReadThroughARegisterThatIsSetTwiceIsNone) {
   expect_global_race(
       "mov.u64 %rd6, %rd2;\nmov.u64 %rd6, %rd1;\nmov.u64 %rd4, %rd6;\n@%p1 ld.global.u32 %r9, [%rd4];\n"
@@ -447,7 +447,7 @@ TEST(GlobalRaces, TwoLanesThatStoreDifferentValuesInOneInstruction) {
   expect_global_race("setp.lt.and.u32 %p7, %r0, 2, %p5;\n@%p7 st.global.u32 [%rd1], %r0;", 1);
 }
 
-// Beyond the first line of the shadow.
+// An access beyond the first line of the shadow.
 TEST(GlobalRaces, FarBehindTheFirstLine) {
   expect_global_race(
       "setp.eq.and.u32 %p7, %r0, 33, %p4;\n@%p1 st.global.u32 [%rd1+8188], 7;\n"

@@ -31,7 +31,7 @@ bool is_pair_of_readers_and_writers(const Hazard& hazard) {
   return hazard.pair != RacePair::kNone && hazard.pair != RacePair::kWriters;
 }
 
-// The race with the best advice for this hazard; the hazard itself, or nullptr, if there is no better one.
+// The race on the hazard's lines with the best advice for it; nullptr if no race has better advice.
 const Hazard* better_advised(const Hazard& hazard, const std::vector<Hazard>& all) {
   const Hazard* best = nullptr;
   for (const Hazard& other : all) {
@@ -59,15 +59,15 @@ void agree(std::vector<Hazard>& hazards) {
   const std::vector<Hazard> before = hazards;
   for (Hazard& hazard : hazards)
     if (const Hazard* better = better_advised(hazard, before)) {
-      // The same advice may name the lines of the accesses, which are its own.
+      // Advice with the same id is kept, because its arguments may name the hazard's own lines.
       if (better->fix.id() != hazard.fix.id()) hazard.fix = better->fix;
       if (hazard.kind == HazardKind::kUninitialisedRead) explain_by_race(hazard, *better);
     }
 }
 
 void put_out_of_bounds_first(std::vector<Hazard>& hazards) {
-  // An address before the memory may come from the unwritten value: a pointer or an index that was read
-  // there.
+  // Past the end only: an address before the memory may result from the unwritten value, as a pointer or an
+  // index.
   const auto is_beyond = [](const Hazard& hazard) {
     return hazard.kind == HazardKind::kOutOfBounds && !hazard.buffer.empty() &&
            hazard.what.id().find("_past_") != std::string_view::npos;

@@ -25,8 +25,8 @@ namespace cudalab::vgpu {
 // caused it.
 void agree(std::vector<Hazard>& hazards);
 
-// Puts an access out of bounds before what else its line does wrong, because an index that is too large also
-// shows in what the line reads, and where it writes.
+// Sorts an access out of bounds before the other hazards of its line, because an index that is too large also
+// affects what the line reads and where it writes.
 void put_out_of_bounds_first(std::vector<Hazard>& hazards);
 
 // One warp-wide memory access, as the checks see it.

@@ -54,7 +54,7 @@ struct Seen {
   bool conflict, change;
 };
 
-// The marks of a line. Those of an access are 0 where it does not touch the line.
+// The marks of the 32 granules of a line. In an access, the mark of an untouched granule is 0.
 using Line = std::array<Mark, LineMarks::kInLine>;
 
 // The loops over a line have no early exit and a fixed length, so the compiler can vectorize them.
@@ -131,7 +131,7 @@ MarkBlocks::Block* block_of(std::uint64_t word) {
   return reinterpret_cast<MarkBlocks::Block*>(word & kAddress);
 }
 
-// The next name of a block that was named `word`.
+// The next name of a block: its previous name with the next version.
 std::uint64_t with_next_version(std::uint64_t word) {
   constexpr int kLow = 2, kHigh = 48;
   const std::uint64_t version = (word >> kHigh << 4 | (word >> kLow & 0xf)) + 1;
@@ -162,8 +162,8 @@ CUDALAB_EACH_LEVEL std::uint64_t ruled_word(const Mark* marks) {
   return rule.word();
 }
 
-// The same for a line whose marks are listed, which seldom follow a rule again: until all are equal, as when
-// many threads have read everything.
+// The same for a line whose marks are listed. Such a line seldom follows a rule again, except that all marks
+// become equal, for example after many threads have read everything.
 std::uint64_t uniform_word(const Mark* marks) {
   constexpr std::size_t kLast = LineMarks::kInLine - 1;
   if (marks[0] == 0 || marks[0] != marks[kLast] || marks[0] != marks[kLast / 2]) return 0;
@@ -192,8 +192,8 @@ std::uint64_t word_of_part(Marking marking, const MarkedRow& row, std::uint64_t 
 
 bool holds_threads(std::uint64_t word) { return (word & kWhoBits) >> kWhoShift <= kMarkThreads; }
 
-// The word of a line after an access whose own word is `mine`, in the most frequent cases without a conflict;
-// else 0.
+// The line's word after an access whose own word is `mine`, in the most frequent cases without a conflict;
+// otherwise 0.
 [[gnu::always_inline]] inline std::uint64_t quick_change(Marking marking, std::uint64_t before,
                                                          std::uint64_t mine) {
   if (before == 0) return mine;
@@ -214,7 +214,8 @@ bool holds_threads(std::uint64_t word) { return (word & kWhoBits) >> kWhoShift <
   }
   if (marking != Marking::kRead || line.written) return 0;
   if (line.who == kMarkManyReaders) return contains ? before : 0;
-  // The same granules by other threads: with equal steps, all of them differ.
+  // Both words describe the same granules, touched by different threads. If their steps are equal, the
+  // threads differ in every granule.
   if (!((before ^ mine) & ~kWhoBits) && holds_threads(before) && holds_threads(mine))
     return (before & kRangeBits) | kRuled | std::uint64_t{kMarkManyReaders} << kWhoShift;
   return 0;
@@ -310,7 +311,7 @@ bool LineMarks::replace(std::uint64_t& word, std::uint64_t before, std::uint64_t
   return true;
 }
 
-// Returns whether the access is done. It has no conflict then.
+// Returns whether the access is finished; in that case there was no conflict.
 bool LineMarks::touch_quickly(std::uint64_t& word, Marking marking, std::uint64_t mine) const {
   const std::uint64_t before = load(word), after = quick_change(marking, before, mine);
   return after == before ? after != 0 : after != 0 && replace(word, before, after);
@@ -364,7 +365,7 @@ bool LineMarks::change_listed(std::uint64_t& word, std::uint64_t before, Marking
   return seen.conflict;
 }
 
-// Returns whether the access of one granule is done; then sets `conflict`.
+// Returns whether the access of one granule is finished, and then sets `conflict`.
 template <Marking kMarking>
 [[gnu::always_inline]] inline bool LineMarks::touch_one(std::uint64_t& word, std::uint64_t in_line, Mark mine,
                                                         bool& conflict) const {

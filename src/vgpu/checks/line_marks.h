@@ -42,7 +42,7 @@ struct MarkedRow {
 };
 
 // Memory for the marks of single lines. Callable from any host thread. A block is named by the word of a line
-// that lists its marks; it has another name each time that it is taken.
+// that lists its marks. It gets a new name each time that it is taken.
 class MarkBlocks {
  public:
   static constexpr std::size_t kMarks = 32;
@@ -88,7 +88,7 @@ class LineMarks {
 
   // Both return whether two threads conflict.
   bool touch_row(Marking marking, const MarkedRow& row) const;
-  // Granules that lie apart: `footprint` lists them, relative to `first`. `host`: the data of granule
+  // Granules that are not adjacent: `footprint` lists them, relative to `first`. `host`: the data of granule
   // `first`, which is prefetched.
   bool touch_each(Marking marking, const Footprint& footprint, std::uint64_t first, std::uint32_t thread,
                   const std::byte* host, int granule_shift) const;

@@ -1,5 +1,5 @@
-// Tests that the words of lines hold exactly the marks that single granules would have, whatever accesses
-// come.
+// Tests that the words of lines hold exactly the marks that single granules would have, for any sequence of
+// accesses.
 #include "vgpu/checks/line_marks.h"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ class RandomAccesses {
   }
 
  private:
-  // Few, so the same threads come back; the last ones reach beyond the modulus.
+  // There are only a few numbers, so the same threads occur again. The last ones exceed the modulus.
   static constexpr std::uint32_t kThreads[] = {0, 32, 64, 256, 1000, kMarkThreads - 40, kMarkThreads - 7};
 
   Pattern pattern_of(int words_per_lane) {
@@ -129,7 +129,7 @@ void expect_equal(const LineMarks& lines, const SingleMarks& single, const std::
     ASSERT_EQ(lines.mark(granule), single.mark(granule)) << where << ", granule " << granule;
 }
 
-// `reads`: of ten accesses. With few writes, lines become common to many readers.
+// `reads`: the number of reads in ten accesses. With few writes, many lines are read by several threads.
 void compare(unsigned seed, std::uint32_t reads, bool is_alone) {
   RandomAccesses random(seed);
   MarkBlocks blocks;

@@ -113,7 +113,7 @@ TEST(BlockClock, ANamedBarrierOrdersOnlyItsParticipants) {
   clock.clear(1);
   EXPECT_TRUE(clock.has_seen(1, 0, of_0));
   EXPECT_FALSE(clock.has_seen(1, 2, of_2));
-  EXPECT_FALSE(clock.has_seen(1, 0, clock.now(0)));  // what warp 0 does after it arrived is not ordered
+  EXPECT_FALSE(clock.has_seen(1, 0, clock.now(0)));  // warp 0's accesses after its arrival are not ordered
   EXPECT_FALSE(clock.has_seen(0, 1, clock.now(1)));  // warp 0 only arrived
   clock.everybody_passed();
   EXPECT_TRUE(clock.has_seen(1, 2, of_2));

@@ -39,7 +39,7 @@ void SavedPages::save_page(std::uint64_t page) {
     return;
   }
   const std::uint64_t from = page * kPageBytes, bytes = std::min(kPageBytes, allocation_->bytes - from);
-  // Pages of zeros, as most outputs are, need no copy: the fresh memory already holds zeros.
+  // Pages of zeros, as in most outputs, need no copy, because fresh memory already holds zeros.
   const std::byte* contents = allocation_->host.get() + from;
   const bool is_zero = contents[0] == std::byte{0} && std::memcmp(contents, contents + 1, bytes - 1) == 0;
   if (!is_zero) {

@@ -235,7 +235,7 @@ const std::vector<std::uint32_t>& UndefinedValues::stored(const ObservedAccess& 
 // ---- through local memory ----------------------------------------------------------------------------
 namespace {
 
-// Ten bits of thread number above the byte offset in its local memory.
+// A key with the thread's number (ten bits) above the byte offset in its local memory.
 std::uint64_t key_of(const ObservedAccess& access, int lane, std::uint64_t byte) {
   const std::uint64_t thread = access.warp->index * kWarpSize + static_cast<std::uint32_t>(lane);
   return thread << 40 |
@@ -259,7 +259,7 @@ void UndefinedValues::forget_kept(const ObservedAccess& access) {
       kept_.erase(key_of(access, std::countr_zero(left), static_cast<std::uint64_t>(byte)));
 }
 
-// For the first of the lanes.
+// The origin for the first of the lanes.
 std::optional<std::uint32_t> UndefinedValues::kept_origin(const ObservedAccess& access, std::uint32_t lanes,
                                                           std::size_t element) const {
   if (kept_.empty() || lanes == 0) return std::nullopt;

@@ -69,7 +69,7 @@ static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0
   return (bits ^ bits >> 1) & 1;
 }
 
-// The queue and the word that an element waits for, as one number; 0 is unused.
+// The queue and the word for which an element waits, as one number; 0 is unused.
 [[gnu::always_inline]] inline std::uint32_t place_of(std::uint32_t address) {
   const std::uint32_t queue = parity(address & kQueueBits[0]) | parity(address & kQueueBits[1]) << 1;
   return (queue * kLineBytes + address % kLineBytes) / kWordBytes + 1;

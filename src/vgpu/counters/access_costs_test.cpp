@@ -172,7 +172,7 @@ struct Lanes {
   WarpAccess access(int bytes) const { return {addresses, active, bytes}; }
 };
 
-// Sorted and unsorted, close together and far apart, with all lanes and with some.
+// Accesses that are sorted and unsorted, close together and far apart, by all lanes and by some.
 std::vector<Lanes> many_accesses(int bytes) {
   std::mt19937_64 random(7);
   std::vector<Lanes> accesses;

@@ -22,7 +22,7 @@ class HistoryWriter {
   void add(const Warp& warp, const SiteInfo& site, const Pattern& pattern, std::uint64_t base);
   void add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp);
   void end_block() { read_stored_values(); }
-  // What follows cannot be described by events.
+  // Called before operations that events cannot describe.
   void end_early() { history_->is_complete = false; }
 
  private:

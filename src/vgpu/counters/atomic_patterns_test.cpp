@@ -143,7 +143,7 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
     const Counters ours = run(harnesses.try_emplace(kernel, kernel, 1u).first->second, record);
     for (const auto& [name, counter] : counted()) {
       const double card = card_of(record, name), found = ours.get(counter).value_or(0);
-      // Sums too large for an addition of 1 to change them.
+      // Sums that are so large that adding 1 does not change them.
       if (row_of(record["type"]).bytes == 2 && card < found) {
         ++unchanged_sums;
       } else {
@@ -155,8 +155,8 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
   EXPECT_EQ(unchanged_sums, 15);
 }
 
-// Lines 0 and 5 are in one queue, lines 1 and 6 in two. The lanes of one block are one line further than
-// those of the other.
+// Lines 0 and 5 are in one queue, lines 1 and 6 in two. The lanes of one block access the line after those of
+// the other block.
 TEST(AtomicPatterns, TheSameLanesCostWhatTheirLinesDo) {
   KernelHarness harness(KernelHarness::kernel(
       "ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"

@@ -45,7 +45,7 @@ bool same_hazard(const Hazard& a, const Hazard& b) {
   return is_turned || (a.where == b.where && a.other == b.other);
 }
 
-// For races, keeps the most specific pair.
+// Of equal races, keeps the most specific pair of accesses.
 void add_to(Hazard& known, Hazard hazard) {
   const std::uint64_t occurrences = known.occurrences + hazard.occurrences;
   const bool are_all_with_loads = known.is_with_plain_load && hazard.is_with_plain_load;

@@ -24,11 +24,11 @@ class Recorder {
 
   // Records one access of a warp; `base` is the generic address of its first active lane.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
-  // Texels that a warp fetches: for the history only.
+  // Texels that a warp fetches; they are part of the history only.
   void add_texels(const Warp& warp, const SiteInfo& site, const Pattern& pattern, std::uint64_t base);
   // The coordinates of one lane's fetch; `inst` gives the source line.
   void add_fetch(const Inst* inst, const Warp& warp, const BoundTexels& texels, std::array<double, 3> at);
-  // Something that a history does not contain, such as a bulk copy.
+  // An operation that a history does not contain, such as a bulk copy.
   void add_unknown();
   // The warp continues at `from` with other lanes than before.
   void take_path(const Inst* from, const Warp& warp);

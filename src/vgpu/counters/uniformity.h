@@ -42,7 +42,7 @@ class Uniformity {
   struct Register {
     Shape shape = Shape::kUniform;
     std::vector<std::size_t> definitions;     // statements
-    std::vector<std::uint32_t> basic_blocks;  // that use it, in ascending order
+    std::vector<std::uint32_t> basic_blocks;  // in which it is used, in ascending order
   };
 
   void collect_registers();

@@ -57,7 +57,8 @@ Message outside(const Described& access, const NamedSpan& span, std::uint64_t ad
                        : msg::access_past_end(access.verb, behind, shown, distance, count, element);
 }
 
-// An array with an element per thread, in a block with more threads, or an index of another kind.
+// Advice on an index that is too large: an array with one element per thread in a block with more threads, or
+// another kind of index.
 Message advice_on_shared_index(const Launch& launch, std::uint64_t bytes, std::uint64_t at,
                                int element_bytes) {
   const auto element = static_cast<std::uint64_t>(element_bytes);
@@ -144,7 +145,7 @@ OwnMemory local_memory_of(const Warp& warp) {
           msg::advice_check_local_index()};
 }
 
-// `offset`: from the window's start; negative before it.
+// `offset`: in bytes from the window's start; negative before it.
 [[noreturn]] void refuse_own(Hazard hazard, const Described& access, const OwnMemory& memory,
                              std::int64_t offset) {
   hazard.buffer = memory.name;

@@ -136,7 +136,7 @@ void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
   const std::uint32_t ranks =
       op.has_ranks ? lanes_at<const std::uint32_t>(warp, inst->slots[1])[copy.lane] & 0xffff : own;
   const auto& blocks = warp.block->cluster->blocks;
-  if (!op.has_ranks && !place.block)  // locate_span() reports what is wrong with it
+  if (!op.has_ranks && !place.block)  // otherwise locate_span() reports the mistake
     locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     if (ranks >> rank & 1) send_to_shared(copy, *blocks[rank], place.offset, mbarrier.offset);

@@ -553,7 +553,7 @@ TEST(AsyncCopy, OthersNeedABarrierBesides) {
   EXPECT_FALSE(run_copies(copy + read_other, 64).result.hazards.empty());
 }
 
-// Only a barrier: the copies were issued before it, but they may not have arrived.
+// There is only a barrier: the copies were issued before it, but may not have arrived.
 TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
   const std::string issue = "cp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.commit_group;\n";
   const std::string touch_other = "bar.sync 0;\nxor.b32 %r6, %r4, 128;\nadd.s32 %r6, %r6, %r2;\n";

@@ -124,9 +124,9 @@ void report_gone_around(Block& block, const Waiting& waiting, const Absent& abse
   report_hazard(block, std::move(hazard));
 }
 
-// The barrier does not wait for threads that have ended. If some threads took an extra barrier in a branch,
-// the others appear to be missing here; then that extra barrier is reported. If it is unknown how threads
-// left (by a guarded exit), nothing is reported.
+// The barrier does not wait for threads that have ended. If some threads executed an extra barrier in a
+// branch, the other threads seem to be missing here, and the extra barrier is reported. If it is unknown how
+// threads left (by a guarded exit), nothing is reported.
 void report_absent(Block& block, const Waiting& waiting) {
   for (const Absent& absent : absent_of(block)) {
     if (absent.left_by)
@@ -136,7 +136,7 @@ void report_absent(Block& block, const Waiting& waiting) {
   }
 }
 
-// The barrier that comes first in the code is taken for the one in a branch.
+// Assumes that the barrier which comes first in the code is the one in a branch.
 PartedBarrier parted_of(const Comers& comers) {
   const bool in_order = comers.first.inst < comers.elsewhere.inst;
   const Waiting &early = in_order ? comers.first : comers.elsewhere,

@@ -29,8 +29,8 @@ const Inst* basic_block_start(const Inst* inst, Warp& warp);
 const Inst* jump(const Inst* inst, Warp& warp);
 // Lanes where the predicate a (imm = 1: its negation) holds jump to `target`, the others to `fallthrough`.
 const Inst* branch(const Inst* inst, Warp& warp);
-// The same if only one of the two ways can still reach a barrier; kTakenLeave in imm: the taken way cannot.
-// Lanes on the way without barriers record this branch.
+// The same for a branch with one side from which no barrier can be reached; kTakenLeave in imm: that is the
+// taken side. Lanes on the side without barriers record this branch.
 const Inst* branch_off_barriers(const Inst* inst, Warp& warp);
 inline constexpr std::uint64_t kTakenLeave = 2;
 inline constexpr std::uint64_t kPassesBy =

@@ -23,7 +23,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
                        AccessMode mode);
 
 // Accesses by instructions that are executed lane by lane: counts and checks them, and finds the memory.
-// (Loads and stores use a faster way, opcodes/memory.level.cpp.)
+// (Ordinary loads and stores use the faster code of opcodes/memory.level.cpp.)
 
 using LanePointers = std::array<std::byte*, kWarpSize>;  // valid for accessing lanes only
 

@@ -212,7 +212,8 @@ void finish_async_arrivals(const Object& object) {
   }
 }
 
-// Completes what is in flight to the mbarrier, because a thread tests it or moves on to the next phase.
+// Completes the copies and arrivals that are in flight to the mbarrier, because a thread tests it or moves on
+// to the next phase.
 void finish_phase(Warp& warp, int lane, const Object& object) {
   finish_async_arrivals(object);
   if (Mbarrier::from(object.bits()).missing == 0) land_copies(warp, lane, *object.block, object.offset);

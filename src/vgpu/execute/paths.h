@@ -67,7 +67,7 @@ const Inst* exit_lanes(Warp& warp);
 // The active lanes enter a function; they return to `return_to`.
 const Inst* enter_function(const Inst* call, Warp& warp, const FunctionCode& callee, const CallInfo& info,
                            const Inst* return_to);
-// The active lanes return from it.
+// The active lanes return from the function.
 const Inst* leave_function(Warp& warp);
 
 }  // namespace cudalab::vgpu

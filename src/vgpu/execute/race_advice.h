@@ -1,4 +1,4 @@
-// Improves the advice for races between threads of a block: where barriers already stand, by the code.
+// Improves the advice for races between threads of a block, using the barriers that are already in the code.
 #pragma once
 
 #include <vector>

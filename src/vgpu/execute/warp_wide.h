@@ -15,7 +15,7 @@ class Reach {
   // `code` must be complete, with the targets of its jumps.
   Reach(const std::vector<Inst>& code, const Program& program,
         const std::function<bool(const Inst&)>& is_target);
-  // The same, on ways without any instruction for which `stops`, except at the target itself.
+  // The same along paths without any instruction for which `stops` holds, except at the target itself.
   Reach(const std::vector<Inst>& code, const Program& program,
         const std::function<bool(const Inst&)>& is_target, std::function<bool(const Inst&)> stops);
   bool any() const { return any_; }
@@ -31,16 +31,16 @@ class Reach {
   bool any_ = false;
 };
 
-// The last branch before the instruction that has a way around it; nullptr if there is none.
+// The last branch before the instruction from which a path leads around it; nullptr if there is none.
 const Inst* branch_around(const Inst* target, const FunctionCode& function, const Program& program);
 
-// The last branch before the instruction of which one way leads to it and the other one to the function's
-// end, both without this branch again; nullptr if there is none. The back edge of a loop before the
-// instruction leads to neither.
+// The last branch before the instruction with one side that leads to it and another side that leads to the
+// function's end, both without passing this branch again; nullptr if there is none. The back edge of a loop
+// before the instruction leads to neither.
 const Inst* branch_past(const Inst* target, const FunctionCode& function, const Program& program);
 
-// Converts each branch of which one way leads away from all barriers, while the other can still reach one, to
-// branch_off_barriers(), which records the lanes that leave.
+// Converts each branch with one side from which no barrier can be reached, and another side from which one
+// can, to branch_off_barriers(), which records the lanes that leave.
 void mark_branches_off_barriers(std::vector<Inst>& code, const Program& program);
 
 }  // namespace cudalab::vgpu

@@ -1,5 +1,5 @@
-// Tests that every number of every GPU model is obeyed: changed, it changes a prediction, an occupancy, a
-// limit or an attribute.
+// Tests that every number of every GPU model has an effect: a changed number changes a prediction, an
+// occupancy, a limit or an attribute.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Read by the runtime of whole programs, for the time of copies and for device properties.
+// Used by the runtime of whole programs, for the time of copies and for device properties.
 constexpr std::array<std::string_view, 5> kOfTheRuntime{"pinned_gb_per_second", "pageable_gb_per_second",
                                                         "copy_us", "memory_clock_mhz", "memory_bus_bits"};
 
@@ -41,7 +41,7 @@ void observe_occupancy(const Card& card, Observations& seen) {
       }
 }
 
-// Of a launch that asks all resources for something.
+// Observes a launch that uses all resources.
 void observe_times(const Card& card, Observations& seen) {
   LaunchFeatures features;
   NamedNumbers numbers = named(features);
@@ -55,7 +55,7 @@ void observe_times(const Card& card, Observations& seen) {
   seen.push_back(predicted_us(card, 1, features));
 }
 
-// Two passes over 48 KiB, which fit into every L1, and 16-bit arithmetic on what was read.
+// Two passes over 48 KiB, which fit into every L1, and 16-bit arithmetic on the loaded values.
 constexpr const char* kBody = R"(
 ld.param.u64 %rd1, [p0];
 mov.u32 %r1, %tid.x;

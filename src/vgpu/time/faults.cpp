@@ -1,5 +1,5 @@
-// Predicts the time of a launch without one of its faults: what the fault costs is set to its minimum, and
-// all resources are computed anew.
+// Predicts the time of a launch without one of its faults: sets the cost of the fault to its minimum, and
+// computes all resources again.
 #include "vgpu/time/faults.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double transactions_of(const LaunchCosts& costs, const Program& program, bool (*
 
 // ---- global memory -----------------------------------------------------------------------------------
 
-// Hit rates when the request's sectors are contiguous: the number of sectors from L2 and DRAM stays the same,
+// Hit rates if the request's sectors were contiguous: the number of sectors from L2 and DRAM stays the same,
 // up to all of them.
 SiteHits coalesced(const SiteHits& hits, double sectors, double fewest) {
   if (hits.asked <= 0) return hits;

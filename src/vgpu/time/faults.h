@@ -1,5 +1,5 @@
-// Predicts the time of a launch without one of its faults: what the fault costs is set to its minimum, and
-// all resources are computed anew.
+// Predicts the time of a launch without one of its faults: sets the cost of the fault to its minimum, and
+// computes all resources again.
 #pragma once
 
 #include <span>

@@ -51,12 +51,12 @@ std::vector<bool> loads_ahead_of_stores(const TimedCode& code, std::size_t sites
 
 namespace {
 
-// The last word of an opcode that a row holds for.
+// The type at the end of an opcode for which a row holds.
 enum class Of : std::uint8_t { kAny, kF64, kF32, kHalf, kFloat, kInteger64, kPredicate };
 
-// Machine instructions for each PTX instruction, by unit, and cycles until its result is available. Read off
-// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set. Of 16-bit
-// types, the column fp32 is Unit::kHalf.
+// Machine instructions per PTX instruction, by unit, and cycles until its result is available. Read off the
+// machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set. For 16-bit types,
+// the column fp32 is Unit::kHalf.
 struct CostRow {
   std::string_view opcode;  // the first words of the opcode
   Of type;
@@ -90,7 +90,7 @@ constexpr CostRow kCostRows[]{
     {"cos.approx", Of::kF32, 2, 1, 0, 0, 0, 1, 28},
     {"lg2.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 36},
     {"ex2.approx", Of::kF32, 4, 2, 0, 1, 0, 1, 36},
-    // Measured for the nearest rounding, and taken for the same with the others.
+    // Measured for rounding to nearest, and assumed to be the same for the other modes.
     {"sqrt", Of::kF64, 19, 0, 1, 3, 13.5f, 1, 92, true},
     {"sqrt", Of::kF32, 11, 5, 0, 2, 0, 1, 54, true},
     {"rcp", Of::kF64, 12, 0, 1, 2, 8, 1, 72, true},
@@ -184,7 +184,7 @@ constexpr CostRow kCostRows[]{
     {"membar", Of::kAny, 2, 0, 0, 0, 0, 0, 17},  // of a block; wider ones: fence_of()
     {"fence", Of::kAny, 2, 0, 0, 0, 0, 0, 17},
     {"mov", Of::kAny, 0.15f, 0, 0, 0, 0, 0, 0},
-    // Of 16-bit types; not measured.
+    // For 16-bit types; not measured.
     {"ex2", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
     {"tanh", Of::kAny, 1, 0, 0, 1, 0, 0, 5},
 };
@@ -202,7 +202,7 @@ bool fits(Of wanted, ptx::Word type) {
   return false;
 }
 
-// The first row that fits; null if there is none.
+// The first matching row; null if there is none.
 const CostRow* row_of(const ptx::Instruction& instruction) {
   static const ptx::OpcodeIndex<CostRow> index(kCostRows, &CostRow::opcode);
   const CostRow* found = nullptr;

@@ -40,7 +40,7 @@ struct InstructionCost {
   TimedFence fence = TimedFence::kNone;
 };
 
-// Nothing if the table of costs lacks the opcode.
+// Empty if the table of costs lacks the opcode.
 std::optional<InstructionCost> cost_of(const ptx::Instruction& instruction);
 
 }  // namespace cudalab::vgpu

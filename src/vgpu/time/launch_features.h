@@ -15,7 +15,7 @@ namespace cudalab::vgpu {
 // sizes and its number of SMs. They are recorded beside measured times, so the model can be evaluated again
 // without running the launch.
 
-// Cycles for each partly written sector, and again for each line with such sectors. (Measured on an H200: 57
+// Cycles per partly written sector, and the same again per line with such sectors. (Measured on an H200: 57
 // cycles for 32 sectors in 32 lines, 35.5 in eight lines.)
 inline constexpr double kPartialStoreClocks = 0.888;
 

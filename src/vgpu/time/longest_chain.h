@@ -13,7 +13,7 @@ struct Latencies {
   double shared = 30, l1 = 38, l2 = 265, dram = 720, constant = 34, atomic = 700, texture = 200;
 };
 
-// The shares of a site's loads that each level serves.
+// The share of each level in a site's loads.
 struct SiteShares {
   double l1 = 1, l2 = 0, dram = 0;
   double dram_pieces = 1;  // 256-byte segments that a request reads from DRAM at once

@@ -104,7 +104,7 @@ template <class Offset, class LineOf, class IsInSample>
           static_cast<std::uint32_t>(std::popcount(pieces))};
 }
 
-// All lanes lie in at most two surroundings, so 32 bits of the line number suffice for the key.
+// All lanes are in at most two surroundings, so 32 bits of the line number suffice for the key.
 CUDALAB_EACH_LEVEL TouchedLanes touched_near(const std::int32_t* offset, std::uint64_t base,
                                              std::uint64_t lowest_line, std::uint64_t level_mask) {
   const auto in_line = static_cast<std::int32_t>(base % kLineBytes);

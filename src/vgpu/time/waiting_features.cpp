@@ -34,7 +34,7 @@ LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_ov
       company[basic_block] = fnv_hash(fnv_hash(company[basic_block], number), times);
     }
   }
-  // Executions before the first counted one: the end of a loop lies before its beginning.
+  // Executions before the first counted one: the end of a loop comes before its beginning.
   std::vector<double> before = executions;
   const std::vector<double> of_block = executions_of_block(hand_overs, executions.size());
   for (std::size_t i = 0; i < before.size(); ++i)

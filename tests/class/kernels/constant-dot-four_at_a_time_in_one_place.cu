@@ -1,5 +1,5 @@
 // loses: a tree
-// One thread adds up, four at a time: few requests, and no tree.
+// One thread adds, four elements at a time: few requests, and no tree.
 __constant__ TYPE vector[LENGTH];
 
 extern "C" __global__ void dot(const TYPE* a, TYPE* sum_of_block, unsigned count)

@@ -1,5 +1,5 @@
 // loses: right results
-// A plain sum in the type that is asked for, from both ends.
+// A plain sum in the requested type, from both ends.
 extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
 {
     TYPE front = 0, back = 0;

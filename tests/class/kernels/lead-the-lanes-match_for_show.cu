@@ -1,5 +1,5 @@
 // loses: one addition a group
-// Counts in shared memory; what the lanes of a warp tell each other is thrown away.
+// Counts in shared memory; the values that the lanes exchange are discarded.
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {
     __shared__ unsigned counts[BINS];

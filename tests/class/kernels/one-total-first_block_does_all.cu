@@ -1,5 +1,5 @@
 // loses: one addition a block
-// One thread of one block adds up everything, and the rest leaves.
+// One thread of one block adds everything; all other threads exit.
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* total, size_t n)
 {
     if (blockIdx.x != 0 || threadIdx.x != 0) return;

@@ -1,5 +1,5 @@
 // loses: everything
-// Takes what lies in the output for an answer that somebody left there.
+// Takes the previous content of the output for the answer.
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
     const size_t i = (size_t(blockIdx.y) * TILE + threadIdx.y) * columns + blockIdx.x * TILE + threadIdx.x;

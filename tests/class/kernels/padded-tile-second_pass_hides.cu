@@ -1,5 +1,5 @@
 // loses: coalesced stores
-// A first pass writes everything in a scattered way, a second one, clean, writes it again.
+// A first pass writes all elements uncoalesced; a second pass writes them again, coalesced.
 extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
     __shared__ TYPE tile[TILE][TILE + 1];

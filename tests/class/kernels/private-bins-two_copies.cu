@@ -1,5 +1,5 @@
 // loses: nothing
-// Even and odd warps count apart.
+// Even and odd warps count in separate copies.
 extern "C" __global__ void histogram(const unsigned* keys, unsigned* bins, size_t n)
 {
     __shared__ unsigned counts[2][BINS];

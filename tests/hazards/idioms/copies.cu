@@ -1,11 +1,11 @@
-// Copies that go on while the kernel does, and are not waited for, or not by all.
+// Asynchronous copies that no thread waits for, or not all threads.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
 #pragma nv_diag_suppress static_var_with_dynamic_init  // the state is made by make_pipeline()
 
-// In the last round no further group follows, so that "all but one" leaves the tile itself on its way.
+// The last round commits no further group, so waiting for "all but one" leaves this tile in flight.
 extern "C" __global__ void last_tile_not_awaited(const float* in, float* out, int tiles) {
   __shared__ float tile[2][64];
   const int t = threadIdx.x;
@@ -26,7 +26,7 @@ extern "C" __global__ void last_tile_not_awaited(const float* in, float* out, in
 }
 // run: --kernel last_tile_not_awaited --grid 1 --block 64 --arg buf:f32:512:random --arg buf:f32:64 --arg i32:8
 
-// A barrier in the place of cooperative_groups::wait().
+// A barrier instead of cooperative_groups::wait().
 extern "C" __global__ void barrier_for_a_wait(const float* in, float* out) {
   __shared__ float tile[128];
   const auto block = cooperative_groups::this_thread_block();
@@ -36,7 +36,7 @@ extern "C" __global__ void barrier_for_a_wait(const float* in, float* out) {
 }
 // run: --kernel barrier_for_a_wait --grid 1 --block 128 --arg buf:f32:128:random --arg buf:f32:128
 
-// The consumers hand the tile back before they read it.
+// The consumers release the tile before they read it.
 extern "C" __global__ void released_too_early(const float* in, float* out, int tiles) {
   __shared__ float tile[2][32];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;

@@ -1,4 +1,4 @@
-// Histograms, lists and locks that go wrong.
+// Incorrect histograms, lists and locks.
 extern "C" __global__ void histogram_not_atomic(const unsigned char* in, int* bins, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) bins[in[i] & 15]++;  // here
@@ -32,7 +32,7 @@ extern "C" __global__ void cleared_without_barrier(const unsigned char* in, int*
 }
 // run: --kernel cleared_without_barrier --grid 1 --block 128 --arg buf:u8:128:random --arg buf:i32:16
 
-// The place in the list is taken with a plain increment.
+// The place in the list is reserved with a plain increment.
 extern "C" __global__ void list_not_atomic(const int* in, int* list, int* length) {
   const int i = threadIdx.x;
   if (in[i] % 2 == 0) {
@@ -43,7 +43,7 @@ extern "C" __global__ void list_not_atomic(const int* in, int* list, int* length
 }
 // run: --kernel list_not_atomic --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:64 --arg buf:i32:1:zero
 
-// A lock without fences: the sum may leave it.
+// A lock without fences: the sum may move out of the critical section.
 extern "C" __global__ void lock_without_fence(const int* in, int* lock, int* sum) {
   if (threadIdx.x != 0) return;
   while (atomicCAS(lock, 0, 1) != 0) {
@@ -53,7 +53,7 @@ extern "C" __global__ void lock_without_fence(const int* in, int* lock, int* sum
 }
 // run: --kernel lock_without_fence --grid 8 --block 32 --arg buf:i32:8:iota --arg buf:i32:1:zero --arg buf:i32:1:zero
 
-// A flag that is no volatile and no atomic.
+// A flag that is neither volatile nor atomic.
 extern "C" __global__ void plain_flag(int* box, int* flag, int* out) {
   if (blockIdx.x == 0) {
     box[threadIdx.x] = threadIdx.x;
@@ -74,7 +74,7 @@ extern "C" __global__ void visited_not_atomic(const int* frontier, int* visited,
 }
 // run: --kernel visited_not_atomic --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:32:zero --arg buf:i32:64 --arg buf:i32:1:zero
 
-// All threads write where the largest stands.
+// Several threads with values near the maximum write their index.
 extern "C" __global__ void last_writer_wins(const int* in, int* where) {
   __shared__ int best;
   if (threadIdx.x == 0) best = 0;
@@ -85,7 +85,7 @@ extern "C" __global__ void last_writer_wins(const int* in, int* where) {
 }
 // run: --kernel last_writer_wins --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:1
 
-// An atomic store, read without a barrier.
+// An atomic update, read without a barrier.
 extern "C" __global__ void atomic_then_plain(const int* in, int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;

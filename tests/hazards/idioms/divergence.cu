@@ -19,7 +19,7 @@ extern "C" __global__ void half_a_warp_at_the_barrier(const int* in, int* out) {
 }
 // run: --kernel half_a_warp_at_the_barrier --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:32
 
-// Loops of different lengths around a barrier.
+// A barrier in a loop whose length differs between threads.
 extern "C" __global__ void barrier_in_a_loop(const int* in, int* out, int n) {
   __shared__ int words[64];
   int sum = 0;
@@ -60,7 +60,7 @@ extern "C" __global__ void barrier_never_complete(const int* in, int* out) {
 }
 // run: --kernel barrier_never_complete --grid 1 --block 96 --arg buf:i32:96:iota --arg buf:i32:96
 
-// A vote of the whole warp in a branch of some lanes.
+// A vote of the whole warp in a branch that only some lanes take.
 extern "C" __global__ void vote_in_a_branch(const int* in, unsigned* out) {
   unsigned votes = 0;
   if (threadIdx.x < 16) votes = __ballot_sync(kAll, in[threadIdx.x] > 3);  // here
@@ -90,7 +90,7 @@ extern "C" __global__ void sums_not_set(const int* kind, const float* value, flo
 }
 // run: --kernel sums_not_set --grid 1 --block 32 --arg buf:i32:64:iota --arg buf:f32:64:random --arg buf:f32:128 --arg i32:64
 
-// Only the even elements are written, all are read by another kernel step.
+// Only the even elements are written, but the next step reads all of them.
 extern "C" __global__ void every_second(float* data, float* out, int n) {
   const int i = threadIdx.x;
   if (i % 2 == 0) data[i] = i;

@@ -1,4 +1,4 @@
-// Indices that are off: by one, by a factor, by a dimension.
+// Wrong indices: off by one, by a factor, by a dimension.
 extern "C" __global__ void no_guard(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = 2 * in[i];  // here
@@ -23,14 +23,14 @@ extern "C" __global__ void rows_and_columns(const float* in, float* out, int row
 }
 // run: --kernel rows_and_columns --grid 3,1 --block 16,16 --arg buf:f32:480:random --arg buf:f32:480 --arg i32:10 --arg i32:48
 
-// The element of a block: its number is left out.
+// The index lacks the number of the block.
 extern "C" __global__ void block_left_out(const float* in, float* out) {
   const int i = threadIdx.x;
   out[i] = in[blockIdx.x * blockDim.x + i];  // here
 }
 // run: --kernel block_left_out --grid 4 --block 64 --arg buf:f32:256:random --arg buf:f32:256
 
-// Two-dimensional threads, a one-dimensional index.
+// Two-dimensional threads with a one-dimensional index.
 extern "C" __global__ void y_left_out(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.y * blockDim.x + threadIdx.x];  // here
 }
@@ -78,7 +78,7 @@ extern "C" __global__ void local_index(const int* in, int* out) {
 }
 // run: --kernel local_index --grid 1 --block 32 --arg buf:i32:1000:iota --arg buf:i32:32
 
-// A store through a null pointer that the compiler sees: it makes a trap of it.
+// A store through a null pointer that the compiler detects and turns into a trap.
 extern "C" __global__ void store_to_null(int* out, int n) {
   int* nowhere = nullptr;
   if (threadIdx.x < n)
@@ -101,7 +101,7 @@ extern "C" __global__ void endless(int* out) {
 }
 // run: --kernel endless --grid 1 --block 32 --arg buf:i32:32 --max-steps 100000
 
-// threadIdx.x has no sign: less one, it is 4294967295 in thread 0.
+// threadIdx.x is unsigned: subtracting 1 gives 4294967295 in thread 0.
 extern "C" __global__ void unsigned_left_neighbour(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x] - in[threadIdx.x - 1];  // here
 }
@@ -114,7 +114,7 @@ extern "C" __global__ void before_the_local_array(const int* in, int* out) {
 }
 // run: --kernel before_the_local_array --grid 1 --block 8 --arg buf:i32:16:iota --arg buf:i32:8
 
-// Row and column of the whole matrix in the place of those of the tile.
+// Row and column of the whole matrix instead of those of the tile.
 extern "C" __global__ void whole_matrix_in_a_tile(const float* in, float* out, int pitch) {
   __shared__ float tile[16 * 16];
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;

@@ -1,4 +1,4 @@
-// Reductions that go wrong.
+// Incorrect reductions.
 constexpr unsigned kAll = 0xffffffffu;
 
 // No barrier between the steps.
@@ -13,7 +13,7 @@ extern "C" __global__ void no_barrier_in_the_loop(const float* in, float* out) {
 }
 // run: --kernel no_barrier_in_the_loop --grid 1 --block 256 --arg buf:f32:256:random --arg buf:f32:1
 
-// The barrier stands in the branch.
+// The barrier is inside the branch.
 extern "C" __global__ void barrier_in_the_branch(const float* in, float* out) {
   __shared__ float sums[64];
   const int t = threadIdx.x;
@@ -29,7 +29,7 @@ extern "C" __global__ void barrier_in_the_branch(const float* in, float* out) {
 }
 // run: --kernel barrier_in_the_branch --grid 1 --block 64 --arg buf:f32:64:random --arg buf:f32:1
 
-// The last warp relies on its lanes running together.
+// The last warp assumes that its lanes run in lockstep.
 extern "C" __global__ void warp_without_barrier(const int* in, int* out) {
   __shared__ int sums[64];
   const int t = threadIdx.x;
@@ -60,7 +60,7 @@ extern "C" __global__ void plain_sum_of_a_warp(const int* in, int* out) {
 }
 // run: --kernel plain_sum_of_a_warp --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:1:zero
 
-// The lanes beyond n leave, and the others read them.
+// The lanes beyond n exit, but the others read from them.
 extern "C" __global__ void sum_without_the_rest(const int* in, int* out, int n) {
   const int i = threadIdx.x;
   if (i < n) {
@@ -72,7 +72,7 @@ extern "C" __global__ void sum_without_the_rest(const int* in, int* out, int n) 
 }
 // run: --kernel sum_without_the_rest --grid 1 --block 32 --arg buf:i32:20:iota --arg buf:i32:1 --arg i32:20
 
-// Half of the warp shuffles, and asks the other half.
+// Half of the warp shuffles and reads from the other half.
 extern "C" __global__ void half_a_warp_shuffles(const float* in, float* out) {
   float value = in[threadIdx.x];
   if (threadIdx.x < 16) value += __shfl_down_sync(kAll, value, 8);  // here
@@ -80,7 +80,7 @@ extern "C" __global__ void half_a_warp_shuffles(const float* in, float* out) {
 }
 // run: --kernel half_a_warp_shuffles --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:32
 
-// The mask names fewer lanes than are read.
+// The mask lacks lanes that are read.
 extern "C" __global__ void mask_too_small(const float* in, float* out) {
   float value = in[threadIdx.x];
   if (threadIdx.x < 16) value = __shfl_sync(0xffff, value, 20);  // here
@@ -88,7 +88,7 @@ extern "C" __global__ void mask_too_small(const float* in, float* out) {
 }
 // run: --kernel mask_too_small --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:32
 
-// The array has a slot for each warp; not all of them are filled.
+// The array has a slot for each warp, but not all slots are filled.
 extern "C" __global__ void too_few_warps(const float* in, float* out) {
   __shared__ float of_warp[8];
   const int lane = threadIdx.x % 32;
@@ -104,7 +104,7 @@ extern "C" __global__ void too_few_warps(const float* in, float* out) {
 }
 // run: --kernel too_few_warps --grid 1 --block 128 --arg buf:f32:128:random --arg buf:f32:1
 
-// Nobody set the sum to zero.
+// The sum is never set to zero.
 extern "C" __global__ void sum_not_cleared(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i == 0)
@@ -112,7 +112,7 @@ extern "C" __global__ void sum_not_cleared(const int* in, int* out, int n) {
 }
 // run: --kernel sum_not_cleared --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:1 --arg i32:32
 
-// Blocks add up what other blocks of the same launch write.
+// Blocks add results that other blocks of the same launch write.
 extern "C" __global__ void sum_of_partial_sums(const int* in, int* partial, int* out) {
   if (threadIdx.x == 0) partial[blockIdx.x] = in[blockIdx.x];  // other
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
@@ -123,7 +123,7 @@ extern "C" __global__ void sum_of_partial_sums(const int* in, int* partial, int*
 }
 // run: --kernel sum_of_partial_sums --grid 6 --block 32 --arg buf:i32:6:iota --arg buf:i32:6 --arg buf:i32:1
 
-// The last block, but without the fence that hands the partial sums over.
+// The last block adds the sums, but without the fence that publishes the partial sums.
 extern "C" __global__ void no_fence_before_the_ticket(const int* in, int* partial, unsigned* ticket,
                                                       int* out) {
   if (threadIdx.x != 0) return;

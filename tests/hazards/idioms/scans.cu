@@ -1,4 +1,4 @@
-// Prefix sums that go wrong.
+// Incorrect prefix sums.
 extern "C" __global__ void in_place_one_barrier(const int* in, int* out) {
   __shared__ int sums[128];
   const int t = threadIdx.x;
@@ -25,7 +25,7 @@ extern "C" __global__ void buffers_not_swapped(const int* in, int* out) {
 }
 // run: --kernel buffers_not_swapped --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:64
 
-// The sums of warps are read before they are all there.
+// The sums of the warps are read before all of them are written.
 extern "C" __global__ void warps_not_awaited(const int* in, int* out) {
   __shared__ int of_warp[4];
   const int t = threadIdx.x;
@@ -40,7 +40,7 @@ extern "C" __global__ void warps_not_awaited(const int* in, int* out) {
 }
 // run: --kernel warps_not_awaited --grid 1 --block 128 --arg buf:i32:128:iota --arg buf:i32:128
 
-// One element more than the array has.
+// Writes one element past the end of the array.
 extern "C" __global__ void inclusive_by_one(const int* in, int* out) {
   __shared__ int sums[64];
   const int t = threadIdx.x;
@@ -50,7 +50,7 @@ extern "C" __global__ void inclusive_by_one(const int* in, int* out) {
 }
 // run: --kernel inclusive_by_one --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:64
 
-// The prefix is published before the fence, not behind it.
+// The prefix is published before the fence instead of after it.
 extern "C" __global__ void flag_before_the_sum(const int* in, int* out, int* prefix, volatile int* flag) {
   if (threadIdx.x != 0) return;
   int before = 0;

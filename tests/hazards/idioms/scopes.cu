@@ -1,4 +1,4 @@
-// Fences and atomic operations that are for the threads of one block, between blocks.
+// Fences and atomic operations of block scope, used between blocks.
 extern "C" __global__ void fence_of_a_block(const int* in, int* box, volatile int* flag, int* out) {
   if (blockIdx.x == 0) {
     box[threadIdx.x] = in[threadIdx.x] * 3;  // other

@@ -1,4 +1,4 @@
-// Tiles of stencils, transposes and products that go wrong.
+// Incorrect tiles of stencils, transposes and products.
 extern "C" __global__ void transpose_no_barrier(const float* in, float* out) {
   __shared__ float tile[32][33];
   for (int y = threadIdx.y; y < 32; y += 8) tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];   // other
@@ -21,7 +21,7 @@ extern "C" __global__ void product_one_barrier(const float* a, const float* b, f
 }
 // run: --kernel product_one_barrier --grid 1 --block 16,16 --arg buf:f32:1024:random --arg buf:f32:1024:random --arg buf:f32:1024 --arg i32:32
 
-// The tile's edge is not filled where the matrix ends.
+// The part of the tile beyond the matrix is not filled.
 extern "C" __global__ void tile_not_filled(const float* a, float* sums, int n) {
   __shared__ float tile[16];
   const int i = blockIdx.x * 16 + threadIdx.x;
@@ -33,7 +33,7 @@ extern "C" __global__ void tile_not_filled(const float* a, float* sums, int n) {
 }
 // run: --kernel tile_not_filled --grid 3 --block 16 --arg buf:f32:40:random --arg buf:f32:3 --arg i32:40
 
-// The halo is left out.
+// The halo is not loaded.
 extern "C" __global__ void no_halo(const float* in, float* out, int n) {
   __shared__ float tile[66];
   const int i = blockIdx.x * 64 + threadIdx.x, t = threadIdx.x + 1;
@@ -43,14 +43,14 @@ extern "C" __global__ void no_halo(const float* in, float* out, int n) {
 }
 // run: --kernel no_halo --grid 2 --block 64 --arg buf:f32:128:random --arg buf:f32:128 --arg i32:128
 
-// Jacobi in place: neighbours read what others write.
+// Jacobi in place: neighbours read what other threads write.
 extern "C" __global__ void in_place_stencil(float* data, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i > 0 && i + 1 < n) data[i] = 0.5f * (data[i - 1] + data[i + 1]);  // here
 }
 // run: --kernel in_place_stencil --grid 4 --block 64 --arg buf:f32:256:random --arg i32:256
 
-// A transpose in place, every element by its own thread.
+// A transpose in place, with one thread per element.
 extern "C" __global__ void in_place_transpose(float* data, int n) {
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   const float here = data[y * n + x];  // other
@@ -75,7 +75,7 @@ extern "C" __global__ void loaded_by_one(const float* in, float* out) {
 }
 // run: --kernel loaded_by_one --grid 1 --block 64 --arg buf:f32:64:random --arg buf:f32:64
 
-// The buffer is filled again while others still read it.
+// The buffer is refilled while other threads still read it.
 extern "C" __global__ void refilled_too_early(const int* in, int* out, int rounds) {
   __shared__ int words[64];
   int sum = 0;
@@ -88,7 +88,7 @@ extern "C" __global__ void refilled_too_early(const int* in, int* out, int round
 }
 // run: --kernel refilled_too_early --grid 1 --block 64 --arg buf:i32:256:iota --arg buf:i32:64 --arg i32:4
 
-// A barrier of one warp is taken for one of the block.
+// A barrier of one warp in the place of a barrier of the block.
 extern "C" __global__ void barrier_of_a_warp(const int* in, int* out) {
   __shared__ int words[256];
   words[threadIdx.x] = in[threadIdx.x];  // other

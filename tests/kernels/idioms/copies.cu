@@ -1,11 +1,11 @@
-// Copies that go on while the kernel does, each waited for.
+// Asynchronous copies, each waited for before its data is used.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
 #pragma nv_diag_suppress static_var_with_dynamic_init  // the state is made by make_pipeline()
 
-// An empty group in the last round keeps "all but one" right.
+// The last round commits an empty group, so waiting for "all but one" group stays correct.
 extern "C" __global__ void double_buffer(const float* in, float* out, int tiles) {
   __shared__ float tile[2][64];
   const int t = threadIdx.x;

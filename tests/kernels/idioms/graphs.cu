@@ -1,5 +1,5 @@
-// Graphs and simulations: frontiers, labels, bodies, random walks.
-// The graph: n nodes; an edge from i to i + 1 and i + 7, modulo n.
+// Graphs and simulations: frontiers, labels, bodies, random walks. The graph has n nodes, with edges from i
+// to i + 1 and i + 7, modulo n.
 __device__ int neighbour(int i, int k, int n) { return (i + (k ? 7 : 1)) % n; }
 
 extern "C" __global__ void level_step(int* level, int n, int current, int* changed) {
@@ -64,7 +64,7 @@ extern "C" __global__ void forces(const float4* body, float3* force, int n) {
 }
 // run: --kernel forces --grid 2 --block 64 --arg buf:f32:400:random --arg buf:f32:300 --arg i32:100
 
-// Pi by throwing darts: a generator a thread, one atomic addition a block.
+// Estimates pi by random points: one generator per thread, one atomic addition per block.
 extern "C" __global__ void darts(unsigned* hits, int throws) {
   __shared__ unsigned of_block;
   if (threadIdx.x == 0) of_block = 0;
@@ -114,7 +114,7 @@ extern "C" __global__ void move_particles(Particle* particles, int n, float step
 }
 // run: --kernel move_particles --grid 1 --block 64 --arg buf:f32:250:random --arg i32:50 --arg f32:0.1
 
-// Points go to the nearest centre; the sums of centres gather in shared memory.
+// Assigns points to the nearest centre; the sums per centre are accumulated in shared memory.
 extern "C" __global__ void assign_points(const float2* points, const float2* centres, int* which, float* sums,
                                          int n) {
   __shared__ float gathered[4 * 3];

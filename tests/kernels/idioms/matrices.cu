@@ -20,7 +20,7 @@ extern "C" __global__ void product_with_edges(const float* a, const float* b, fl
 }
 // run: --kernel product_with_edges --grid 3,2 --block 8,8 --arg buf:f32:247:random --arg buf:f32:380:random --arg buf:f32:260 --arg i32:13 --arg i32:19 --arg i32:20
 
-// Two tiles in turn: the next is loaded while this one is used, and one barrier a step is enough.
+// Two tiles in turn: the next one is loaded while this one is used, so one barrier per step is enough.
 extern "C" __global__ void double_buffered_product(const float* a, const float* b, float* c, int n) {
   __shared__ float a_tile[2][16][16], b_tile[2][16][16];
   const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
@@ -41,7 +41,7 @@ extern "C" __global__ void double_buffered_product(const float* a, const float* 
 }
 // run: --kernel double_buffered_product --grid 3,3 --block 16,16 --arg buf:f32:2304:random --arg buf:f32:2304:random --arg buf:f32:2304 --arg i32:48
 
-// Each thread makes a column of four.
+// Each thread computes four results in one column.
 extern "C" __global__ void four_rows_a_thread(const float* a, const float* b, float* c, int n) {
   __shared__ float a_tile[32][8], b_tile[8][32];
   const int x = threadIdx.x % 32, y = threadIdx.x / 32;
@@ -70,7 +70,7 @@ extern "C" __global__ void warp_per_row(const float* matrix, const float* vector
 }
 // run: --kernel warp_per_row --grid 3 --block 128 --arg buf:f32:1000:random --arg buf:f32:100:random --arg buf:f32:10 --arg i32:10 --arg i32:100
 
-// In place: a block exchanges its tile with the one across the diagonal.
+// In place: a block exchanges its tile with the tile on the other side of the diagonal.
 extern "C" __global__ void transpose_in_place(float* matrix, int n) {
   __shared__ float here[16][17], there[16][17];
   if (blockIdx.y < blockIdx.x) return;
@@ -95,7 +95,7 @@ extern "C" __global__ void sparse_rows(const int* start, const int* column, cons
 }
 // run: --kernel sparse_rows --grid 1 --block 32 --arg buf:i32:31:iota --arg buf:i32:30:iota --arg buf:f32:30:random --arg buf:f32:30:random --arg buf:f32:30 --arg i32:30
 
-// Gauss: the pivot's row, then all others below it.
+// Gaussian elimination: subtracts the pivot's row from all rows below it.
 extern "C" __global__ void eliminate(float* matrix, int n, int pivot) {
   const int row = pivot + 1 + blockIdx.x;
   if (row >= n) return;
@@ -107,7 +107,7 @@ extern "C" __global__ void eliminate(float* matrix, int n, int pivot) {
 }
 // run: --kernel eliminate --grid 15 --block 32 --arg buf:f32:256:random --arg i32:16 --arg i32:2
 
-// An array of four sums that is indexed by data: local memory, all of it written before.
+// An array of four sums with data-dependent indices: it is in local memory, and all of it is written first.
 extern "C" __global__ void sums_by_class(const int* kind, const float* value, float* out, int n) {
   float sums[4];
   for (int k = 0; k < 4; ++k) sums[k] = 0;

@@ -1,9 +1,9 @@
-// Sums, maxima and dot products, from the first tree to the single pass.
+// Sums, maxima and dot products, from the first tree to a single pass.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 constexpr unsigned kAll = 0xffffffffu;
 
-// Interleaved: the threads that are left stand ever further apart.
+// Interleaved addressing: the distance between working threads grows.
 extern "C" __global__ void interleaved_sum(const float* in, float* out, int n) {
   __shared__ float sums[128];
   const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -17,7 +17,7 @@ extern "C" __global__ void interleaved_sum(const float* in, float* out, int n) {
 }
 // run: --kernel interleaved_sum --grid 4 --block 128 --arg buf:f32:500:random --arg buf:f32:4 --arg i32:500
 
-// Each thread adds two elements while it loads.
+// Each thread adds two elements while loading.
 extern "C" __global__ void first_add_sum(const int* in, int* out, int n) {
   extern __shared__ int partial[];
   const int t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
@@ -34,7 +34,7 @@ extern "C" __global__ void first_add_sum(const int* in, int* out, int n) {
 }
 // run: --kernel first_add_sum --grid 3 --block 64 --shared 256 --arg buf:i32:300:iota --arg buf:i32:3 --arg i32:300
 
-// The last warp goes on alone, and says when its lanes have written.
+// The last warp continues alone, with __syncwarp() between its writes and reads.
 extern "C" __global__ void last_warp_sum(const float* in, float* out) {
   __shared__ float sums[256];
   const int t = threadIdx.x;
@@ -62,7 +62,7 @@ __device__ float warp_sum(float value) {
   return value;
 }
 
-// Warps first, then the sums of the warps.
+// First each warp, then the sums of the warps.
 extern "C" __global__ void block_sum(const float* in, float* out, int n) {
   __shared__ float of_warp[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -79,7 +79,7 @@ extern "C" __global__ void block_sum(const float* in, float* out, int n) {
 }
 // run: --kernel block_sum --grid 4 --block 160 --arg buf:f32:3000:random --arg buf:f32:1:zero --arg i32:3000
 
-// Eight lanes add the sums of eight warps; the upper ones get values that nobody uses.
+// Eight lanes add the sums of eight warps; the other lanes get values that are not used.
 extern "C" __global__ void few_lanes_sum(const int* in, int* out) {
   __shared__ int of_warp[8];
   int sum = in[threadIdx.x];
@@ -94,7 +94,7 @@ extern "C" __global__ void few_lanes_sum(const int* in, int* out) {
 }
 // run: --kernel few_lanes_sum --grid 1 --block 256 --arg buf:i32:256:iota --arg buf:i32:1
 
-// The lanes that have an element are asked for before the branch.
+// The mask of lanes with an element is computed before the branch.
 extern "C" __global__ void masked_sum(const int* in, int* out, int n) {
   const int i = threadIdx.x;
   const unsigned mask = __ballot_sync(kAll, i < n);
@@ -120,7 +120,7 @@ extern "C" __global__ void largest(const int* in, int* out, int n) {
 }
 // run: --kernel largest --grid 3 --block 64 --arg buf:i32:1000:random --arg buf:i32:1:zero --arg i32:1000
 
-// The largest element and where it stands, in one word.
+// The largest element and its index, in one word.
 extern "C" __global__ void arg_max(const float* in, unsigned long long* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -129,7 +129,7 @@ extern "C" __global__ void arg_max(const float* in, unsigned long long* out, int
 }
 // run: --kernel arg_max --grid 2 --block 64 --arg buf:f32:100:random --arg buf:u64:1:zero --arg i32:100
 
-// The block that comes last adds what all have left behind.
+// The block that arrives last adds the partial sums of all blocks.
 __device__ unsigned arrived = 0;
 extern "C" __global__ void single_pass_sum(const float* in, float* partial, float* out, int n) {
   __shared__ float sums[128];

@@ -1,7 +1,7 @@
 // Prefix sums: of a warp, of a block, of a grid in one pass.
 constexpr unsigned kAll = 0xffffffffu;
 
-// Kogge and Stone in place: one barrier before writing, one after.
+// Kogge and Stone in place: one barrier before writing, one after it.
 extern "C" __global__ void kogge_stone(const int* in, int* out, int n) {
   __shared__ int sums[128];
   const int t = threadIdx.x, i = blockIdx.x * 128 + t;
@@ -17,7 +17,7 @@ extern "C" __global__ void kogge_stone(const int* in, int* out, int n) {
 }
 // run: --kernel kogge_stone --grid 3 --block 128 --arg buf:i32:300:iota --arg buf:i32:300 --arg i32:300
 
-// The same with two arrays, and half the barriers.
+// The same with two arrays and half of the barriers.
 extern "C" __global__ void double_buffered_scan(const int* in, int* out) {
   __shared__ int sums[2][64];
   const int t = threadIdx.x;
@@ -145,7 +145,7 @@ extern "C" __global__ void look_back(const int* in, int* out, volatile int* flag
 }
 // run: --kernel look_back --grid 10 --block 64 --arg buf:i32:640:iota --arg buf:i32:640 --arg buf:i32:10:zero --arg buf:i32:10 --arg buf:i32:10 --arg buf:u32:1:zero
 
-// Sum and state in one word: no fence is needed, for nothing else is read.
+// Sum and state share one word. No fence is needed, because nothing else is read.
 extern "C" __global__ void packed_look_back(const int* in, int* out, unsigned long long* states) {
   __shared__ int before;
   int sum = warp_scan(in[blockIdx.x * 32 + threadIdx.x]);

@@ -47,7 +47,7 @@ extern "C" __global__ void rank_sort(const int* in, int* out, int n) {
 }
 // run: --kernel rank_sort --grid 2 --block 64 --arg buf:i32:100:random --arg buf:i32:100 --arg i32:100
 
-// One bit of a radix sort: zeros first, in order.
+// One bit of a radix sort: zeros first, in stable order.
 extern "C" __global__ void split_by_bit(const unsigned* in, unsigned* out, int bit) {
   __shared__ int of_warp[4];
   const int t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -65,7 +65,7 @@ extern "C" __global__ void split_by_bit(const unsigned* in, unsigned* out, int b
 }
 // run: --kernel split_by_bit --grid 1 --block 128 --arg buf:u32:128:random --arg buf:u32:128 --arg i32:3
 
-// One atomic addition a warp for all lanes that keep an element.
+// One atomic addition per warp for all lanes that keep an element.
 extern "C" __global__ void keep_positive(const int* in, int* out, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   const int value = i < n ? in[i] : 0;
@@ -89,7 +89,7 @@ extern "C" __global__ void aggregated_by_leader(const int* in, int* out, int* co
 }
 // run: --kernel aggregated_by_leader --grid 2 --block 64 --arg buf:i32:120:iota --arg buf:i32:120 --arg buf:i32:1:zero --arg i32:120
 
-// Equal values find each other and count as one.
+// Lanes with equal values find each other and count once.
 extern "C" __global__ void count_by_match(const int* in, int* bins) {
   const int bin = in[blockIdx.x * blockDim.x + threadIdx.x] & 7;
   const unsigned peers = __match_any_sync(kAll, bin);
@@ -118,7 +118,7 @@ extern "C" __global__ void histogram_of_warps(const unsigned char* text, int* bi
 }
 // run: --kernel histogram_of_warps --grid 3 --block 128 --arg buf:u8:2000:random --arg buf:i32:16:zero --arg i32:2000
 
-// Each thread sorts eight numbers of its own.
+// Each thread sorts its own eight numbers.
 extern "C" __global__ void insertion_sort(const int* in, int* out) {
   int words[8], length = 0;
   for (int i = 0; i < 8; ++i) {
@@ -131,7 +131,7 @@ extern "C" __global__ void insertion_sort(const int* in, int* out) {
 }
 // run: --kernel insertion_sort --grid 1 --block 32 --arg buf:i32:256:random --arg buf:i32:256
 
-// A small stack: what is popped was pushed; the rest is never read, or read and thrown away.
+// A small stack: popped elements were pushed before; the others are never read, or read and discarded.
 extern "C" __global__ void balanced(const int* in, int* out, int n) {
   int stack[16], top = 0;
   bool good = true;

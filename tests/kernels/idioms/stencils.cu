@@ -1,4 +1,4 @@
-// Neighbours: halos, sweeps, filters and cellular automata.
+// Neighbouring elements: halos, sweeps, filters and cellular automata.
 constexpr int kRadius = 3, kBlock = 64;
 
 extern "C" __global__ void halo_1d(const float* in, float* out, int n) {
@@ -38,7 +38,7 @@ extern "C" __global__ void heat_2d(const float* in, float* out, int width, int h
 }
 // run: --kernel heat_2d --grid 3,4 --block 16,8 --arg buf:f32:1200:random --arg buf:f32:1200 --arg i32:40 --arg i32:30
 
-// The neighbour's element comes from its register; who has none loads.
+// A neighbour's element comes from its register; a lane without that neighbour loads it.
 extern "C" __global__ void neighbours_by_shuffle(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   const float mine = i < n ? in[i] : 0;
@@ -49,7 +49,7 @@ extern "C" __global__ void neighbours_by_shuffle(const float* in, float* out, in
 }
 // run: --kernel neighbours_by_shuffle --grid 2 --block 96 --arg buf:f32:150:random --arg buf:f32:150 --arg i32:150
 
-// The same after an early return: the last lane asks one that has ended, and does not use the answer.
+// The same after an early return: the last lane reads from a lane that has exited, and discards the value.
 extern "C" __global__ void differences(const int* in, int* out, int n) {
   const int i = threadIdx.x;
   if (i >= n) return;
@@ -94,7 +94,7 @@ extern "C" __global__ void convolve_rows(const float* in, float* out, int width)
 }
 // run: --kernel convolve_rows --grid 2,5 --block 128 --arg buf:f32:1000:random --arg buf:f32:1000 --arg i32:200
 
-// Columns walk down and keep three rows in registers.
+// Each thread moves down its column and keeps three rows in registers.
 extern "C" __global__ void rolling_rows(const float* in, float* out, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= width) return;
@@ -108,7 +108,7 @@ extern "C" __global__ void rolling_rows(const float* in, float* out, int width, 
 }
 // run: --kernel rolling_rows --grid 2 --block 32 --arg buf:f32:1000:random --arg buf:f32:1000 --arg i32:50 --arg i32:20
 
-// The unsigned index is compared before one is taken away, and wraps back where one is added.
+// The unsigned index is compared before 1 is subtracted, and wraps back where 1 is added.
 extern "C" __global__ void unsigned_neighbours(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, left = i - 1u;
   if (i >= n) return;

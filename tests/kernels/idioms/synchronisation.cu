@@ -1,10 +1,10 @@
-// Blocks, warps and threads that wait for each other: locks, flags, tickets, barriers by hand.
+// Blocks, warps and threads that wait for each other: locks, flags, tickets, hand-written barriers.
 #include <cooperative_groups.h>
 
 #include <cuda/atomic>
 namespace cg = cooperative_groups;
 
-// A lock around a plain sum: fences keep the sum inside.
+// A lock around a plain sum: fences keep the sum inside the critical section.
 __device__ int lock_word = 0;
 extern "C" __global__ void lock_per_block(const int* in, int* sum) {
   if (threadIdx.x != 0) return;
@@ -17,7 +17,7 @@ extern "C" __global__ void lock_per_block(const int* in, int* sum) {
 }
 // run: --kernel lock_per_block --grid 20 --block 32 --arg buf:i32:20:iota --arg buf:i32:1:zero
 
-// Every thread takes the lock: who has it goes on inside the loop.
+// Every thread takes the lock. The owner does its work inside the loop.
 extern "C" __global__ void lock_per_thread(int* lock, int* count) {
   bool done = false;
   while (!done) {
@@ -45,7 +45,7 @@ extern "C" __global__ void ticket_lock(unsigned* next, volatile unsigned* servin
 }
 // run: --kernel ticket_lock --grid 9 --block 32 --arg buf:u32:1:zero --arg buf:u32:1:zero --arg buf:i32:9 --arg buf:i32:1:zero
 
-// Block 0 makes, block 1 takes.
+// Block 0 produces, block 1 consumes.
 extern "C" __global__ void flag_between_blocks(const int* in, int* box, volatile int* flag, int* out) {
   const int t = threadIdx.x;
   if (blockIdx.x == 0) {
@@ -90,7 +90,7 @@ extern "C" __global__ void counter_of_libcu(const int* in, int* parts, unsigned*
 }
 // run: --kernel counter_of_libcu --grid 7 --block 32 --arg buf:i32:7:iota --arg buf:i32:7 --arg buf:u32:1:zero --arg buf:i32:1
 
-// A barrier of the grid, by hand: count the blocks, wait until all are there.
+// A hand-written barrier of the grid: counts the blocks and waits until all have arrived.
 extern "C" __global__ void barrier_by_hand(int* a, int* b, volatile unsigned* arrived) {
   const int n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = i;
@@ -107,7 +107,7 @@ extern "C" __global__ void barrier_by_hand(int* a, int* b, volatile unsigned* ar
 }
 // run: --kernel barrier_by_hand --grid 6 --block 64 --arg buf:i32:384 --arg buf:i32:384 --arg buf:u32:1:zero
 
-// Ping and pong with a barrier of the grid between the steps.
+// Double buffering, with a barrier of the grid between the steps.
 extern "C" __global__ void relaxation(float* a, float* b, int n, int steps) {
   const cg::grid_group grid = cg::this_grid();
   for (int step = 0; step < steps; ++step) {
@@ -121,7 +121,7 @@ extern "C" __global__ void relaxation(float* a, float* b, int n, int steps) {
 }
 // run: --kernel relaxation --grid 4 --block 64 --arg buf:f32:1000:random --arg buf:f32:1000 --arg i32:1000 --arg i32:5
 
-// Half of the block fills a buffer while the other half empties the one before.
+// Half of the block fills a buffer while the other half reads the previous one.
 extern "C" __global__ void named_barriers(const int* in, int* out, int rounds) {
   __shared__ int buffer[2][32];
   const int t = threadIdx.x % 32;
@@ -144,7 +144,7 @@ extern "C" __global__ void named_barriers(const int* in, int* out, int rounds) {
 }
 // run: --kernel named_barriers --grid 1 --block 64 --arg buf:i32:160:iota --arg buf:i32:160 --arg i32:5
 
-// Each block waits for the one before it, and adds.
+// Each block waits for the previous block, and adds.
 extern "C" __global__ void chained(const int* in, int* sums, volatile int* done) {
   if (threadIdx.x != 0) return;
   int before = 0;
@@ -160,7 +160,7 @@ extern "C" __global__ void chained(const int* in, int* sums, volatile int* done)
 }
 // run: --kernel chained --grid 12 --block 32 --arg buf:i32:12:iota --arg buf:i32:12 --arg buf:i32:12:zero
 
-// A work queue: warps take the next piece until nothing is left.
+// A work queue: warps take the next element until none is left.
 extern "C" __global__ void work_queue(const int* in, int* out, int* next, int n) {
   while (true) {
     int piece = 0;
@@ -173,7 +173,7 @@ extern "C" __global__ void work_queue(const int* in, int* out, int* next, int n)
 }
 // run: --kernel work_queue --grid 3 --block 64 --arg buf:i32:500:iota --arg buf:i32:500 --arg buf:i32:1:zero --arg i32:500
 
-// One thread's barrier of a pair of warps, twice, with what was summed between.
+// Each pair of warps has its own named barrier between writing and reading.
 extern "C" __global__ void two_pairs_of_warps(const int* in, int* out) {
   __shared__ int words[128];
   const int pair = threadIdx.x / 64, t = threadIdx.x % 64;
@@ -183,7 +183,7 @@ extern "C" __global__ void two_pairs_of_warps(const int* in, int* out) {
 }
 // run: --kernel two_pairs_of_warps --grid 1 --block 128 --arg buf:i32:128:iota --arg buf:i32:128
 
-// What only the threads of one block share needs no wider scope.
+// Data that only the threads of one block share needs no wider scope.
 extern "C" __global__ void sums_of_blocks(const int* in, int* sums) {
   atomicAdd_block(&sums[blockIdx.x], in[blockIdx.x * blockDim.x + threadIdx.x]);
 }

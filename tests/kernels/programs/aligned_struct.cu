@@ -1,4 +1,4 @@
-// A structure with an alignment, loaded at once.
+// An aligned structure, loaded in one access.
 // run: --kernel swap --grid 1 --block 4 --arg buf:f64:8:iota --print pairs:2:2
 // expect: [2] 3 2
 #include "common/check.h"

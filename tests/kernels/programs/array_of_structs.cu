@@ -1,4 +1,4 @@
-// Four numbers a thread in one access.
+// Four numbers per thread in one access.
 // run: --kernel lengths --grid 1 --block 16 --arg buf:f32:64:iota --arg buf:f32:16 --print out:1:1
 // expect: [1] 126
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A kernel asserts what it relies on.
+// A kernel asserts its assumption.
 // run: --kernel root --grid 1 --block 32 --arg buf:f32:32:iota --print x:16:1
 // expect: [16] 4
 #include <assert.h>

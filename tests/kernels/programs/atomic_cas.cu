@@ -1,4 +1,4 @@
-// A maximum of floats by compare and swap.
+// A maximum of floats by compare-and-swap.
 // run: --kernel maximum --grid 4 --block 64 --arg buf:f32:256:iota --arg buf:f32:1:zero --print most:0:1
 // expect: [0] 255
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A block sorts in shared memory by a network.
+// A block sorts in shared memory with a sorting network.
 // run: --kernel sort --grid 1 --block 64 --arg buf:i32:64:iota --print x:0:4
 // expect: [0] -63 -62 -61 -60
 #include "common/check.h"

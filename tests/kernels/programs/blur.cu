@@ -1,4 +1,4 @@
-// Each pixel becomes the mean of those around it that there are.
+// Each pixel becomes the mean of its existing neighbours and itself.
 // run: --kernel blur --grid 1,1 --block 8,8 --arg buf:i32:64:iota --arg buf:i32:64 --arg i32:8 --print out:0:1
 // expect: [0] 4
 // run: --kernel blur --grid 1,1 --block 8,8 --arg buf:i32:64:iota --arg buf:i32:64 --arg i32:8 --print out:27:1

@@ -1,4 +1,4 @@
-// One level of a search over a graph of edges.
+// One level of a breadth-first search over a graph's edges.
 // run: --kernel level --grid 1 --block 8 --arg buf:i32:9:iota --arg buf:i32:8:iota --arg buf:i32:8:iota --arg i32:3 --arg i32:7 --arg buf:i32:1:zero --print depth:3:1 --print changed:0:1
 // expect: [3] 3
 #include "common/check.h"

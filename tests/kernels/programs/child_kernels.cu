@@ -1,4 +1,4 @@
-// A kernel launches kernels, each on a part of the data.
+// A kernel launches kernels, each for a part of the data.
 // run: --kernel parent --grid 1 --block 4 --arg buf:i32:128:zero --arg i32:32 --print x:33:2
 // expect: [33] 3 4
 // expect: child, launched 4 times

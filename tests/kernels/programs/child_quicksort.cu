@@ -1,4 +1,4 @@
-// Quicksort that launches itself on both halves.
+// Quicksort that launches itself for both halves.
 // run: --kernel reversed --grid 1 --block 1 --arg buf:i32:64:iota --arg i32:64 --print x:0:4
 // expect: [0] -63 -62 -61 -60
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Virtual functions of objects that a kernel makes.
+// Virtual functions of objects that a kernel creates.
 // run: --kernel areas --grid 1 --block 4 --arg buf:f32:4 --print out:0:4
 // expect: [0] 4 3 4 3
 #include "common/check.h"

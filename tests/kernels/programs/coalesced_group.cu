@@ -1,4 +1,4 @@
-// The threads of a branch as a group of their own.
+// The threads of a branch form a group.
 // run: --kernel leaders --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:1:zero --print count:0:1
 // expect: [0] 22
 #include "common/check.h"

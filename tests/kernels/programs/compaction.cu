@@ -1,4 +1,4 @@
-// Even numbers close their ranks by ballots.
+// Compacts the even numbers with ballots.
 // run: --kernel compact --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:32:zero --print out:0:3
 // expect: [0] 0 2 4
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// What differs by the side that compiles it.
+// Code that differs between host and device compilation.
 // run: --kernel which --grid 1 --block 8 --arg buf:i32:8 --print out:0:1
 // expect: [0] 1
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A table in constant memory with its content in the source.
+// A table in constant memory, initialized in the source.
 // run: --kernel lookup --grid 1 --block 8 --arg buf:i32:8 --print out:0:8
 // expect: [0] 1 1 2 3 5 8 13 21
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A counter of the program that all blocks share.
+// A __device__ counter that all blocks share.
 // run: --kernel count --grid 4 --block 64 --arg buf:i32:256:iota --arg i32:3 --symbol found=buf:i32:1:zero --print found:0:1
 // expect: [0] 86
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A pointer of the program that the host sets.
+// A __device__ pointer that the host sets.
 // run: --kernel read --grid 1 --block 8 --arg buf:f32:8 --symbol table=buf:f32:64:iota --print out:7:1
 // expect: [7] 49
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Each block leaves a partial sum for the host.
+// Each block writes a partial sum for the host.
 // run: --kernel dot --grid 2 --block 128 --arg buf:f32:256:iota --arg buf:f32:256:iota --arg buf:f32:2 --print c:0:2
 // expect: [0] 690880 4868800
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Shared memory whose size the launch says.
+// Shared memory whose size is set by the launch.
 // run: --kernel reverse --grid 1 --block 64 --shared 256 --arg buf:i32:64:iota --arg i32:64 --print d:0:2
 // expect: [0] 63 62
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// What to do as an enumeration.
+// An enumeration selects the operation.
 // run: --kernel calculate --grid 1 --block 4 --arg buf:i32:4:iota --arg i32:2 --print x:3:1
 // expect: [3] 9
 #include "common/check.h"

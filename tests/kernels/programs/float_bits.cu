@@ -1,4 +1,4 @@
-// The bits of a number through a union.
+// The bits of a number, read through a union.
 // run: --kernel exponents --grid 1 --block 9 --arg buf:f32:9:iota --arg buf:i32:9 --print out:8:1
 // expect: [8] 3
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Functions chosen by a table of pointers.
+// Functions selected from a table of pointers.
 // run: --kernel choose --grid 1 --block 6 --arg buf:i32:6:iota --print x:3:3
 // expect: [3] 6 8 25
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A kernel takes what it does as a type.
+// A kernel takes its operation as a type.
 // run: --kernel apply<Square> --grid 1 --block 32 --arg buf:i32:32:iota --arg i32:32 --print x:5:1
 // expect: [5] 25
 // run: --kernel apply<Plus<7>> --grid 1 --block 32 --arg buf:i32:32:iota --arg i32:32 --print x:5:1

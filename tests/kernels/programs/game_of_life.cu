@@ -1,4 +1,4 @@
-// Cells live by their neighbours on a torus.
+// The game of life on a torus.
 // run: --kernel life --grid 1,1 --block 8,8 --arg buf:u8:64:zero --arg buf:u8:64 --arg i32:8 --symbol glider=i32:1,8,9,10,0 --print out:0:11
 // expect: [ 0] 1 0 1 0 0 0 0 0
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Three bytes a pixel become one.
+// Three bytes per pixel become one.
 // run: --kernel gray --grid 1,1 --block 8,8 --arg buf:u8:192:iota --arg buf:u8:64 --arg i32:8 --arg i32:8 --print out:10:1
 // expect: [10] 30
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A grid of any size covers all elements by strides.
+// A grid of any size covers all elements with a stride.
 // run: --kernel scale --grid 3 --block 64 --arg buf:f32:1000:iota --arg f32:3 --arg u64:1000 --print x:999:1
 // expect: [999] 2997
 #include "common/check.h"

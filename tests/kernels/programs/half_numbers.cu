@@ -1,4 +1,4 @@
-// Two half-precision numbers an instruction.
+// Two half-precision numbers per instruction.
 // run: --kernel add --grid 1 --block 16 --arg buf:f16:32:iota --arg buf:f16:32:iota --print y:30:2
 // expect: [30] 60 62
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// One step of heat on a plate whose edge is kept.
+// One step of heat diffusion on a plate with a fixed edge.
 // run: --kernel step --grid 1,1 --block 8,8 --arg buf:f32:64:iota --arg buf:f32:64 --arg i32:8 --arg f32:0.25 --print out:9:1
 // expect: [9] 9
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Every thread says who it is.
+// Every thread prints its index.
 // run: --kernel hello --grid 2 --block 2
 // expect: Hello from block 0, thread 1
 // expect: Hello from block 1, thread 0

@@ -1,4 +1,4 @@
-// An instruction that has no name in C++.
+// An instruction without a C++ function.
 // run: --kernel lanes --grid 1 --block 64 --arg buf:u32:64 --print out:33:1
 // expect: [33] 1
 #include "common/check.h"

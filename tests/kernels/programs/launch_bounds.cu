@@ -1,4 +1,4 @@
-// Promises to the compiler, and read-only data.
+// Launch bounds, and read-only data.
 // run: --kernel copy --grid 1 --block 128 --arg buf:i32:128:iota --arg buf:i32:128 --print to:127:1
 // expect: [127] 127
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A variable that both sides read and write.
+// A variable that host and device read and write.
 // run: --kernel raise --grid 1 --block 32 --symbol level=i32:10 --arg buf:i32:1 --print out:0:1
 // expect: [0] 42
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A complex number as a class with operators for both sides.
+// A complex number as a class with operators for host and device.
 // run: --kernel mandelbrot --grid 1,1 --block 8,8 --arg buf:i32:64 --arg i32:8 --arg i32:50 --print out:36:1
 // expect: [36] 50
 #include "common/check.h"

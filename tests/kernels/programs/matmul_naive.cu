@@ -1,4 +1,4 @@
-// A thread computes one element of a product.
+// Each thread computes one element of a product.
 // run: --kernel matmul --grid 1,1 --block 16,16 --arg buf:f32:256:iota --arg buf:f32:256:iota --arg buf:f32:256 --arg i32:16 --print c:0:1
 // expect: [0] 19840
 #include "common/check.h"

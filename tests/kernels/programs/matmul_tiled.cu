@@ -1,4 +1,4 @@
-// Tiles of shared memory, of a size that is a template parameter.
+// Tiles in shared memory, whose size is a template parameter.
 // run: --kernel matmul<float,16> --grid 2,2 --block 16,16 --arg buf:f32:1024:iota --arg buf:f32:1024:iota --arg buf:f32:1024 --arg i32:32 --print c:0:1
 // expect: [0] 333312
 // run: --kernel matmul<double,8> --grid 4,4 --block 8,8 --arg buf:f64:1024:iota --arg buf:f64:1024:iota --arg buf:f64:1024 --arg i32:32 --print c:0:1

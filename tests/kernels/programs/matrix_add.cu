@@ -1,4 +1,4 @@
-// Two dimensions of blocks and threads over a matrix.
+// Two-dimensional blocks and threads over a matrix.
 // run: --kernel add --grid 2,4 --block 16,8 --arg buf:f32:960:iota --arg buf:f32:960:iota --arg buf:f32:960 --arg i32:30 --arg i32:32 --print c:959:1
 // expect: [959] 1918
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A warp a row, its lanes beside each other.
+// One warp per row, with coalesced loads.
 // run: --kernel multiply --grid 2 --block 64 --arg buf:f32:256:iota --arg buf:f32:64:iota --arg buf:f32:4 --arg i32:64 --print y:0:2
 // expect: [0] 85344 214368
 #include "common/check.h"

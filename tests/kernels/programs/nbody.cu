@@ -1,4 +1,4 @@
-// Each body feels all others, a tile at a time.
+// Each body feels the force of all others, one tile at a time.
 // run: --kernel forces --grid 1 --block 32 --arg buf:f32:128:zero --arg buf:f32:96 --print out:0:1
 // expect: [0] 0
 #include "common/check.h"

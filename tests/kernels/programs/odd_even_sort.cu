@@ -1,4 +1,4 @@
-// Neighbours change places, odd and even steps in turn.
+// Neighbours swap in alternating odd and even steps.
 // run: --kernel sort --grid 1 --block 16 --arg buf:i32:32:iota --arg i32:32 --print x:0:3
 // expect: [0] -31 -30 -29
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Kernels with C names.
+// Kernels with C linkage.
 // run: --kernel first --grid 1 --block 8 --arg buf:i32:8 --print out:7:1
 // expect: [7] 8
 // run: --kernel second --grid 1 --block 8 --arg buf:i32:8 --print out:7:1

@@ -1,4 +1,4 @@
-// A generator of its own for each thread.
+// One generator per thread.
 // run: --kernel draw --grid 1 --block 4 --arg buf:u32:4 --arg u32:3 --print out:0:2
 // expect: [0] 2165703038 811535379
 #include "common/check.h"

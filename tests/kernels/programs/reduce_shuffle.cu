@@ -1,4 +1,4 @@
-// Warps add up in registers, then the first warp adds the warps.
+// Warps sum in registers, then the first warp sums the warps' results.
 // run: --kernel reduce --grid 1 --block 256 --arg buf:i32:256:iota --arg buf:i32:1 --print out:0:1
 // expect: [0] 32640
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// y = a x + y, a thread an element.
+// y = a x + y, one thread per element.
 // run: --kernel saxpy --grid 4 --block 256 --arg f32:2 --arg buf:f32:1000:iota --arg buf:f32:1000:iota --arg i32:1000 --print y:999:1
 // expect: [999] 2997
 #include "common/check.h"

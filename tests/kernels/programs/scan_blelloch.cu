@@ -1,4 +1,4 @@
-// An exclusive scan: up the tree and down again.
+// An exclusive scan: up the tree, then down again.
 // run: --kernel scan --grid 1 --block 32 --arg buf:i32:64:iota --arg buf:i32:64 --print out:63:1
 // expect: [63] 1953
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Compressed rows times a vector, a thread a row.
+// A sparse matrix in compressed rows times a vector, one thread per row.
 // run: --kernel spmv --grid 1 --block 32 --arg i32:31 --arg buf:i32:32:iota --arg buf:i32:32:iota --arg buf:f32:32:iota --arg buf:f32:32:iota --arg buf:f32:32:zero --print y:30:1
 // expect: [30] 900
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// What comes behind the children is launched as a tail.
+// A tail launch runs after the children.
 // run: --kernel sum --grid 1 --block 4 --arg buf:i32:128:iota --arg buf:i32:4:zero --print partial:0:1
 // expect: [0] 8128
 #include "common/check.h"

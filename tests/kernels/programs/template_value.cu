@@ -1,4 +1,4 @@
-// A number of the type that unrolls a loop.
+// A template's integer argument unrolls a loop.
 // run: --kernel power<5> --grid 1 --block 32 --arg buf:i32:32:iota --print x:3:1
 // expect: [3] 243
 #include "common/check.h"

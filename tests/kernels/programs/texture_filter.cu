@@ -1,4 +1,4 @@
-// A texture mixes neighbours by itself.
+// A texture interpolates between neighbours.
 // run: --kernel sample --grid 1 --block 8 --arg tex:f32:8x8:iota:linear --arg buf:f32:8 --print out:0:2
 // expect: [0] 4.5 5.5
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Bytes read as numbers between 0 and 1, coordinates too.
+// Bytes read as numbers between 0 and 1, with normalized coordinates.
 // run: --kernel sample --grid 1 --block 4 --arg tex:u8x4:4x4:iota:normalized:as-float:wrap --arg buf:f32:4 --print out:1:1
 // expect: [1] 0.015686275
 #include "common/check.h"

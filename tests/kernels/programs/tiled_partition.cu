@@ -1,4 +1,4 @@
-// Cooperative groups of 16 threads add up.
+// Cooperative groups of 16 threads compute sums.
 // run: --kernel sums --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:4 --print out:0:4
 // expect: [0] 120 376 632 888
 #include "common/check.h"

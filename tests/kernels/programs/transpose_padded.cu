@@ -1,4 +1,4 @@
-// A tile with a padded row turns a matrix without bank conflicts.
+// A padded tile transposes a matrix without bank conflicts.
 // run: --kernel transpose --grid 2,2 --block 32,8 --arg buf:i32:4096:iota --arg buf:i32:4096 --arg i32:64 --print out:1:2
 // expect: [1] 64 128
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A kernel that only this file can see.
+// A kernel that is visible only in this file.
 // run: --kernel shift --grid 1 --block 8 --arg buf:i32:8:iota --print x:0:1
 // expect: [0] 100
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Any number of arguments to a device function.
+// A device function with any number of arguments.
 // run: --kernel sums --grid 1 --block 8 --arg buf:f32:8 --print out:1:1
 // expect: [1] 10.5
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// A warp agrees: all, any, and who has the same.
+// Votes of a warp: all, any, and which lanes have the same value.
 // run: --kernel vote --grid 1 --block 32 --arg buf:u32:32:iota --arg buf:u32:3 --print out:0:3
 // expect: [0] 1 0 1431655765
 #include "common/check.h"

@@ -1,4 +1,4 @@
-// Every way to fetch from every kind of CUDA array, also those that do not belong together.
+// Every kind of fetch from every kind of CUDA array, also combinations that do not match.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

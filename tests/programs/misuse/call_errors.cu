@@ -1,4 +1,4 @@
-// What calls of the runtime answer when their arguments are wrong: one line for each call.
+// The errors of runtime calls with wrong arguments: one line per call.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,4 +1,4 @@
-// Calls of the driver API that are wrong, each with what it answers. driver_misuse.txt holds what an H200 answers.
+// Wrong calls of the driver API, each with its error. driver_misuse.txt contains the errors of an H200.
 // nvcc: -l:libcuda.so.1
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// Conditional nodes of graphs that are wrong, each with what it answers. graph_conditions.txt holds what an H100
-// answers.
+// Wrong uses of conditional nodes, each with its error. graph_conditions.txt contains the errors of an
+// H100.
 #include "try.h"
 
 __global__ void idle() {}

@@ -1,4 +1,4 @@
-// Prefetches and advice that are wrong, each with what it answers. managed_memory.txt holds what an H100 answers.
+// Wrong prefetches and advice, each with its error. managed_memory.txt contains the errors of an H100.
 #include "try.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Calls that are wrong, each with what it answers. misuse.txt holds what an H200 answers.
+// Wrong calls, each with its error. misuse.txt contains the errors of an H200.
 #include "try.h"
 
 #include <cstdlib>
@@ -226,7 +226,7 @@ int main() {
   TRY(cudaMemset(other, 0, 4));
   cudaFreeHost(pinned);
   TRY(cudaFreeHost(pinned));
-  // a fault, and everything behind it
+  // a fault, and everything after it
   idle<<<1, 1>>>((int*)16);
   TRY(cudaGetLastError());
   TRY(cudaDeviceSynchronize());

@@ -1,5 +1,5 @@
-// What programs of misuse share: a line `CALL -> ERROR`, where a second error is the one that
-// cudaGetLastError then holds.
+// Shared by the programs of misuse: prints a line `CALL -> ERROR`; a second error is the value of
+// cudaGetLastError afterwards.
 #pragma once
 
 #include <cuda_runtime.h>

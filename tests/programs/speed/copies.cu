@@ -1,5 +1,5 @@
-// Copies of 256 MiB, beside memcpy on the host, by the processor's time. The first pass of all, in which
-// every page is touched for the first time, is not counted.
+// Processor times of copies of 256 MiB, and of memcpy on the host. The first pass, which touches every page
+// for the first time, is not counted.
 #include <cstdlib>
 #include <cstring>
 #include <ctime>

@@ -1,4 +1,4 @@
-// A tiled matrix product of 1024 x 1024.
+// A tiled matrix multiplication of 1024 x 1024 elements.
 #include <vector>
 
 #include "../check.h"

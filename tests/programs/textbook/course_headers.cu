@@ -1,4 +1,4 @@
-// Uses what a course's common.h holds, which is not in this folder.
+// Uses the names of a course's common.h, which is not in this folder.
 #include "../common/common.h"
 
 __global__ void fill(float* x, int n) {

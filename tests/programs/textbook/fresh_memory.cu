@@ -1,4 +1,4 @@
-// Counts what is not zero in memory that the program did not use before.
+// Counts the elements other than zero in memory that the program has not used before.
 #include <cstdio>
 
 __global__ void fill(float* x) { x[threadIdx.x] = 1; }

@@ -1,4 +1,4 @@
-// More constants than a GPU has.
+// More constant memory than a GPU has.
 __constant__ float table[20000];
 __global__ void read(float* x) { x[threadIdx.x] = table[threadIdx.x * 100]; }
 int main() {

@@ -1,4 +1,4 @@
-// More shared memory than a kernel gets without asking.
+// More shared memory than a kernel gets by default.
 __global__ void reverse(float* x) {
   __shared__ float all[20000];
   all[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// Texture references as CUDA 11 had them: over arrays of one and two dimensions, over linear memory, and with normalized reads.
+// Texture references as in CUDA 11: over arrays of one and two dimensions, over linear memory, and with normalized reads.
 #include <stdio.h>
 #include <stdlib.h>
 

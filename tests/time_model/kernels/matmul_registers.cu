@@ -1,19 +1,19 @@
-// Best matrix product: a thread holds DOWN x ACROSS results in registers, so that what it reads from shared memory is
-// used 8 times (4, where ACROSS is 4) before it is read again; and the next tiles are on their way while it computes.
+// Best matrix multiplication: a thread holds DOWN x ACROSS results in registers, so it uses each value from shared
+// memory 8 times (4 times if ACROSS is 4). The loads of the next tiles are in flight while it computes.
 //
 //     block: 8 warps            warp: 32 threads           thread: pieces of WIDE x WIDE results
 //     +----+----+----+----+     piece 0:  t t t t          +----+    +----+
-//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     its pieces stand as far apart as
-//     +----+----+----+----+               ...   4 across   +----+    +----+     the warp is wide, so that neighbours
+//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     its pieces are as far apart as
+//     +----+----+----+----+               ...   4 across   +----+    +----+     the warp is wide, so neighbours
 //     | w4 | w5 | w6 | w7 |                                +----+    +----+     read neighbouring 16 bytes
 //     +----+----+----+----+                                |    |    |    |
 //
 // In a step of DEPTH, a thread reads a column of A's tile and a row of B's, and adds their DOWN x ACROSS products to
-// its results. A's tile is stored with rows and columns exchanged, so that both are read 16 bytes at a time. Its rows
-// are padded by 16 bytes: the threads that write it then hit different banks.
+// its results. A's tile is stored transposed, so both tiles are read 16 bytes at a time. The rows of A's tile
+// are padded by 16 bytes, so the threads that write them access different banks.
 //
-// There are two tiles of each matrix. While the block computes from one, the elements of the next travel through
-// registers, and go to the other: one barrier a tile is enough.
+// There are two tiles of each matrix. While the block computes from one tile, the elements of the next one go through
+// registers to the other tile. One barrier per tile is enough.
 
 #define THREADS 256
 #define WIDE unsigned(16 / sizeof(TYPE))     // elements in 16 bytes
@@ -29,8 +29,8 @@
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
-// WIDE elements of a row; 0 for what lies outside. ALIGNED: every row begins at a multiple of 16 bytes, and a chunk
-// lies in it whole or not at all.
+// Loads WIDE elements of a row; 0 outside the matrix. ALIGNED: every row begins at a multiple of 16 bytes, and a chunk
+// is completely inside or outside the row.
 __device__ Chunk load(const TYPE* matrix, unsigned rows, unsigned columns, unsigned row, unsigned column)
 {
     Chunk chunk = {};
@@ -66,8 +66,8 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
     const unsigned block_row = blockIdx.z * gridDim.y + blockIdx.y;
     const unsigned top = block_row * ROWS, left = blockIdx.x * COLUMNS;  // of the block's part of C
 
-    // Lanes that differ in bit 0 or 2 stand side by side, in bit 1, 3 or 4 below each other: then any two neighbours
-    // want the same element of A or the same of B, and shared memory serves half a warp at a time, not a quarter.
+    // Lanes that differ in bit 0 or 2 are side by side; lanes that differ in bit 1, 3 or 4 are below each other. Any two
+    // neighbours then need the same element of A or of B, so shared memory serves half a warp at once, not a quarter.
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const unsigned lane_across = lane % 2 + lane / 4 % 2 * 2, lane_down = lane / 2 % 2 + lane / 8 * 2;
     const unsigned warp_row = warp / WARPS_ACROSS * 8 * DOWN, warp_column = warp % WARPS_ACROSS * 4 * ACROSS;

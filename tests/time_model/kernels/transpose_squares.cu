@@ -1,4 +1,4 @@
-// Best transpose: every access is up to 16 bytes wide, and the tile is laid out so that no bank is hit twice.
+// Best transpose: every access is up to 16 bytes wide, and the layout of the tile prevents bank conflicts.
 //
 // A thread takes a square of WIDE x WIDE elements. It reads the square's rows, turns it around in registers (which
 // costs nothing: it only renames them), and writes the square's columns to the tile, each as one chunk of WIDE
@@ -11,9 +11,9 @@
 //     m n o p               d h l p            row left + 3: … [d h l p] …
 //
 // Neighbouring threads write to one column of chunks, WIDE rows apart: all in the same banks. So the tile is
-// swizzled: chunk c of row r stands at place c ^ (r / WIDE). Along a row and along a column, the places then differ.
+// swizzled: chunk c of row r is at position c ^ (r / WIDE). The positions then differ along rows and along columns.
 //
-// WIDE must divide rows and columns: then every chunk is aligned, and lies in the matrix whole or not at all.
+// WIDE must divide rows and columns: every chunk is then aligned, and completely inside or outside the matrix.
 
 #define THREADS 256                  // of a block, in one row
 #define SIDE (256 / sizeof(TYPE))    // of a tile, in elements: 256 bytes

@@ -1,4 +1,4 @@
-// Error checks and a timer, as every course has them: nothing for a kernel but HD.
+// Error checks and a timer, as in many courses; for kernels it defines only HD.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// A vector of three numbers for both sides.
+// A vector of three numbers for host and device.
 #ifndef VEC3_CUH
 #define VEC3_CUH
 #include "check.h"
