@@ -2,6 +2,7 @@
 #include "course/check_reasons.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compile/explain/suspicions.h"
 #include "core/files.h"
@@ -145,7 +146,8 @@ std::vector<Reason> reasons_of_uses(const Row& found, const Row& wanted) {
 // Puts the case into reasons that are about another case than the one that is shown.
 std::vector<Reason> in_case(const Case& on, const Case& shown, std::vector<Reason> reasons) {
   if (on != shown)
-    for (Reason& reason : reasons) reason.what = msg::part_with_case(reason.what, named(on));
+    for (Reason& reason : reasons)
+      if (reason.what.id() != "part_with_case") reason.what = msg::part_with_case(reason.what, named(on));
   return reasons;
 }
 
@@ -256,6 +258,13 @@ struct FailedCheck {
 
 void add_reasons_of_run(ExerciseCheck& check, const FailedCheck& failed);
 
+// Whether a requirement is about copies and kernels that run at the same time.
+bool counts_overlap(const Exercise& exercise, const std::string& name) {
+  return std::ranges::any_of(exercise.criteria, [&](const ExerciseCriterion& each) {
+    return each.criterion.name == name && each.criterion.value.text == "extra/overlap";
+  });
+}
+
 // What is wrong with the kernel of a program, in launches by the lab.
 KernelAlone kernel_alone_of(const FailedCheck& program) {
   if (program.exercise.kernel_stage.empty()) return {};
@@ -280,7 +289,10 @@ void add_reasons_of_run(ExerciseCheck& check, const FailedCheck& failed) {
   const Case& shown = *wrong->on;
   if (wrong->name != "right results") {
     const Row& row = trials.on(shown).first();
-    if (has_log(row)) wrong->reasons = notes_of(row.program->log, wrong->sentence);
+    if (has_log(row)) std::ranges::move(notes_of(row.program->log, wrong->sentence), std::back_inserter(wrong->reasons));
+    if (has_log(row) && counts_overlap(exercise, wrong->name))
+      std::ranges::move(reasons_without_overlap(trials.run_with_uses(shown).program->log),
+                        std::back_inserter(wrong->reasons));
     if (exercise.is_program || wrong->name != "no hazards" || row.hazards.empty()) return;
   }
   try {

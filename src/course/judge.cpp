@@ -257,7 +257,7 @@ class Judge {
       if (assessment.outcome == Assessment::kMet)
         meet_criterion(part, each.criterion, trial.first());
       else
-        miss_criterion(part, each.criterion, assessment, trial);
+        miss_criterion(part, each, assessment, trial);
     }
   }
 
@@ -295,10 +295,26 @@ class Judge {
                                                         : msg::shared_loads_have_no_effect();
   }
 
-  void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
+  // What a printed number says about its mistake. A right one is about as large as what it is compared with.
+  static std::vector<Reason> reasons_of_printed(double share) {
+    constexpr double kUnit = 1000, kNear = 4;
+    if (share < 0) return {{msg::evidence_printed_negative()}};
+    if (share == 0) return {{msg::evidence_printed_zero()}};
+    for (double factor = kUnit; factor <= kUnit * kUnit; factor *= kUnit) {
+      if (share > factor / kNear && share < factor * kNear) return {{msg::evidence_printed_large(factor)}};
+      if (share > 1 / factor / kNear && share < kNear / factor)
+        return {{msg::evidence_printed_small(factor)}};
+    }
+    return {};
+  }
+
+  void miss_criterion(CheckPart& part, const ExerciseCriterion& missed, const Assessment& assessment,
                       const Trial& trial) {
+    const Criterion& criterion = missed.criterion;
     miss(part, trial.first(), trial.on);
     part.sentence = assessment.sentence;
+    if (missed.is_seen_outside && assessment.value) part.reasons = reasons_of_printed(*assessment.value);
+    if (missed.is_seen_outside && !assessment.value) part.sentence = msg::nothing_printed();
     const LineAccess* access = worst_counted(criterion.value.text, trial.first().accesses);
     part.advice = cause(access, trial.first());
     if (access) part.where = access->where;

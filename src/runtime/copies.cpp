@@ -387,6 +387,7 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
       about.memory = block->name;
       if (block->kind == MemoryKind::kVariable) about.variable_bytes = block->bytes;
     }
+    about.is_pageable = is_pageable;
     about.source = box.from.address;
     about.target = box.to.address;
     about.printed = ::__fpending(stdout);

@@ -354,6 +354,38 @@ void add_missing_addresses(const Facts& facts, Found& found) {
   }
 }
 
+namespace {
+
+// The variable of `cudaMalloc(&x, …)` or `cudaMalloc((void**)&x, …)` whose name is at a token; 0 if there is none.
+std::size_t allocated_at(const Tokens& tokens, std::size_t at) {
+  if (!tokens[at].text.starts_with("cudaMalloc") || at + 1 >= tokens.size() || !tokens[at + 1].is("("))
+    return 0;
+  const std::vector<Range> arguments = arguments_of(tokens, at + 1);
+  if (arguments.size() < 2) return 0;
+  const std::size_t name = arguments.front().second - 1;
+  return tokens[name].kind == TokenKind::kWord && tokens[name - 1].is("&") ? name : 0;
+}
+
+}  // namespace
+
+// A second allocation for the same pointer in a sequence of statements, where nothing uses the first.
+void add_second_allocations(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const std::size_t name = allocated_at(tokens, at);
+    for (std::size_t next = name + 1; name > 0 && next < tokens.size(); ++next) {
+      if (tokens[next].is("{") || tokens[next].is("}")) break;
+      if (!tokens[next].is(tokens[name].text)) continue;
+      const std::size_t call = call_around(tokens, next);
+      if (call == 0 || allocated_at(tokens, call - 1) != next) break;  // another use
+      add_suspicion(facts, tokens[next].line,
+                    msg::cause_allocated_twice(Code{std::string(tokens[name].text)}, tokens[name].line),
+                    found);
+      break;
+    }
+  }
+}
+
 // ---- launches ----------------------------------------------------------------------------------------
 
 namespace {

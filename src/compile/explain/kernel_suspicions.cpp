@@ -186,7 +186,21 @@ bool is_position(const IndexFormula& formula) {
   const bool is_thread_of_block = has_thread && has_size && formula.c.name == "blockIdx";
   const bool is_block_of_grid =
       has_block && has_grid && formula.c.name == "threadIdx" && formula.a.dimension == formula.b.dimension;
-  return !is_thread_of_block && !is_block_of_grid;
+  return !is_thread_of_block && !is_block_of_grid && !(has_thread && has_block);
+}
+
+// `blockIdx.x + blockDim.x + threadIdx.x`, or the product of the three: the tokens, in any order of the three.
+std::optional<Range> plain_chain_at(const Tokens& tokens, std::size_t at) {
+  constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;
+  if (at + kAll > tokens.size()) return std::nullopt;
+  std::array<std::string_view, 3> names{built_in_at(tokens, at).name, built_in_at(tokens, at + kOne + 1).name,
+                                        built_in_at(tokens, at + 2 * (kOne + 1)).name};
+  std::ranges::sort(names);
+  const SourceToken &one = tokens[at + kOne], &other = tokens[at + 2 * kOne + 1];
+  const bool is_chain = one.text == other.text && (one.is("+") || one.is("*"));
+  if (!is_chain || names != std::array<std::string_view, 3>{"blockDim", "blockIdx", "threadIdx"})
+    return std::nullopt;
+  return Range{at, at + kAll};
 }
 
 }  // namespace
@@ -194,11 +208,14 @@ bool is_position(const IndexFormula& formula) {
 void add_index_formulas(const Facts& facts, Found& found) {
   for (std::size_t at = 0; at < facts.tokens.size(); ++at) {
     const auto formula = index_formula_at(facts.tokens, at);
-    if (!formula || is_position(*formula) || !is_in_device_code(facts, at)) continue;
-    const std::string_view dimension = formula->c.dimension;
+    const auto chain = plain_chain_at(facts.tokens, at);
+    const bool is_wrong = chain || (formula && !is_position(*formula));
+    if (!is_wrong || !is_in_device_code(facts, at)) continue;
+    const std::string_view dimension =
+        chain ? built_in_at(facts.tokens, at).dimension : formula->c.dimension;
     add_suspicion(
         facts, facts.tokens[at].line,
-        msg::cause_index_formula(Code{code_of(facts.tokens, formula->range)},
+        msg::cause_index_formula(Code{code_of(facts.tokens, chain ? *chain : formula->range)},
                                  Code{fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", dimension)}),
         found);
   }

@@ -198,7 +198,7 @@ std::vector<Diagnosis> suspicions_in_source(const Facts& facts) {
   for (const auto rule :
        {add_references, add_constant_stores, add_comparisons, add_index_formulas, add_kernels_without_block,
         add_strides_of_a_block, add_uses_of_device_variables, add_exchanged_launches, add_grids_rounded_down,
-        add_missing_addresses, add_sizes_of_pointers, add_sizes_of_other_types, add_sizes_without_type,
+        add_missing_addresses, add_second_allocations, add_sizes_of_pointers, add_sizes_of_other_types, add_sizes_without_type,
         add_addresses_of_vectors, add_integer_divisions, add_truncated_quotients, add_unset_sums,
         add_character_subscripts, add_macros_without_parentheses, add_memsets_of_values})
     rule(facts, found);

@@ -40,6 +40,18 @@ TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
               IsEmpty());
 }
 
+TEST(SourceSuspicions, ASecondAllocationForAPointer) {
+  const std::vector<Diagnosis> found =
+      found_in("int main() {\n  CHECK(cudaMalloc(&a, 4));\n  CHECK(cudaMalloc((void**)&a, 4));\n}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].where.line, 3);
+  EXPECT_THAT(found[0].instead, IsMessage("cause_allocated_twice", {{"pointer", Code{"a"}}, {"line", 2}}));
+  EXPECT_THAT(messages_of("int main() { cudaMalloc(&a, 4); cudaFree(a); cudaMalloc(&a, 8); }\n"), IsEmpty());
+  EXPECT_THAT(messages_of("int main() { cudaMalloc(&a, 4); cudaMalloc(&b, 8); }\n"), IsEmpty());
+  EXPECT_THAT(messages_of("int main() { if (x) { cudaMalloc(&a, 4); } else { cudaMalloc(&a, 8); } }\n"),
+              IsEmpty());
+}
+
 TEST(SourceSuspicions, ACharacterMayBeANegativeIndex) {
   const auto index = IsMessage("cause_character_index", {{"index", Code{"text[i]"}}});
   EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(&n[text[i]], 1); }\n"),
@@ -185,6 +197,9 @@ TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {
               ElementsAre(IsMessage("cause_index_formula",
                                     {{"right", Code{"blockIdx.y * blockDim.y + threadIdx.y"}}})));
   EXPECT_THAT(formula("threadIdx.x + gridDim.x * blockIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("blockIdx.x * threadIdx.x + blockDim.x"), ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("blockIdx.x + blockDim.x + threadIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("threadIdx.x * blockDim.x * blockIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
   for (const char* right : {"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.y + blockDim.y * blockIdx.y",
                             "blockIdx.y * blockDim.y + threadIdx.x", "blockIdx.y * blockDim.x + threadIdx.x",
                             "threadIdx.y * blockDim.x + threadIdx.x", "blockIdx.y * gridDim.x + blockIdx.x",

@@ -70,6 +70,7 @@ void add_sizes_of_pointers(const Facts& facts, Found& found);
 void add_memsets_of_values(const Facts& facts, Found& found);     // cudaMemset(ints, 1, …)
 void add_addresses_of_vectors(const Facts& facts, Found& found);  // `&v` in a copy
 void add_missing_addresses(const Facts& facts, Found& found);     // cudaMalloc((void**)d, …)
+void add_second_allocations(const Facts& facts, Found& found);    // cudaMalloc(&a, …), twice
 void add_exchanged_launches(const Facts& facts, Found& found);    // <<<threads, blocks>>>
 void add_grids_rounded_down(const Facts& facts, Found& found);    // n / 256 blocks for n = 1000
 

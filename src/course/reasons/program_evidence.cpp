@@ -18,6 +18,7 @@ namespace cudalab::course {
 namespace {
 
 using device::ParameterUse;
+using device::ProgramKernel;
 using device::ProgramLog;
 
 // When standard output is a pipe, the C library flushes it in multiples of this size, in bytes.
@@ -137,6 +138,10 @@ class HostFacts {
           log_.accessed.contains(copy.memory) || std::ranges::any_of(log_.uses, is_given) ||
           std::ranges::any_of(log_.each_copy, reads))
         continue;
+      const ProgramKernel* only = log_.kernels.size() == 1 ? &log_.kernels.front() : nullptr;
+      if (const auto launch = only ? line_of(log_, only->from) : std::nullopt)
+        return Reason{msg::evidence_not_passed_in(Code{copy.memory}, Code{only->kernel}, launch->line),
+                      line_of(log_, copy.from)};
       return Reason{msg::evidence_not_passed(Code{copy.memory}), line_of(log_, copy.from)};
     }
     return std::nullopt;
@@ -355,6 +360,25 @@ std::vector<Reason> facts_of_run(const ProgramEvidence& found) {
     if (auto reason = memory.reason()) facts.push_back(*std::move(reason));
   if (facts.size() > kMostFacts) facts.resize(kMostFacts);
   return facts;
+}
+
+std::vector<Reason> reasons_without_overlap(const ProgramLog& log) {
+  std::vector<Reason> reasons;
+  std::set<std::int64_t> streams;
+  std::set<CallSite> calls;
+  for (const ProgramCopy& copy : log.each_copy) {
+    streams.insert(copy.stream);
+    const bool crosses =
+        copy.direction == CopyDirection::kToDevice || copy.direction == CopyDirection::kFromDevice;
+    if (!crosses || !calls.insert(copy.from).second || reasons.size() >= kMostReasons) continue;
+    const Code call{copy.call};
+    if (copy.call.find("Async") == std::string::npos)
+      reasons.push_back({msg::evidence_copy_waits(call), line_of(log, copy.from)});
+    else if (copy.is_pageable)
+      reasons.push_back({msg::evidence_copy_pageable(call), line_of(log, copy.from)});
+  }
+  if (reasons.empty() && streams.size() == 1) reasons.push_back({msg::evidence_one_stream()});
+  return reasons;
 }
 
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const ProgramLog& wanted,

@@ -28,6 +28,10 @@ std::vector<Reason> notes_of(const device::ProgramLog& log, const Message& said)
 inline constexpr std::size_t kMostFacts = 3;
 std::vector<Reason> facts_of_run(const ProgramEvidence& found);
 
+// Why the copies of a program overlap with nothing: the first copy between host and GPU that waits, and streams
+// that are not used. At most kMostReasons.
+std::vector<Reason> reasons_without_overlap(const device::ProgramLog& log);
+
 // Runs the program's kernel alone, launched by the lab, and returns what is wrong with it there.
 struct KernelAlone {
   enum { kUnknown, kRight, kWrong } outcome = kUnknown;

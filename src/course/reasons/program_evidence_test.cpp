@@ -107,6 +107,17 @@ TEST(ProgramEvidence, SaysThatTheKernelAloneIsRight) {
   EXPECT_EQ(reasons[0].what, msg::reason_kernel_is_right());
 }
 
+TEST(ProgramEvidence, IsACopyThatWaitsOrTheOnlyStream) {
+  ProgramLog log = addition();
+  ASSERT_THAT(reasons_without_overlap(log), SizeIs(1));
+  EXPECT_EQ(reasons_without_overlap(log)[0].what, msg::evidence_copy_waits(Code{"cudaMemcpy"}));
+  EXPECT_EQ(reasons_without_overlap(log)[0].where->line, 7);
+  log.each_copy[0].call = "cudaMemcpyAsync";
+  EXPECT_EQ(reasons_without_overlap(log)[0].what, msg::evidence_one_stream());
+  log.each_copy[0].is_pageable = true;
+  EXPECT_EQ(reasons_without_overlap(log)[0].what, msg::evidence_copy_pageable(Code{"cudaMemcpyAsync"}));
+}
+
 TEST(ProgramEvidence, IsACopyWithoutAnOffset) {
   ProgramLog log = addition();
   ProgramCopy& first = log.each_copy[0];

@@ -350,6 +350,7 @@ bool mentions(const ProgramLog& log, const std::string& name) {
   for (const HostMistake& mistake : log.mistakes) look(mistake.what);
   for (const FailedCall& failure : log.failures) look(failure.why);
   for (const ParameterUse& use : log.uses) found |= has_name(use.use.name, name);
+  for (const ProgramCopy& copy : log.each_copy) found |= copy.memory == name;
   return found;
 }
 

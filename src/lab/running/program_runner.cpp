@@ -189,12 +189,20 @@ std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const Progra
     return fault(words.empty() ? msg::program_ended_by_signal(*signal)
                                : msg::program_ended_by_signal_saying(*signal, words),
                  {});
-  if (!stage.must_refuse && part.exit_code != 0)
-    return fault(words.empty() ? msg::program_ended_with_code(part.exit_code)
-                               : msg::program_ended_with_code_saying(part.exit_code, words),
-                 msg::advice_end_with_0());
-  if (stage.must_refuse && part.exit_code == 0)
-    return fault(msg::program_ignored_refusal(), msg::advice_check_every_call());
+  if (!stage.must_refuse && part.exit_code != 0) {
+    Message what = words.empty() ? msg::program_ended_with_code(part.exit_code)
+                                 : msg::program_ended_with_code_saying(part.exit_code, words);
+    // A failed call explains more than its consequence.
+    const bool has_failure = !part.log.failures.empty();
+    return fault(std::move(what), has_failure ? msg::advice_failed_call() : msg::advice_end_with_0());
+  }
+  if (stage.must_refuse && part.exit_code == 0) {
+    if (part.log.start && part.log.failures.empty())
+      return fault(msg::program_avoided_refusal(), msg::advice_pass_block());
+    ProgramFault ignored = fault(msg::program_ignored_refusal(), msg::advice_check_every_call());
+    if (!part.log.failures.empty()) ignored.where = line_of(part.log, part.log.failures.front().from);
+    return ignored;
+  }
   if (stage.must_refuse && part.errors.empty())
     return fault(msg::program_silent_on_refusal(), msg::advice_print_error());
   return std::nullopt;

@@ -389,6 +389,9 @@ Message pattern_of_operands(std::span<const float> found, const Operand& first, 
   if (all(whole))
     return msg::wrong_operation(Code{fmt::format("int({}) {} int({})", first.name, operation, second.name)},
                                 text(first, operation, second));
+  for (const Operand* operand : {&first, &second})
+    if (all([&](std::size_t i) { return applied(operation, operand->values[i], operand->values[i]); }))
+      return msg::wrong_operation(text(*operand, operation, *operand), text(first, operation, second));
   for (const Operation& other : kOperations) {
     if (other.symbol == operation) continue;
     if (all([&](std::size_t i) { return other.apply(first.values[i], second.values[i]); }))

@@ -210,6 +210,8 @@ TEST(Patterns, AreAnotherOperationOnTheOperands) {
   EXPECT_EQ(pattern([](float x, float y) { return std::trunc(x) + std::trunc(y); }),
             msg::wrong_operation(Code{"int(a) + int(b)"}, Code{"a + b"}));
   EXPECT_EQ(pattern([](float, float y) { return y; }), msg::wrong_is_input(Code{"b"}));
+  EXPECT_EQ(pattern([](float x, float) { return x + x; }),
+            msg::wrong_operation(Code{"a + a"}, Code{"a + b"}));
   EXPECT_TRUE(pattern([](float x, float y) { return x + 2 * y; }).empty());
   EXPECT_TRUE(pattern([](float x, float y) { return x + y; }).empty());
 }
