@@ -117,9 +117,9 @@ std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view l
 std::vector<Diagnosis> likely_mistakes_in(std::string_view source, const std::string& file_name) {
   std::vector<Diagnosis> found = suspicions_in(source, "", file_name);
   // A kernel that only prints, or looks at what all blocks share, may well ignore the block; a fraction may be
-  // left out on purpose; and a text may have no characters beyond ASCII.
-  constexpr std::array<std::string_view, 3> kMayBeMeant{"cause_no_block_index", "cause_truncated_quotient",
-                                                        "cause_character_index"};
+  // left out on purpose; a text may have no characters beyond ASCII; and memory may be lost without harm.
+  constexpr std::array<std::string_view, 4> kMayBeMeant{"cause_no_block_index", "cause_truncated_quotient",
+                                                        "cause_character_index", "cause_allocated_twice"};
   std::erase_if(found, [&](const Diagnosis& one) {
     return std::ranges::find(kMayBeMeant, one.instead.id()) != kMayBeMeant.end();
   });
