@@ -335,14 +335,36 @@ void add_truncated_quotients(const Facts& facts, Found& found) {
   }
 }
 
+namespace {
+
+// A number, or a vector of numbers such as `float3`.
+bool is_number_type(std::string_view type) {
+  constexpr std::array<std::string_view, 14> kNumbers{"float", "double", "int",   "unsigned", "long",
+                                                      "uint",  "char",   "uchar", "short",    "ushort",
+                                                      "ulong", "longlong", "ulonglong", "half"};
+  if (type.size() > 1 && type.back() >= '2' && type.back() <= '4') type.remove_suffix(1);
+  return std::ranges::find(kNumbers, type) != kNumbers.end();
+}
+
+// Whether a use of a variable, or of one of its members, adds to it: `sum += x`, `sum.x += x`, `++n`, `n++`.
+bool adds_to(const Tokens& tokens, std::size_t use) {
+  const auto are_marks = [&](std::size_t first, std::string_view one, std::string_view other) {
+    return tokens[first].is(one) && tokens[first + 1].is(other) &&
+           tokens[first].end() == tokens[first + 1].begin;
+  };
+  const std::size_t behind = tokens[use + 1].is(".") ? use + 3 : use + 1;
+  if (behind + 1 >= tokens.size()) return false;
+  return are_marks(behind, "+", "=") || are_marks(behind, "-", "=") || are_marks(behind, "*", "=") ||
+         are_marks(behind, "+", "+") || are_marks(use - 2, "+", "+");
+}
+
+}  // namespace
+
 // `float sum;` whose next use is `sum += …`.
 void add_unset_sums(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
-  const auto is_plain = [](const SourceToken& type) {
-    return type.is("float") || type.is("double") || type.is("int") || type.is("unsigned") || type.is("long");
-  };
   for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
-    if (!tokens[at + 1].is(";") || !is_plain(tokens[at - 1]) || tokens[at].kind != TokenKind::kWord) continue;
+    if (!tokens[at + 1].is(";") || !is_number_type(tokens[at - 1].text) || tokens[at].kind != TokenKind::kWord) continue;
     const FoundFunction* function = function_around(facts, at);
     const auto type = type_of(tokens, at);
     if (!function || has_word(type, "static") || has_word(type, "__shared__") || has_word(type, "extern"))
@@ -350,9 +372,7 @@ void add_unset_sums(const Facts& facts, Found& found) {
     std::size_t use = at + 2;
     while (use < function->last && !tokens[use].is(tokens[at].text)) ++use;
     if (use + 2 >= function->last || tokens[use - 1].is("&") || tokens[use - 1].is(".")) continue;
-    const bool adds = (tokens[use + 1].is("+") || tokens[use + 1].is("-") || tokens[use + 1].is("*")) &&
-                      tokens[use + 2].is("=") && tokens[use + 1].end() == tokens[use + 2].begin;
-    if (adds)
+    if (adds_to(tokens, use))
       add_suspicion(facts, tokens[at].line,
                     msg::cause_unset_sum(Code{std::string(tokens[at].text)}, tokens[use].line), found);
   }
@@ -427,22 +447,28 @@ void add_macros_without_parentheses(const Facts& facts, Found& found) {
   }
 }
 
-// `counts[text[i]]` with a plain char: where it is signed, characters from 128 on give negative indices.
+// `counts[text[i]]` or `atomicAdd(counts + text[i], 1)` with a plain char: where it is signed, characters from 128 on
+// give negative indices.
 void add_character_subscripts(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
-  for (std::size_t open = 1; open + 2 < tokens.size(); ++open) {
-    const std::size_t name = open + 1, close = closing(tokens, open);
-    if (!tokens[open].is("[") || tokens[name].kind != TokenKind::kWord || close >= tokens.size()) continue;
-    const bool is_subscript = tokens[open - 1].kind == TokenKind::kWord || tokens[open - 1].is("]");
-    const bool is_element = tokens[name + 1].is("[") && closing(tokens, name + 1) + 1 == close;
+  for (std::size_t name = 2; name + 1 < tokens.size(); ++name) {
+    if (tokens[name].kind != TokenKind::kWord) continue;
+    const bool is_element = tokens[name + 1].is("[");
+    const std::size_t behind = is_element ? closing(tokens, name + 1) + 1 : name + 1;
+    if (behind >= tokens.size()) continue;
+    const bool is_subscript =
+        tokens[name - 1].is("[") && tokens[behind].is("]") &&
+        (tokens[name - 2].kind == TokenKind::kWord || tokens[name - 2].is("]"));
+    const std::size_t call = tokens[name - 1].is("+") && tokens[behind].is(",") ? call_around(tokens, name) : 0;
+    const bool is_offset = call > 0 && tokens[call - 1].text.starts_with("atomic");
     const auto declared = declaration_for(facts, tokens[name].text, name);
-    if (!is_subscript || !declared || *declared == name || (name + 1 != close && !is_element)) continue;
+    if (!(is_subscript || is_offset) || !declared || *declared == name) continue;
     const auto type = type_of(tokens, *declared);
     const bool is_pointer = has_word(type, "*") || tokens[*declared + 1].is("[");
     if (!has_word(type, "char") || has_word(type, "unsigned") || is_pointer != is_element) continue;
-    const std::string index = code_of(tokens, {name, close});
+    const std::string index = code_of(tokens, {name, behind});
     add_suspicion(
-        facts, tokens[open].line,
+        facts, tokens[name].line,
         msg::cause_character_index(Code{index}, Code{fmt::format("(unsigned char){}", index)}), found);
   }
 }

@@ -56,6 +56,8 @@ TEST(SourceSuspicions, ACharacterMayBeANegativeIndex) {
   const auto index = IsMessage("cause_character_index", {{"index", Code{"text[i]"}}});
   EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(&n[text[i]], 1); }\n"),
               ElementsAre(index));
+  EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(n + text[i], 1); }\n"),
+              ElementsAre(index));
   EXPECT_THAT(messages_of("__global__ void k(int* n, char c) { ++n[c]; }\n"),
               ElementsAre(IsMessage("cause_character_index", {{"index", Code{"c"}}})));
   EXPECT_THAT(messages_of("__global__ void k(const unsigned char* t, int* n, int i) { ++n[t[i]]; }\n"),

@@ -54,6 +54,7 @@ class HostFacts {
     if (auto reason = other_array_copied_back()) return {*std::move(reason)};
     if (auto reason = part_copied_back()) return {*std::move(reason)};
     if (auto reason = copied_back_too_early()) return {*std::move(reason)};
+    if (auto reason = older_copied_back()) return {*std::move(reason)};
     if (auto reason = printed_before_copy()) return {*std::move(reason)};
     if (auto reason = not_passed()) return {*std::move(reason)};
     if (auto reason = copied_without_offset()) return {*std::move(reason)};
@@ -98,6 +99,22 @@ class HostFacts {
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
                       line_of(log_, last->from)};
     }
+    return std::nullopt;
+  }
+
+  // Of two arrays that a kernel writes in turn, the one that its last launch did not write is copied back.
+  std::optional<Reason> older_copied_back() const {
+    for (const ParameterUse& older : log_.uses)
+      for (const ParameterUse& newer : log_.uses) {
+        const bool are_in_turn = older.kernel == newer.kernel && older.position == newer.position &&
+                                 older.last_launch < newer.last_launch;
+        if (!are_in_turn || !is_written(older) || !is_written(newer) || is_copied_back(newer.use.name)) continue;
+        for (const ProgramCopy* copy : copies_back_)
+          if (copy->memory == older.use.name)
+            return Reason{msg::evidence_older_copied_back(Code{older.use.name}, Code{older.kernel},
+                                                          Code{newer.use.name}),
+                          line_of(log_, copy->from)};
+      }
     return std::nullopt;
   }
 

@@ -107,6 +107,18 @@ TEST(ProgramEvidence, SaysThatTheKernelAloneIsRight) {
   EXPECT_EQ(reasons[0].what, msg::reason_kernel_is_right());
 }
 
+TEST(ProgramEvidence, IsTheOlderOfTwoArrays) {
+  ProgramLog log = addition();
+  log.uses.push_back({"add", 2, use("d", {}, {1, 1, 1, 1})});
+  log.uses[2].last_launch = 1;
+  log.uses[3].last_launch = 2;
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_older_copied_back(Code{"c"}, Code{"add"}, Code{"d"}));
+  EXPECT_EQ(reasons_for(log)[0].where->line, 7);
+  log.uses[2].last_launch = 3;
+  EXPECT_THAT(reasons_for(log), IsEmpty());
+}
+
 TEST(ProgramEvidence, IsACopyThatWaitsOrTheOnlyStream) {
   ProgramLog log = addition();
   ASSERT_THAT(reasons_without_overlap(log), SizeIs(1));

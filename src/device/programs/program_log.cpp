@@ -151,6 +151,7 @@ struct Adder {
 
   void operator()(KernelUse record) const {
     const std::string kernel = source_name(record.kernel);
+    ++log.launches_with_uses;
     for (KernelUse::Parameter& parameter : record.parameters) {
       const auto is_same = [&](const ParameterUse& known) {
         return known.kernel == kernel && known.position == parameter.position &&
@@ -162,6 +163,7 @@ struct Adder {
       else
         add_use(known->use, parameter.use);
       known->copies_before = log.each_copy.size();
+      known->last_launch = log.launches_with_uses;
     }
     for (std::string& name : record.others)
       if (log.accessed.size() < kMostNames) log.accessed.insert(std::move(name));

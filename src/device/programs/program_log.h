@@ -43,7 +43,8 @@ struct ParameterUse {
   std::string kernel;
   std::uint64_t position = 0;  // among the kernel's parameters, from 0
   BufferUse use;
-  std::size_t copies_before = 0;  // entries of each_copy before the kernel's last launch
+  std::size_t copies_before = 0;   // entries of each_copy before the kernel's last launch
+  std::uint64_t last_launch = 0;  // the number of the kernel's last launch with this memory
 };
 
 // A fact of a run that may explain its wrong result (course/reasons/program_evidence.h).
@@ -62,6 +63,7 @@ struct ProgramLog {
   // If LaunchOptions::record_uses asked for them:
   std::vector<ProgramCopy> each_copy;  // only the first ones, in the order of execution
   std::vector<ParameterUse> uses;
+  std::uint64_t launches_with_uses = 0;
   std::set<std::string> accessed;    // memory that kernels accessed, but no parameter points to
   std::vector<TextureUse> textures;  // only the first ones
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed

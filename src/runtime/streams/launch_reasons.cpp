@@ -129,8 +129,9 @@ std::optional<std::uint64_t> natural_argument(const vgpu::KernelParameter& param
     return std::nullopt;
   std::uint64_t value = 0;
   std::memcpy(&value, request.parameters.data() + parameter.offset, parameter.bytes);
+  // nvcc does not mark pointers as such.
   const std::uint64_t most = (std::uint64_t{1} << (8 * parameter.bytes - 1)) - 1;
-  return value <= most ? std::optional(value) : std::nullopt;
+  return value <= most && value < kDeviceStart ? std::optional(value) : std::nullopt;
 }
 
 // For an access past the end that no more specific reason explains: an integer argument above the number of the
