@@ -386,6 +386,28 @@ void add_second_allocations(const Facts& facts, Found& found) {
   }
 }
 
+// `cudaEventElapsedTime(&ms, stop, start)` where `start` is recorded before `stop`, each once in the function.
+void add_exchanged_events(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    const FoundFunction* function = function_around(facts, at);
+    if (!tokens[at].is("cudaEventElapsedTime") || !tokens[at + 1].is("(") || !function) continue;
+    const std::vector<Range> arguments = arguments_of(tokens, at + 1);
+    if (arguments.size() != 3) continue;
+    const std::string first = code_of(tokens, arguments[1]), second = code_of(tokens, arguments[2]);
+    std::vector<std::size_t> of_first, of_second;  // the calls that record them
+    for (std::size_t call = function->body; call < at; ++call) {
+      if (!tokens[call].is("cudaEventRecord") || !tokens[call + 1].is("(")) continue;
+      const std::vector<Range> recorded = arguments_of(tokens, call + 1);
+      const std::string event = recorded.empty() ? "" : code_of(tokens, recorded.front());
+      if (event == first) of_first.push_back(call);
+      if (event == second) of_second.push_back(call);
+    }
+    if (of_first.size() == 1 && of_second.size() == 1 && of_second.front() < of_first.front())
+      add_suspicion(facts, tokens[at].line, msg::cause_exchanged_events(Code{second}, Code{first}), found);
+  }
+}
+
 // ---- launches ----------------------------------------------------------------------------------------
 
 namespace {

@@ -473,4 +473,65 @@ void add_character_subscripts(const Facts& facts, Found& found) {
   }
 }
 
+namespace {
+
+// Whether an argument is the same for all threads as far as the source shows: numbers, and names of constants.
+bool is_same_for_all(const Facts& facts, const Range& argument) {
+  for (std::size_t at = argument.first; at < argument.second; ++at) {
+    const SourceToken& token = facts.tokens[at];
+    if (token.kind == TokenKind::kWord && !constant_value(facts, {at, at + 1})) return false;
+  }
+  return true;
+}
+
+// `i = blockDim.x / 2` at a token: a loop that halves the block.
+bool halves_block_at(const Tokens& tokens, std::size_t at) {
+  if (at + 5 >= tokens.size() || !tokens[at].is("=") || built_in_at(tokens, at + 1).name != "blockDim")
+    return false;
+  const bool divides = tokens[at + 4].is("/") && tokens[at + 5].is("2");
+  return divides || (at + 6 < tokens.size() && run_of(tokens, at + 4, ">") == 2 && tokens[at + 6].is("1"));
+}
+
+}  // namespace
+
+// Random numbers of a state that no curand_init has set, and states that are the same for all threads.
+void add_random_states(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  const auto sets_state = [](const SourceToken& token) {
+    return token.is("curand_init") || token.text.starts_with("curandMakeMTGP32");
+  };
+  const bool is_set_somewhere = std::ranges::any_of(tokens, sets_state);
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (!tokens[at + 1].is("(") || !is_in_device_code(facts, at)) continue;
+    const bool draws = tokens[at].is("curand") || tokens[at].text.starts_with("curand_uniform") ||
+                       tokens[at].text.starts_with("curand_normal") || tokens[at].text.starts_with("curand_poisson");
+    if (draws && !is_set_somewhere)
+      return add_suspicion(facts, tokens[at].line, msg::cause_random_not_set(Code{std::string(tokens[at].text)}),
+                           found);
+    const std::vector<Range> arguments = arguments_of(tokens, at + 1);
+    if (tokens[at].is("curand_init") && arguments.size() == 4 && is_same_for_all(facts, arguments[0]) &&
+        is_same_for_all(facts, arguments[1]) && is_same_for_all(facts, arguments[2]))
+      add_suspicion(facts, tokens[at].line, msg::cause_random_same(), found);
+  }
+}
+
+// A launch with a block whose size is no power of two, of a kernel that halves the block in a loop.
+void add_halved_blocks(const Facts& facts, Found& found) {
+  const Tokens& tokens = facts.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    const FoundFunction* kernel = facts.function_named(tokens[at].text);
+    const std::size_t mark = behind_template_arguments(tokens, at + 1);
+    if (!kernel || !kernel->is_kernel || run_of(tokens, mark, "<") != 3) continue;
+    const std::vector<Range> parts = configuration_at(tokens, mark);
+    const auto size = parts.size() > 1 ? constant_value(facts, parts[1]) : std::nullopt;
+    if (!size || *size < 2 || (*size & (*size - 1)) == 0) continue;
+    for (std::size_t loop = kernel->body; loop < kernel->last; ++loop)
+      if (halves_block_at(tokens, loop)) {
+        add_suspicion(facts, tokens[at].line,
+                      msg::cause_halved_block(Code{std::string(kernel->name)}, tokens[loop].line, *size), found);
+        break;
+      }
+  }
+}
+
 }  // namespace cudalab::compile

@@ -200,7 +200,8 @@ std::vector<Diagnosis> suspicions_in_source(const Facts& facts) {
         add_strides_of_a_block, add_uses_of_device_variables, add_exchanged_launches, add_grids_rounded_down,
         add_missing_addresses, add_second_allocations, add_sizes_of_pointers, add_sizes_of_other_types, add_sizes_without_type,
         add_addresses_of_vectors, add_integer_divisions, add_truncated_quotients, add_unset_sums,
-        add_character_subscripts, add_macros_without_parentheses, add_memsets_of_values})
+        add_character_subscripts, add_random_states, add_halved_blocks,
+        add_exchanged_events, add_macros_without_parentheses, add_memsets_of_values})
     rule(facts, found);
   return found;
 }

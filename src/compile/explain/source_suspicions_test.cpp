@@ -40,6 +40,33 @@ TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
               IsEmpty());
 }
 
+TEST(SourceSuspicions, RandomStatesAreSetForEachThread) {
+  const auto kernel = [&](const std::string& init) {
+    return messages_of("__global__ void k(float* x) {\n  int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
+                       "  curandState s;\n  " + init + "\n  x[i] = curand_uniform(&s);\n}\n");
+  };
+  EXPECT_THAT(kernel(""), ElementsAre(IsMessage("cause_random_not_set", {{"call", Code{"curand_uniform"}}})));
+  EXPECT_THAT(kernel("curand_init(1234, 0, 0, &s);"), ElementsAre(IsMessage("cause_random_same")));
+  EXPECT_THAT(kernel("curand_init(1234, i, 0, &s);"), IsEmpty());
+  EXPECT_THAT(kernel("curand_init(clock64() + i, 0, 0, &s);"), IsEmpty());
+}
+
+TEST(SourceSuspicions, ABlockThatIsHalvedIsAPowerOfTwo) {
+  const std::string kernel =
+      "__global__ void k(float* x) {\n  __shared__ float b[64];\n  int i = threadIdx.x + blockIdx.x;\n"
+      "  for (int s = blockDim.x / 2; s > 0; s /= 2) b[i] += b[i + s];\n}\n";
+  EXPECT_THAT(messages_of(kernel + "int main() { const int t = 48; k<<<4, t>>>(x); }\n"),
+              ElementsAre(IsMessage("cause_halved_block", {{"line", 4}, {"size", 48}})));
+  EXPECT_THAT(messages_of(kernel + "int main() { k<<<4, 64>>>(x); }\n"), IsEmpty());
+}
+
+TEST(SourceSuspicions, EventsInTheOrderOfTheirRecords) {
+  const std::string records = "int main() { cudaEventRecord(a); k<<<1, 1>>>(); cudaEventRecord(b, 0); ";
+  EXPECT_THAT(messages_of(records + "cudaEventElapsedTime(&ms, b, a); }\n"),
+              ElementsAre(IsMessage("cause_exchanged_events", {{"first", Code{"a"}}, {"second", Code{"b"}}})));
+  EXPECT_THAT(messages_of(records + "cudaEventElapsedTime(&ms, a, b); }\n"), IsEmpty());
+}
+
 TEST(SourceSuspicions, ASecondAllocationForAPointer) {
   const std::vector<Diagnosis> found =
       found_in("int main() {\n  CHECK(cudaMalloc(&a, 4));\n  CHECK(cudaMalloc((void**)&a, 4));\n}\n");

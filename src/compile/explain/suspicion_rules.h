@@ -59,6 +59,8 @@ void add_integer_divisions(const Facts& facts, Found& found);    // 1 / n, also 
 void add_truncated_quotients(const Facts& facts, Found& found);  // double mean = sum / n, also on the host
 void add_unset_sums(const Facts& facts, Found& found);           // float sum; … sum += x, also on the host
 void add_character_subscripts(const Facts& facts, Found& found);  // counts[text[i]], also on the host
+void add_random_states(const Facts& facts, Found& found);  // curand_uniform without curand_init
+void add_halved_blocks(const Facts& facts, Found& found);  // s = blockDim.x / 2, with blocks of 48
 void add_macros_without_parentheses(const Facts& facts, Found& found);  // #define SQUARE(x) x * x
 
 // ---- rules for host code (host_suspicions.cpp) --------------------------------------------------------
@@ -71,6 +73,7 @@ void add_memsets_of_values(const Facts& facts, Found& found);     // cudaMemset(
 void add_addresses_of_vectors(const Facts& facts, Found& found);  // `&v` in a copy
 void add_missing_addresses(const Facts& facts, Found& found);     // cudaMalloc((void**)d, …)
 void add_second_allocations(const Facts& facts, Found& found);    // cudaMalloc(&a, …), twice
+void add_exchanged_events(const Facts& facts, Found& found);      // cudaEventElapsedTime(&ms, stop, start)
 void add_exchanged_launches(const Facts& facts, Found& found);    // <<<threads, blocks>>>
 void add_grids_rounded_down(const Facts& facts, Found& found);    // n / 256 blocks for n = 1000
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -253,6 +254,7 @@ class MemoryFacts {
 
   std::optional<Reason> reason() const {
     if (auto unused = never_used()) return unused;
+    if (auto useless = written_for_nothing()) return useless;
     if (!are_comparable()) return std::nullopt;
     return is_written() ? unwritten() : unread();
   }
@@ -277,6 +279,27 @@ class MemoryFacts {
       if (bytes_written(parameter->use) > 0 || is_loaded(parameter->use)) return std::nullopt;
     const ParameterUse& first = *uses_.front();
     return Reason{msg::fact_never_used(Code{first.use.name}, Code{first.kernel}, first.position + 1)};
+  }
+
+  // Results that no kernel reads and no copy takes anywhere. The host can read managed memory without a call.
+  std::optional<Reason> written_for_nothing() const {
+    const std::string& name = uses_.front()->use.name;
+    const bool is_loaded_anywhere = std::ranges::any_of(uses_, [](const ParameterUse* use) {
+      return is_loaded(use->use) || sum(use->use.updates) > 0;
+    });
+    const bool is_copied = std::ranges::any_of(log_->each_copy, [&](const ProgramCopy& copy) {
+      return copy.memory == name && copy.direction != CopyDirection::kToDevice;
+    });
+    const bool has_library =
+        std::ranges::any_of(log_->kernels, [](const auto& one) { return !one.library.empty(); });
+    if (!is_written() || is_loaded_anywhere || is_copied || has_library || log_->managed_bytes > 0 ||
+        log_->accessed.contains(name))
+      return std::nullopt;
+    return Reason{msg::fact_written_for_nothing(Code{uses_.front()->kernel}, Code{name}),
+                  line_of({AccessKind::kStore})};
+  }
+  static std::uint64_t sum(const std::vector<std::uint32_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
   // Elements that no kernel writes, of memory that the program copies to the host as a whole.

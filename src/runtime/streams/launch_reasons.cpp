@@ -42,10 +42,10 @@ std::vector<PointerArgument> possible_pointers(const vgpu::KernelInfo& kernel,
   return found;
 }
 
-// The block of cudaMalloc or cudaMallocManaged that a hazard is about; null for other memory.
+// The block of cudaMalloc, cudaMallocManaged or cudaMallocHost that a hazard is about; null for other memory.
 const MemoryBlock* block_of(const Hazard& hazard) {
   for (const auto& [address, block] : the_runtime().memory.blocks())
-    if ((block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged) &&
+    if (block.kind != MemoryKind::kVariable && block.kind != MemoryKind::kRegistered &&
         block.name == hazard.buffer)
       return &block;
   return nullptr;
@@ -146,13 +146,19 @@ void explain_size_argument(Hazard& hazard, const vgpu::KernelInfo& kernel,
     return;
   const std::uint64_t elements = block->bytes / element,
                       index = (*hazard.address - block->address) / element;
+  std::optional<std::size_t> own;  // an argument that is the number of the buffer's elements
+  for (std::size_t i = 0; i < kernel.parameters.size() && !own; ++i)
+    if (natural_argument(kernel.parameters[i], request) == elements) own = i + 1;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const auto value = natural_argument(kernel.parameters[i], request);
     if (!value || *value <= elements || *value <= index) continue;
     const bool is_in_bytes = element > 1 && *value == block->bytes;
-    hazard.fix = is_in_bytes
-                     ? msg::advice_count_elements(i + 1, *value, Code{block->name}, elements)
-                     : msg::advice_size_argument(i + 1, *value, Code{block->name}, elements);
+    if (is_in_bytes)
+      hazard.fix = msg::advice_count_elements(i + 1, *value, Code{block->name}, elements);
+    else if (own)
+      hazard.fix = msg::advice_other_index(Code{block->name}, elements, *own, i + 1, *value);
+    else
+      hazard.fix = msg::advice_size_argument(i + 1, *value, Code{block->name}, elements);
     return;
   }
 }
@@ -263,8 +269,11 @@ std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const Memory
     return HostMistake{MistakeKind::kUnwrittenCopied, msg::nothing_written_to(Code{block.name}),
                        msg::advice_copy_input(), block.from};
   }
-  // If more is written, several copies fill the buffer, and the last one need not be the wrong one.
-  const bool is_only_copy = unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
+  // If more was written, several copies fill the buffer, and the last one need not be the wrong one.
+  const auto written = before.find(block.address);
+  const bool is_only_copy =
+      written != before.end() ? written->second <= block.filled_bytes
+                              : unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
   if (block.filled_bytes < block.bytes && is_only_copy && !is_outside_rows(hazard, block))
     return HostMistake{MistakeKind::kUnwrittenCopied,
                        msg::copy_of_a_part(block.filled_bytes, block.bytes, Code{block.name}),
@@ -278,7 +287,8 @@ void explain_partly_written(Hazard& hazard, const WrittenBefore& before) {
   if (hazard.kind != HazardKind::kUninitialisedRead || hazard.fix.id() != "advice_set_before_launch") return;
   const MemoryBlock* block = block_of(hazard);
   const auto written = block ? before.find(block->address) : before.end();
-  if (written != before.end() && written->second > 0 && written->second < block->bytes)
+  if (written != before.end() && block->filled_bytes == 0 && written->second > 0 &&
+      written->second < block->bytes)
     hazard.fix = msg::advice_cover_elements(Code{block->name}, written->second, block->bytes);
 }
 
@@ -307,7 +317,7 @@ WrittenBefore written_before(const vgpu::KernelInfo& kernel, const vgpu::LaunchR
   if (!request.options.checks_memory() || !the_runtime().records.is_watched()) return before;
   for (const PointerArgument& pointer : possible_pointers(kernel, request)) {
     const MemoryBlock* block = the_runtime().memory.find(pointer.value);
-    if (!block || block->kind != MemoryKind::kDevice || block->filled_bytes > 0 ||
+    if (!block || block->kind != MemoryKind::kDevice || block->filled_bytes >= block->bytes ||
         looked + block->bytes > kMostLooked || before.contains(block->address))
       continue;
     looked += block->bytes;
