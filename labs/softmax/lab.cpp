@@ -23,6 +23,7 @@ constexpr std::uint32_t kProductY = 4;              // rows per block of the ker
 constexpr std::uint32_t kWarps = 8;                 // warps per block of 12_attention.cu
 constexpr std::uint32_t kEach = 4;                  // queries per warp of 12_attention.cu
 constexpr float kQueries = 4;                       // the largest magnitude of an element of a query
+constexpr float kAnchor = 8;  // the first element of each query with --shift; times the scale, it is 1
 
 // Roundings of one term of a softmax besides the additions. The exponential is off by 2 ulp, which is 4
 // roundings (CUDA C++ Programming Guide, "Mathematical Functions"). Its argument is at most 2 in magnitude and
@@ -280,18 +281,22 @@ struct AttentionLab {
   std::size_t heads, tokens;
   std::size_t rows = heads * tokens, count = rows * kDim;
   float scale = 1 / std::sqrt(static_cast<float>(kDim));
-  ArrayOf<float>& queries = run.input<float>("queries", drawn_queries());
-  ArrayOf<float>& keys = run.random_input<float>("keys", count);
+  std::int64_t shift = run.options().integer("shift");
+  ArrayOf<float>& queries = run.input<float>("queries", drawn("queries", kQueries, kAnchor));
+  ArrayOf<float>& keys = run.input<float>("keys", drawn("keys", 1, static_cast<float>(shift)));
   ArrayOf<float>& values = run.random_input<float>("values", count);
   ArrayOf<float>& out = run.output<float>("attention", count);
   ArrayOf<float>& scores =
       run.scratch<float>("scores", run.wants("attention-naive") ? rows * tokens : 1);
   std::vector<double> right{};  // the expected result, computed when first needed
 
-  std::vector<float> drawn_queries() const {
-    std::vector<float> drawn = run.drawn<float>("queries", count);
-    for (float& value : drawn) value *= kQueries;
-    return drawn;
+  // The first elements of queries and keys add the shift to every score. A softmax does not change by it.
+  std::vector<float> drawn(std::string_view name, float factor, float first) const {
+    std::vector<float> values = run.drawn<float>(name, count);
+    for (float& value : values) value *= factor;
+    if (shift != 0)
+      for (std::size_t i = 0; i < count; i += kDim) values[i] = first;
+    return values;
   }
 
   // Two products of 2 * tokens * tokens * kDim operations each. The exponentials are not counted.
@@ -330,8 +335,9 @@ struct AttentionLab {
   // values and in the sum that divides it; each is a sum of `tokens` terms, rescaled once per tile.
   Check check() {
     if (right.empty()) right = exact();
-    const double of_score = gamma<float>(kDim + 2) * static_cast<double>(kDim) * static_cast<double>(scale) *
-                            greatest(queries.host()) * greatest(keys.host());
+    const double score = static_cast<double>(scale) * static_cast<double>(kDim) * kQueries +
+                         std::abs(static_cast<double>(shift));
+    const double of_score = gamma<float>(kDim + 2) * score;
     const std::uint64_t roundings = tokens + 6 * ceil_div(tokens, kWarp) + kSoftmaxRoundings;
     const double most = greatest(values.host());
     return within<float, double>(
@@ -462,7 +468,7 @@ const RegisterLab registered{Lab{
                "layer-norm-best", "attention-naive", "attention"},
     .options = {integer("rows", "rows of the matrix", 1024, 16'384, 1, 1'000'000),
                 integer("cols", "columns of the matrix", 1024, 4096, 1, 8192),
-                integer("shift", "added to each element, which lies between -1 and 1", 0, -10'000, 10'000),
+                integer("shift", "added to each element, which lies between -1 and 1, and to each score", 0, -10'000, 10'000),
                 integer("tokens", "queries, keys and values per head", 256, 2048, 1, 65'536),
                 integer("heads", "heads of the attention", 4, 16, 1, 1024)},
     .sizes = {"rows", "cols"},
