@@ -520,7 +520,8 @@ TEST(EveryLab, IsListed) {
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   const std::vector<std::string> order{"program",   "transfer", "memory",    "read-offset", "banks",
                                        "transpose", "dot",      "histogram", "matmul",      "matvec",
-                                       "constant",  "stencil",  "norm",      "integral",    "texture"};
+                                       "constant",  "stencil",  "norm",      "softmax",     "integral",
+                                       "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {
