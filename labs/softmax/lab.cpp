@@ -1,5 +1,5 @@
-// The softmax lab: softmax and layer norm of the rows of a matrix, and attention, which joins a softmax with two
-// matrix multiplications.
+// The softmax lab: softmax and layer norm of the rows of a matrix, and attention, which joins a softmax with
+// two matrix multiplications.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kWide = 4;             // elements per 16-byte access
 constexpr std::uint32_t kWarp = 32;          // threads of a warp
 constexpr std::uint32_t kCopyThreads = 256;  // threads per block of 0_copy.cu
-constexpr std::uint32_t kRowThreads = 64;    // threads per block of the stages with a thread or a warp per row
-constexpr std::uint32_t kBlock = 256;        // threads per block of the stages with a block per row
-constexpr float kEpsilon = 1e-5F;            // added to the variance of a row
-constexpr std::size_t kDim = 64;             // elements of a query, a key and a value
+constexpr std::uint32_t kRowThreads = 64;  // threads per block of the stages with a thread or a warp per row
+constexpr std::uint32_t kBlock = 256;      // threads per block of the stages with a block per row
+constexpr float kEpsilon = 1e-5F;          // added to the variance of a row
+constexpr std::size_t kDim = 64;           // elements of a query, a key and a value
 constexpr std::uint32_t kScoreX = 32, kScoreY = 8;  // threads per block of the kernel scores
 constexpr std::uint32_t kProductY = 4;              // rows per block of the kernel product
 constexpr std::uint32_t kWarps = 8;                 // warps per block of 12_attention.cu
@@ -26,8 +26,9 @@ constexpr float kQueries = 4;                       // the largest magnitude of 
 constexpr float kAnchor = 8;  // the first element of each query with --shift; times the scale, it is 1
 
 // Roundings of one term of a softmax besides the additions. The exponential is off by 2 ulp, which is 4
-// roundings (CUDA C++ Programming Guide, "Mathematical Functions"). Its argument is at most 2 in magnitude and
-// takes up to 6. Both count for the numerator and the sum. An online softmax adds 6 per new largest element.
+// roundings (CUDA C++ Programming Guide, "Mathematical Functions"). Its argument is at most 2 in magnitude
+// and takes up to 6. Both count for the numerator and the sum. An online softmax adds 6 per new largest
+// element.
 constexpr std::uint64_t kSoftmaxRoundings = 80;
 // Roundings of a sum in a warp: the shuffles, the division, and the error of the square root.
 constexpr std::uint64_t kNormRoundings = 24;
@@ -111,8 +112,8 @@ struct Expected {
   std::vector<double> values, allowed;
 };
 
-// The quotient of two quantities, each with a relative error. All terms of the sum are positive, so the sum is
-// as exact, relative to its value, as its terms and its additions are.
+// The quotient of two quantities, each with a relative error. All terms of the sum are positive, so the sum
+// is as exact, relative to its value, as its terms and its additions are.
 Expected expected_softmax(std::span<const float> in, Matrix size) {
   const double relative = gamma<float>(size.columns + kSoftmaxRoundings);
   Expected out{std::vector<double>(in.size()), std::vector<double>(in.size())};
@@ -186,9 +187,9 @@ struct RowsLab {
 
   Check check(RowFunction of) {
     const Expected& right = expected(of);
-    const Message bound =
-        of == softmax_row ? msg::bound_softmax(size.columns + kSoftmaxRoundings)
-                          : msg::bound_layer_norm(ceil_div(size.columns, kWarp) + kNormRoundings);
+    const Message bound = of == softmax_row
+                              ? msg::bound_softmax(size.columns + kSoftmaxRoundings)
+                              : msg::bound_layer_norm(ceil_div(size.columns, kWarp) + kNormRoundings);
     return within<float, double>(out.host(), right.values, {right.allowed, bound}, shape());
   }
 
@@ -293,8 +294,7 @@ struct AttentionLab {
   ArrayOf<float>& keys = run.input<float>("keys", drawn("keys", 1, static_cast<float>(shift)));
   ArrayOf<float>& values = run.random_input<float>("values", count);
   ArrayOf<float>& out = run.output<float>("attention", count);
-  ArrayOf<float>& scores =
-      run.scratch<float>("scores", run.wants("attention-naive") ? rows * tokens : 1);
+  ArrayOf<float>& scores = run.scratch<float>("scores", run.wants("attention-naive") ? rows* tokens : 1);
   std::vector<double> right{};  // the expected result, computed when first needed
 
   // The first elements of queries and keys add the shift to every score. A softmax does not change by it.
@@ -338,8 +338,8 @@ struct AttentionLab {
     return sums;
   }
 
-  // A score is off by `of_score`, so a weight is off by a factor e^of_score. The weights are in the sum of the
-  // values and in the sum that divides it; each is a sum of `tokens` terms, rescaled once per tile.
+  // A score is off by `of_score`, so a weight is off by a factor e^of_score. The weights are in the sum of
+  // the values and in the sum that divides it; each is a sum of `tokens` terms, rescaled once per tile.
   Check check() {
     if (right.empty()) right = exact();
     const double score = static_cast<double>(scale) * static_cast<double>(kDim) * kQueries +
@@ -347,12 +347,11 @@ struct AttentionLab {
     const double of_score = gamma<float>(kDim + 2) * score;
     const std::uint64_t roundings = tokens + 6 * ceil_div(tokens, kWarp) + kSoftmaxRoundings;
     const double most = greatest(values.host());
-    return within<float, double>(
-        out.host(), right,
-        {{2 * most * (std::expm1(of_score) + gamma<float>(roundings))},
-         msg::bound_attention(of_score, roundings, most)},
-        {static_cast<std::int64_t>(heads), static_cast<std::int64_t>(tokens),
-         static_cast<std::int64_t>(kDim)});
+    return within<float, double>(out.host(), right,
+                                 {{2 * most * (std::expm1(of_score) + gamma<float>(roundings))},
+                                  msg::bound_attention(of_score, roundings, most)},
+                                 {static_cast<std::int64_t>(heads), static_cast<std::int64_t>(tokens),
+                                  static_cast<std::int64_t>(kDim)});
   }
 
   void on_cpu(int threads) {
@@ -382,10 +381,9 @@ struct AttentionLab {
                      .work = work()};
     if (name == "attention") {
       made.file = "12_attention.cu";
-      made.launch = {
-          "attention",
-          {.grid = {ceil_div(tokens, kWarps * kEach), layers}, .block = {kWarps * kWarp}},
-          {queries.device(), keys.device(), values.device(), out.device(), length, scale}};
+      made.launch = {"attention",
+                     {.grid = {ceil_div(tokens, kWarps * kEach), layers}, .block = {kWarps * kWarp}},
+                     {queries.device(), keys.device(), values.device(), out.device(), length, scale}};
       return made;
     }
     made.file = "11_attention_naive.cu";
@@ -407,10 +405,9 @@ struct AttentionLab {
 
 // ---- stages ------------------------------------------------------------------------------------------
 
-constexpr std::string_view kOfRows[] = {"softmax-unsafe",     "softmax-thread",     "softmax-warp",
-                                        "softmax-online",     "softmax-shared",     "softmax-best",
-                                        "layer-norm",         "layer-norm-moments", "layer-norm-welford",
-                                        "layer-norm-best"};
+constexpr std::string_view kOfRows[] = {
+    "softmax-unsafe", "softmax-thread", "softmax-warp",       "softmax-online",     "softmax-shared",
+    "softmax-best",   "layer-norm",     "layer-norm-moments", "layer-norm-welford", "layer-norm-best"};
 constexpr std::string_view kOfAttention[] = {"attention-naive", "attention"};
 
 bool wants_any(const LabRun& run, std::span<const std::string_view> stages) {
@@ -475,7 +472,8 @@ const RegisterLab registered{Lab{
                "layer-norm-best", "attention-naive", "attention"},
     .options = {integer("rows", "rows of the matrix", 1024, 16'384, 1, 1'000'000),
                 integer("cols", "columns of the matrix", 1024, 4096, 1, 8192),
-                integer("shift", "added to each element, which lies between -1 and 1, and to each score", 0, -10'000, 10'000),
+                integer("shift", "added to each element, which lies between -1 and 1, and to each score", 0,
+                        -10'000, 10'000),
                 integer("tokens", "queries, keys and values per head", 256, 2048, 1, 65'536),
                 integer("heads", "heads of the attention", 4, 16, 1, 1024)},
     .sizes = {"rows", "cols"},
