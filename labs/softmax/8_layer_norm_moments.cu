@@ -3,7 +3,7 @@
 //     variance = (x[0]² + x[1]² + …) / columns - mean²
 //
 // In exact arithmetic, this is the variance. In floats, it is a small difference of two large numbers if the mean is large
-// compared with the spread: with a mean of 1000, the squares are about 1000000 and their rounding errors about 0.06. A
+// compared with the spread: with a mean of 1000, the squares are about 1000000 and their rounding errors up to 0.03. A
 // variance of 0.3 is then lost in them, and the difference may even be negative: the square root of it is NaN.
 
 #define ALL_LANES 0xffffffff
