@@ -147,6 +147,41 @@ TEST(Stencil, ComputesAnySize) {
           EXPECT_EQ(run["verdict"], "pass") << rows << " " << columns << " " << radius << " " << run["name"];
 }
 
+// Reads per write: three passes, two passes, and a row that stays on the SM.
+TEST(Softmax, EachStageReadsTheRowLessOften) {
+  const auto per_store = [](const char* stage) {
+    const Json counters =
+        runs_of({"softmax", "--rows", "64", "--cols", "256", "--stage", stage})[0]["counters"];
+    return counters[kLoadSectors].get<double>() / counters[kStoreSectors].get<double>();
+  };
+  for (const char* stage : {"softmax-thread", "softmax-warp", "layer-norm"})
+    EXPECT_EQ(per_store(stage), 3) << stage;
+  for (const char* stage : {"softmax-unsafe", "softmax-online", "layer-norm-moments", "layer-norm-welford"})
+    EXPECT_EQ(per_store(stage), 2) << stage;
+  for (const char* stage : {"softmax-shared", "softmax-best", "layer-norm-best"})
+    EXPECT_EQ(per_store(stage), 1) << stage;
+}
+
+TEST(Softmax, OnlyTheUnsafeStagesFailForLargeElements) {
+  for (const char* shift : {"200", "-200"})
+    for (const auto& run : runs_of({"softmax", "--rows", "20", "--cols", "300", "--tokens", "40", "--heads",
+                                    "1", "--shift", shift})) {
+      const std::string name = run["name"];
+      const bool is_unsafe = name == "softmax-unsafe" || name == "layer-norm-moments";
+      EXPECT_EQ(run["verdict"], is_unsafe ? "not_assessed" : "pass") << shift << " " << name;
+    }
+}
+
+// Sizes that no block, no tile and no 16-byte access divides.
+TEST(Softmax, TakesAnySize) {
+  for (const char* rows : {"1", "9"})
+    for (const char* columns : {"1", "33", "1028"})
+      for (const char* tokens : {"1", "70"})
+        for (const auto& run :
+             runs_of({"softmax", "--rows", rows, "--cols", columns, "--tokens", tokens, "--heads", "2"}))
+          EXPECT_EQ(run["verdict"], "pass") << rows << " " << columns << " " << tokens << " " << run["name"];
+}
+
 // labs/banks/README.md, "Six ways".
 TEST(Banks, SixLanesInOneBankTakeSixPasses) {
   Folder folder;
