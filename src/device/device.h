@@ -236,7 +236,8 @@ struct TimingPlan {
   bool cold = false;     // clear the L2 before every sample by writing four times its size
   int min_samples = 10;  // sampling continues until the spread is small, at most up to max_samples
   int max_samples = 200;
-  double max_seconds = 2;  // time limit, which applies after min_samples
+  double max_seconds = 2;               // time limit, which applies after min_samples
+  std::function<void()> before_each{};  // called before each run of a cold plan, outside the measured time
 };
 
 // Times of host-to-device and device-to-host copies with pinned host memory.

@@ -93,10 +93,14 @@ class FakeDevice : public device::Device {
     kernels.at(launch.kernel->symbol)(*this, launch, result);
     return result;
   }
-  std::optional<TimeSummary> time_launch(const device::Launch& launch, const device::TimingPlan&) override {
+  std::optional<TimeSummary> time_launch(const device::Launch& launch,
+                                         const device::TimingPlan& plan) override {
     if (!details.measures_time) return std::nullopt;
     LaunchResult ignored;
-    for (int i = 0; i < repetitions; ++i) kernels.at(launch.kernel->symbol)(*this, launch, ignored);
+    for (int i = 0; i < repetitions; ++i) {
+      if (plan.before_each) plan.before_each();
+      kernels.at(launch.kernel->symbol)(*this, launch, ignored);
+    }
     return TimeSummary{launch_ms, launch_ms, launch_ms, repetitions};
   }
   std::optional<device::CopyTimes> time_copies(std::size_t, std::size_t) override {

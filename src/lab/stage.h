@@ -43,6 +43,8 @@ struct KernelLaunch {
   LaunchSpec spec{};
   std::vector<device::Argument>
       arguments{};  // {in.device(), out.device(), rows, columns}: sizes in the types that the kernel declares
+  // Arrays that hold zeros at the start: set before the launch, and before each repetition when it is timed.
+  std::vector<const Array*> zeroed{};
 };
 
 // The device as the body of a stage sees it. A body runs once to be checked. If the device measures time, it

@@ -351,11 +351,11 @@ TEST(Transpose, TheBestKernelPassesWhereRowsBeginAnywhere) {
       expect_pass({"transpose", "--rows", size[0], "--cols", size[1], "--type", type, "--stage", "best"});
 }
 
-TEST(Histogram, TheScanThatLooksBackPassesAtEverySize) {
+TEST(Scan, StagesThatLookBackPassAtEverySize) {
   const std::vector<std::vector<std::string>> sizes{
       {"1", "256"}, {"1027", "32"}, {"50001", "32"}, {"8194", "1024"}};
   for (const auto& size : sizes)
-    expect_pass({"histogram", "--n", size[0], "--block", size[1], "--stage", "look-back"});
+    expect_pass({"scan", "--n", size[0], "--block", size[1], "--stage", "look-back,compact-best"});
 }
 
 TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
@@ -523,8 +523,8 @@ TEST(EveryLab, IsListed) {
 // together.
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   const std::vector<std::string> order{
-      "program", "transfer", "memory",   "read-offset", "banks", "transpose", "dot",      "histogram",
-      "matmul",  "matvec",   "constant", "stencil",     "norm",  "softmax",   "integral", "texture"};
+      "program", "transfer", "memory", "read-offset", "banks",   "transpose", "dot",     "histogram", "scan",
+      "matmul",  "matvec",   "constant", "stencil",   "norm",    "softmax",   "integral", "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {

@@ -99,20 +99,44 @@ TEST(Histogram, AggregatesWhereKeysAreAlike) {
   EXPECT_EQ(reduction_sectors("shared", "one"), 4);
 }
 
-// Sizes that cover all cases of the scan, of its block sums and of the last partial block.
-TEST(Histogram, CountsAndScansAnySize) {
+TEST(Histogram, CountsAnySize) {
   for (const char* n : {"1", "31", "257", "40001"})
-    for (const char* block : {"32", "256", "1024"})
+    for (const char* block : {"32", "96", "1024"})
       for (const auto& run :
            runs_of({"histogram", "--n", n, "--block", block, "--bins", "5", "--keys", "skewed"}))
         EXPECT_EQ(run["verdict"], "pass") << n << " " << block << " " << run["name"];
-  EXPECT_EQ(cudalab({"histogram", "--block", "96", "--device", "virtual"}).code, 2);
+  EXPECT_EQ(cudalab({"histogram", "--block", "100", "--device", "virtual"}).code, 2);
 }
 
-TEST(Histogram, PaddingRemovesTheConflictsOfTheTree) {
+// Every size that a scan, its blocks' sums and the last block's rest can have.
+TEST(Scan, ScansAndCompactsAnySize) {
+  for (const char* n : {"1", "31", "257", "40001"})
+    for (const char* block : {"32", "256", "1024"})
+      for (const char* positive : {"0", "50", "100"})
+        for (const auto& run : runs_of({"scan", "--n", n, "--block", block, "--positive", positive}))
+          EXPECT_EQ(run["verdict"], "pass") << n << " " << block << " " << positive << " " << run["name"];
+  for (const char* length : {"1", "40", "100000"})
+    for (const auto& run : runs_of({"scan", "--n", "40001", "--stage", "segmented", "--segment", length}))
+      EXPECT_EQ(run["verdict"], "pass") << length;
+  EXPECT_EQ(cudalab({"scan", "--block", "96", "--device", "virtual"}).code, 2);
+}
+
+// ptxas combines the additions of a warp to one address, so the request count is that of full warps.
+TEST(Scan, CompactionAddsOncePerWarp) {
+  const auto atomics = [](const char* stage) {
+    return runs_of({"scan", "--n", "65536", "--positive", "100", "--stage",
+                    stage})[0]["extra"]["global_atomic_requests"]
+        .get<double>();
+  };
+  EXPECT_EQ(atomics("compact-atomic"), 65536 / 32);
+  EXPECT_EQ(atomics("compact-warp"), 65536 / 512);
+  EXPECT_EQ(atomics("compact-scan"), 0);
+}
+
+TEST(Scan, PaddingRemovesTheConflictsOfTheTree) {
   const char* conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
   const auto of = [&](const char* stage) {
-    return runs_of({"histogram", "--n", "4096", "--stage", stage})[0]["counters"][conflicts].get<double>();
+    return runs_of({"scan", "--n", "4096", "--stage", stage})[0]["counters"][conflicts].get<double>();
   };
   EXPECT_GT(of("blelloch"), 1000);
   EXPECT_EQ(of("padded"), 0);

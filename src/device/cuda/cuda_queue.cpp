@@ -89,10 +89,14 @@ TimeSummary sample(const std::function<double()>& sample_ms, const TimingPlan& p
 TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work& work, Batching batching,
                       const TimingPlan& plan, std::size_t l2_bytes, const Wait& wait) {
   const Stopwatch stopwatch(context, stream, wait);
+  const auto prepare = [&] {
+    if (plan.before_each) plan.before_each();
+  };
+  prepare();
   stopwatch.time_ms(work);  // the first run loads code
   if (plan.cold) {
     const CacheFlush flush(context, l2_bytes);
-    return sample([&] { return flush(stream), stopwatch.time_ms(work); }, plan);
+    return sample([&] { return prepare(), flush(stream), stopwatch.time_ms(work); }, plan);
   }
   const int runs = batch_size(stopwatch.time_ms(work));
   const Work batch = [&](CUstream s) {

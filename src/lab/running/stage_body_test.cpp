@@ -76,6 +76,24 @@ TEST_F(RunLab, AStageThatAddsUpIsRunAfreshAfterTiming) {
   EXPECT_EQ(run_on(gpu).rows[0].verdict, Verdict::kFail);
 }
 
+TEST_F(RunLab, ZeroedArraysHoldZerosBeforeEveryRepetition) {
+  lab.run = [](LabRun& run) {
+    ArrayOf<int>& out = run.output<int>("out", 1);
+    const std::vector<int> expected{1};
+    KernelStage stage;
+    stage.name = "good";
+    stage.file = "1_good.cu";
+    stage.check = [&] { return same_bits<int>(out.host(), expected); };
+    stage.launch = {"good", {{1}, {1}}, {out.device()}, {&out}};
+    run.kernel(stage);
+  };
+  FakeDevice gpu(true);
+  gpu.kernels = {{"good", [](FakeDevice& d, const device::Launch& launch, LaunchResult&) {
+                    ++d.at<int>(launch.arguments[0])[0];
+                  }}};
+  EXPECT_EQ(run_on(gpu).rows[0].verdict, Verdict::kPass);
+}
+
 TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   lab.run = [](LabRun& run) {
     KernelStage stage;

@@ -154,17 +154,27 @@ void StageGpu::launch(const KernelLaunch& launch) {
                                .arguments = launch.arguments,
                                .options = options,
                                .onlooker = setup_.onlooker};
-  if (setup_.probes && blocks >= kFewBlocks) probe(started);
+  const auto zero = [this, &launch] {
+    for (const Array* array : launch.zeroed) fill(*array, 0);
+  };
+  if (setup_.probes && blocks >= kFewBlocks) {
+    zero();
+    probe(started);
+  }
   blocks_.blocks += is_sample ? options.most_blocks : blocks;
   blocks_.of += blocks;
   call(
       [&] {
+        zero();
         LaunchResult result = setup_.device.launch(started);
         if (is_sample)
           scale_counts(result, static_cast<double>(blocks) / static_cast<double>(options.most_blocks));
         return result;
       },
-      [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
+      [&](device::TimingPlan plan) {
+        if (!launch.zeroed.empty()) plan.before_each = zero;
+        return setup_.device.time_launch(started, plan);
+      });
 }
 
 void StageGpu::call(const std::function<LaunchResult()>& once,

@@ -4,7 +4,7 @@ extern "C" __global__ void scan_sums(unsigned* of_block, unsigned count)
 {
     __shared__ unsigned sums[2][SUMS_BLOCK];
 
-    unsigned carry = 0;  // sum of all rounds before this one
+    unsigned carry = 0;  // the sum of all rounds before this one
     for (unsigned first = 0; first < count; first += SUMS_BLOCK) {
         const unsigned i = first + threadIdx.x, own = i < count ? of_block[i] : 0;
         unsigned now = 0;

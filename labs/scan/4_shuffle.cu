@@ -1,16 +1,16 @@
-// Scan by shuffles: each warp scans its 32 elements in registers, one warp scans the warps' sums, and each adds what is before it.
+// Scan by shuffles: each warp scans its 32 elements in registers, and one warp scans the sums of the warps.
 //
-//     lane               0     1     2     3   …          five steps: add the lane 1, 2, 4, 8, 16 before
+//     lane               0     1     2     3   …          five steps: add the value of the lane 1, 2, 4, 8, 16 before
 //     after step 1       0     0-1   1-2   2-3
 //     after step 2       0     0-1   0-2   0-3 …
 //
-// Hillis and Steele within a warp: no barrier, no shared memory, and nobody overwrites what another still reads. Shared
-// memory holds one number a warp.
+// This is the scan of Hillis and Steele within a warp. It needs no barrier and no shared memory: a shuffle reads the
+// registers of other lanes before any lane writes its own. Shared memory has one sum per warp.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff
 
-__device__ unsigned scan_warp(unsigned value)  // the sum up to and with each lane
+__device__ unsigned scan_warp(unsigned value)  // the inclusive sum
 {
     for (unsigned step = 1; step < 32; step *= 2) {
         const unsigned before = __shfl_up_sync(ALL_LANES, value, step);
@@ -22,7 +22,7 @@ __device__ unsigned scan_warp(unsigned value)  // the sum up to and with each la
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
-    __shared__ unsigned of_warp[WARPS], to_warp[WARPS];  // its own sum; the sum up to its end
+    __shared__ unsigned of_warp[WARPS], to_warp[WARPS];  // the sum of each warp; the sum up to its end
 
     const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
     const unsigned warp = threadIdx.x / 32, own = i < n ? in[i] : 0;

@@ -1,21 +1,16 @@
-// Scan by Blelloch: a tree of sums upwards, then the sums of all that comes before downwards. A block takes 2 BLOCK elements.
+// Scan by Blelloch with padding: one word is left unused after every 32, so strided sums fall into different banks.
 //
-//     in      3   1   7   0   4   1   6   3
-//     up      3   4   7   7   4   5   6   9        each second one: the sum of a pair …
-//             3   4   7  11   4   5   6  14        … of four …
-//             3   4   7  11   4   5   6   0        … the last would be the sum of all: it becomes 0
-//     down    3   4   7   0   4   5   6  11        left gets what stood right, right the sum of both
-//             3   0   7   4   4  11   6  16
-//             0   3   4  11  11  15  16  22        the sum of all elements before each
+//     element    0  1  2 … 31     32 33 …  63     64 …
+//     place      0  1  2 … 31  .  33 34 …  64  .  66 …
+//     bank       0  1  2 … 31  0   1  2 …   0  1   2 …       words at a distance of 32: the next bank
 //
-// Fewer additions than Hillis and Steele, 2 (2 BLOCK - 1), in twice the steps. Like every tree over elements that lie strided, it
-// has bank conflicts: the sums of a step lie 2, 4, 8, … words apart.
+// Everything else is as in 2_blelloch.cu. A stride of 32 words would put all lanes into one bank; now it uses all banks.
 
-__device__ unsigned place(unsigned i) { return i; }
+__device__ unsigned place(unsigned i) { return i + i / 32; }
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
-    __shared__ unsigned sums[2 * BLOCK];
+    __shared__ unsigned sums[2 * BLOCK + 2 * BLOCK / 32];
 
     const size_t first = size_t(blockIdx.x) * 2 * BLOCK, left = threadIdx.x, right = threadIdx.x + BLOCK;
     sums[place(left)] = first + left < n ? in[first + left] : 0;

@@ -4,7 +4,7 @@
 //     place      0  1  2 … 31  .  33 34 …  64  .  66 …
 //     bank       0  1  2 … 31  0   1  2 …   0  1   2 …       words at a distance of 32: the next bank
 //
-// Everything else is as in 7_blelloch.cu. A stride of 32 words would put all lanes into one bank; now it uses all banks.
+// Everything else is as in 2_blelloch.cu. A stride of 32 words would put all lanes into one bank; now it uses all banks.
 
 __device__ unsigned place(unsigned i) { return i + i / 32; }
 

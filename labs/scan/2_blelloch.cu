@@ -1,16 +1,21 @@
-// Scan by Blelloch, padded: after every 32 words one is left out, so that strided sums fall into different banks.
+// Scan by Blelloch: sums upwards in a tree, then the sums of all elements before downwards. A block has 2 BLOCK elements.
 //
-//     element    0  1  2 … 31     32 33 …  63     64 …
-//     place      0  1  2 … 31  .  33 34 …  64  .  66 …
-//     bank       0  1  2 … 31  0   1  2 …   0  1   2 …       words 32 apart: one bank further on
+//     in      3   1   7   0   4   1   6   3
+//     up      3   4   7   7   4   5   6   9        every second element: the sum of a pair …
+//             3   4   7  11   4   5   6  14        … of four …
+//             3   4   7  11   4   5   6   0        … the last would be the total: it becomes 0
+//     down    3   4   7   0   4   5   6  11        the left one gets the old right one, the right one the sum
+//             3   0   7   4   4  11   6  16
+//             0   3   4  11  11  15  16  22        the sum of all elements before each element
 //
-// Nothing else differs from 7_blelloch.cu. A stride of 32 words, which put all lanes into one bank, now visits all banks.
+// This takes fewer additions than Hillis and Steele, 2 (2 BLOCK - 1), but twice the steps. Like every tree over
+// strided elements, it has bank conflicts: the sums of a step are 2, 4, 8, … words apart.
 
-__device__ unsigned place(unsigned i) { return i + i / 32; }
+__device__ unsigned place(unsigned i) { return i; }
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
-    __shared__ unsigned sums[2 * BLOCK + 2 * BLOCK / 32];
+    __shared__ unsigned sums[2 * BLOCK];
 
     const size_t first = size_t(blockIdx.x) * 2 * BLOCK, left = threadIdx.x, right = threadIdx.x + BLOCK;
     sums[place(left)] = first + left < n ? in[first + left] : 0;

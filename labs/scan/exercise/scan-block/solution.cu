@@ -1,12 +1,12 @@
-// Scan by Hillis and Steele: in each step every element adds the one `step` before it, and the step doubles.
+// Scan by Hillis and Steele: in each step, every element adds the element `step` before it, and the step doubles.
 //
 //     in          3   1   7   0   4   1   6   3
-//     step 1      3   4   8   7   4   5   7   9        each holds the sum of 2
+//     step 1      3   4   8   7   4   5   7   9        each element is the sum of 2
 //     step 2      3   4  11  11  12  12  11  14        … of 4
-//     step 4      3   4  11  11  15  16  22  25        … of 8: the sums up to and with each element
+//     step 4      3   4  11  11  15  16  22  25        … of 8: the inclusive sums
 //
-// log2(BLOCK) steps, in each of which nearly all threads add: BLOCK log2(BLOCK) additions, where a loop needs BLOCK - 1. Two
-// buffers take turns, so that nobody reads what another has already changed.
+// Nearly all threads add in each of the log2(BLOCK) steps: about BLOCK log2(BLOCK) additions, where a loop needs BLOCK
+// - 1. The steps alternate between two buffers, so no thread reads an element that another one has already changed.
 
 extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
 {
@@ -25,7 +25,7 @@ extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_
     }
 
     if (i < n)
-        out[i] = sums[now][threadIdx.x] - own;  // without the element itself: the sum of those before it
+        out[i] = sums[now][threadIdx.x] - own;  // exclusive: the sum of the elements before this one
     if (threadIdx.x == BLOCK - 1)
         of_block[blockIdx.x] = sums[now][threadIdx.x];
 }
