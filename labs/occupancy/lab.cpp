@@ -16,16 +16,16 @@ namespace {
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kThreads = 256;  // per block, where a stage does not say otherwise
 constexpr std::uint32_t kMostThreadsOfBlock = 1024;
-constexpr std::size_t kWide = 4;                            // elements per 16-byte access
-constexpr std::uint32_t kEach = 8;                          // elements per thread of 5_coarse.cu
-constexpr std::size_t kSharedBytes = 100 * 1024;            // per block of `shared-limited`
-constexpr std::uint32_t kFullWarps = 64;                    // per SM, if the device does not say
-constexpr std::uint32_t kTileX = 32, kTileY = 8;            // threads per block of the matrix stages
-constexpr std::uint32_t kMostTilesAcross = 16;              // blocks side by side in a matrix
-constexpr std::uint32_t kChainWarps = 4;                    // per SM: one for each of its schedulers
-constexpr float kFactor = 1.5F;                             // of `scale`
-constexpr float kAddend = -1.9F;                            // x * x - 1.9 stays within [-1.9, 1.9]
-constexpr std::int64_t kMostSwept = 64;                     // warps per SM
+constexpr std::size_t kWide = 4;                  // elements per 16-byte access
+constexpr std::uint32_t kEach = 8;                // elements per thread of 5_coarse.cu
+constexpr std::size_t kSharedBytes = 100 * 1024;  // per block of `shared-limited`
+constexpr std::uint32_t kFullWarps = 64;          // per SM, if the device does not say
+constexpr std::uint32_t kTileX = 32, kTileY = 8;  // threads per block of the matrix stages
+constexpr std::uint32_t kMostTilesAcross = 16;    // blocks side by side in a matrix
+constexpr std::uint32_t kChainWarps = 4;          // per SM: one for each of its schedulers
+constexpr float kFactor = 1.5F;                   // of `scale`
+constexpr float kAddend = -1.9F;                  // x * x - 1.9 stays within [-1.9, 1.9]
+constexpr std::int64_t kMostSwept = 64;           // warps per SM
 constexpr const char* kUsualSweep = "1,2,4,8,16,32,64";
 
 // A kernel as the sweep sees it: the loads that a thread has in flight, and their width.
@@ -47,8 +47,7 @@ std::vector<std::uint32_t> parse_sweep(const std::string& text) {
     std::uint32_t value = 0;
     const auto [stop, status] = std::from_chars(at, end, value);
     const bool is_bad = status != std::errc{} || value < 1 || value > kMostSwept ||
-                        (is_range && value < values.back()) ||
-                        (stop != end && *stop != ',' && *stop != ':');
+                        (is_range && value < values.back()) || (stop != end && *stop != ',' && *stop != ':');
     if (is_bad) throw usage_error(msg::swept_warps_malformed(text, kMostSwept));
     while (is_range && values.back() + 1 < value) values.push_back(values.back() + 1);
     if (values.empty() || values.back() != value) values.push_back(value);
@@ -101,12 +100,8 @@ struct OccupancyLab {
     return {.grid = {blocks * multiprocessors()}, .block = {ceil_div(per_multiprocessor, blocks) * kWarp}};
   }
 
-  Shape shape() const {
-    return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)};
-  }
-  Work scale_work() const {
-    return {2.0 * static_cast<double>(n) * sizeof(float), static_cast<double>(n)};
-  }
+  Shape shape() const { return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)}; }
+  Work scale_work() const { return {2.0 * static_cast<double>(n) * sizeof(float), static_cast<double>(n)}; }
 
   Check check_scale() {
     if (scaled.empty())
@@ -124,23 +119,27 @@ struct OccupancyLab {
     return std::min(static_cast<double>(occupancy.blocks), blocks) * warps_of_block;
   }
 
-  // Fills the lab's columns. `bytes`: what a thread of the lab's own kernel has in flight; 0: unknown.
-  std::function<void(Row&)> measure_flight(std::string name, double bytes) const {
-    return [name = std::move(name), bytes, multiprocessors = multiprocessors()](Row& row) {
+  // Fills the lab's columns. `bytes`: what a thread of this file's kernel has in flight; 0: no loads. How
+  // much a user's own kernel has in flight is unknown.
+  std::function<void(Row&)> measure_flight(const std::string& file, double bytes) const {
+    const std::string text = run.source(file);  // begins with a line #line
+    const std::string hash = digest(std::string_view(text).substr(text.find('\n') + 1));
+    return [hash, bytes, multiprocessors = multiprocessors()](Row& row) {
       if (!row.prediction) return;
       const double warps = resident_warps(row, multiprocessors);
       row.extra.emplace_back("resident_warps", warps);
-      if (bytes > 0 && row.name == name) row.extra.emplace_back("bytes_in_flight", warps * kWarp * bytes);
+      if (bytes > 0 && row.source_hash == hash)
+        row.extra.emplace_back("bytes_in_flight", warps * kWarp * bytes);
     };
   }
 
-  KernelStage scale(std::string name, std::string file, LaunchSpec spec, double bytes) {
-    return {.name = name,
-            .file = std::move(file),
+  KernelStage scale(std::string name, const std::string& file, LaunchSpec spec, double bytes) {
+    return {.name = std::move(name),
+            .file = file,
             .launch = {"scale", spec, {in.device(), out.device(), n, kFactor}},
             .check = [this] { return check_scale(); },
             .work = scale_work(),
-            .measure = measure_flight(std::move(name), bytes)};
+            .measure = measure_flight(file, bytes)};
   }
 
   KernelStage looped(std::string name, const Flight& flight, std::uint32_t per_multiprocessor) {
@@ -157,10 +156,9 @@ struct OccupancyLab {
   }
 
   KernelStage coarse() {
-    KernelStage made =
-        scale("coarse", "5_coarse.cu",
-              {.grid = {ceil_div(n, std::size_t{kThreads} * kEach)}, .block = {kThreads}},
-              kEach * sizeof(float));
+    KernelStage made = scale("coarse", "5_coarse.cu",
+                             {.grid = {ceil_div(n, std::size_t{kThreads} * kEach)}, .block = {kThreads}},
+                             kEach * sizeof(float));
     made.defines = {{"BLOCK", kThreads}, {"EACH", kEach}};
     return made;
   }
@@ -175,8 +173,8 @@ struct OccupancyLab {
     return {.grid = {wide, high}, .block = {kTileX, kTileY}};
   }
 
-  KernelStage matrix(std::string name, std::string file, LaunchSpec spec, double bytes) {
-    KernelStage made = scale(std::move(name), std::move(file), spec, bytes);
+  KernelStage matrix(std::string name, const std::string& file, LaunchSpec spec, double bytes) {
+    KernelStage made = scale(std::move(name), file, spec, bytes);
     made.launch.arguments = {in.device(), out.device(), static_cast<int>(rows), static_cast<int>(columns),
                              kFactor};
     return made;
@@ -227,8 +225,8 @@ struct OccupancyLab {
 
   // ---- the sweep: rate against warps per SM
 
-  // GB/s of loads and stores by Little's law: the bytes in flight arrive once per latency. The launch overhead
-  // comes on top, because it is part of every time here. Empty if the device's latency is unknown.
+  // GB/s of loads and stores by Little's law: the bytes in flight arrive once per latency. The launch
+  // overhead comes on top, because it is part of every time here. Empty if the device's latency is unknown.
   std::optional<double> rate_by_law(const Flight& flight, std::uint32_t per_multiprocessor) const {
     const std::optional<vgpu::Card>& card = run.device().card;
     if (!card || card->dram_latency_clocks <= 0) return std::nullopt;
@@ -328,7 +326,7 @@ struct ChainLab {
   }
 
   KernelStage of(std::string name, std::uint32_t chains, std::uint32_t per_multiprocessor) {
-    return {.name = name,
+    return {.name = std::move(name),
             .file = "8_chain.cu",
             .defines = {{"CHAINS", chains}, {"ADDEND", fmt::format("({}f)", kAddend)}},
             .launch = {"iterate",
@@ -336,7 +334,7 @@ struct ChainLab {
                        {in.device(), out.device(), points, static_cast<int>(array.steps)}},
             .check = [this] { return check(); },
             .work = work(),
-            .measure = array.measure_flight(name, 0)};
+            .measure = array.measure_flight("8_chain.cu", 0)};
   }
 
   KernelStage stage(std::string_view name) {
@@ -356,9 +354,9 @@ struct ChainLab {
 
 // ---- stages ------------------------------------------------------------------------------------------
 
-constexpr std::string_view kOfArray[] = {"few-warps", "more-warps", "loads-2",    "loads-4",
-                                         "wide",      "wide-4",     "block-32",   "block-256",
-                                         "block-1024", "shared-limited", "coarse", "by-rows", "by-columns"};
+constexpr std::string_view kOfArray[] = {
+    "few-warps", "more-warps", "loads-2",        "loads-4", "wide",    "wide-4",    "block-32",
+    "block-256", "block-1024", "shared-limited", "coarse",  "by-rows", "by-columns"};
 constexpr std::string_view kOfChain[] = {"chain", "chain-2", "chain-4", "chain-warps"};
 
 void occupancy(LabRun& run) {
@@ -367,11 +365,11 @@ void occupancy(LabRun& run) {
   if (!swept.empty())
     run.default_stages({"copy", "sweep"});
   else
-    run.default_stages({"cpu",      "copy",      "few-warps",      "more-warps", "loads-2", "loads-4",
-                        "wide",     "wide-4",    "block-32",       "block-256",  "block-1024",
-                        "shared-limited", "coarse", "by-rows",     "by-columns", "chain",   "chain-2",
-                        "chain-4",  "chain-warps"});
-  const double n = static_cast<double>(options.integer("rows")) * static_cast<double>(options.integer("cols"));
+    run.default_stages({"cpu", "copy", "few-warps", "more-warps", "loads-2", "loads-4", "wide", "wide-4",
+                        "block-32", "block-256", "block-1024", "shared-limited", "coarse", "by-rows",
+                        "by-columns", "chain", "chain-2", "chain-4", "chain-warps"});
+  const double n =
+      static_cast<double>(options.integer("rows")) * static_cast<double>(options.integer("cols"));
   const double points = static_cast<double>(options.integer("points"));
   run.require_memory(8 * (n + points), 12 * (n + points), "--rows and --cols");
 
@@ -404,13 +402,14 @@ const RegisterLab registered{Lab{
                  "cudalab occupancy --stage copy,few-warps,loads-4,wide-4 --warps 8",
                  "cudalab occupancy --stage block-32,block-256,shared-limited --verbose",
                  "cudalab occupancy --stage chain,chain-2,chain-4,chain-warps"},
-    .stages = {"cpu", "copy", "few-warps", "more-warps", "loads-2", "loads-4", "wide", "wide-4", "block-32",
-               "block-256", "block-1024", "shared-limited", "coarse", "by-rows", "by-columns", "chain",
-               "chain-2", "chain-4", "chain-warps", "sweep"},
+    .stages = {"cpu",        "copy",     "few-warps", "more-warps", "loads-2",        "loads-4", "wide",
+               "wide-4",     "block-32", "block-256", "block-1024", "shared-limited", "coarse",  "by-rows",
+               "by-columns", "chain",    "chain-2",   "chain-4",    "chain-warps",    "sweep"},
     .options = {integer("rows", "rows of the matrix; the array has ROWS x COLS elements", 1024, 16'384, 1,
                         65'536),
                 integer("cols", "columns of the matrix", 2048, 8192, 1, 131'072),
-                integer("warps", "resident warps per SM (few-warps, loads-2, loads-4, wide, wide-4)", 4, 1, 32),
+                integer("warps", "resident warps per SM (few-warps, loads-2, loads-4, wide, wide-4)", 4, 1,
+                        32),
                 integer("points", "values that iterate (chain stages)", 65'536, 1'048'576, 1, 100'000'000),
                 integer("steps", "steps per value (chain stages)", 1024, 1, 1'000'000),
                 text("sweep", "warps per SM of a sweep with three kernels: FIRST:LAST or A,B,C", "")},

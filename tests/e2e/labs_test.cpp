@@ -518,9 +518,9 @@ TEST(EveryLab, IsListed) {
 
 // From where a thread and its memories are to how blocks, libraries and streams work together.
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
-  const std::vector<std::string> order{"program",   "transfer", "memory",    "read-offset", "banks",
-                                       "transpose", "occupancy", "dot",      "histogram", "matmul",      "matvec",
-                                       "constant",  "stencil",  "norm",      "integral",    "texture"};
+  const std::vector<std::string> order{
+      "program",   "transfer", "memory", "read-offset", "banks",   "transpose", "occupancy", "dot",
+      "histogram", "matmul",   "matvec", "constant",    "stencil", "norm",      "integral",  "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {
