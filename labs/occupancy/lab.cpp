@@ -39,7 +39,7 @@ constexpr Flight kOneLoad{"one load", "1_grid_stride.cu", 1, 4}, kTwoLoads{"2 lo
     kFourWide{"4 of 16 bytes", "3_wide.cu", 4, 16};
 constexpr std::array<Flight, 3> kCurves{kOneLoad, kFourLoads, kFourWide};
 
-// The values of --sweep: A,B,C or FIRST:LAST.
+// The values of --sweep: numbers and ranges FIRST:LAST between commas.
 std::vector<std::uint32_t> parse_sweep(const std::string& text) {
   std::vector<std::uint32_t> values;
   const char *at = text.data(), *end = at + text.size();
@@ -47,7 +47,8 @@ std::vector<std::uint32_t> parse_sweep(const std::string& text) {
     std::uint32_t value = 0;
     const auto [stop, status] = std::from_chars(at, end, value);
     const bool is_bad = status != std::errc{} || value < 1 || value > kMostSwept ||
-                        (is_range && value < values.back()) || (stop != end && *stop != ',' && *stop != ':');
+                        (is_range && value < values.back()) ||
+                        (stop != end && *stop != ',' && (*stop != ':' || is_range));
     if (is_bad) throw usage_error(msg::swept_warps_malformed(text, kMostSwept));
     while (is_range && values.back() + 1 < value) values.push_back(values.back() + 1);
     if (values.empty() || values.back() != value) values.push_back(value);
