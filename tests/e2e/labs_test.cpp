@@ -523,8 +523,8 @@ TEST(EveryLab, IsListed) {
 // together.
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   const std::vector<std::string> order{
-      "program", "transfer", "memory", "read-offset", "banks",   "transpose", "dot",     "histogram", "scan",
-      "matmul",  "matvec",   "constant", "stencil",   "norm",    "softmax",   "integral", "texture"};
+      "program", "transfer", "memory", "read-offset", "banks",    "transpose", "occupancy", "dot",      "histogram",
+      "scan",    "matmul",   "matvec", "constant",    "stencil",  "norm",      "softmax",   "integral", "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/e2e/program_testing.h"
 
@@ -204,6 +206,75 @@ TEST(Softmax, TakesAnySize) {
         for (const auto& run :
              runs_of({"softmax", "--rows", rows, "--cols", columns, "--tokens", tokens, "--heads", "2"}))
           EXPECT_EQ(run["verdict"], "pass") << rows << " " << columns << " " << tokens << " " << run["name"];
+}
+
+Json run_of_occupancy(const std::string& stage) {
+  return runs_of({"occupancy", "--rows", "512", "--cols", "1024", "--stage", stage})[0];
+}
+
+// What the name of a stage promises is what an SM holds, and what its threads have in flight.
+TEST(Occupancy, WarpsAndLoadsMultiply) {
+  const auto of = [](const char* stage) { return run_of_occupancy(stage)["extra"]; };
+  const Json few = of("few-warps"), more = of("more-warps"), loads = of("loads-4"), wide = of("wide-4");
+  EXPECT_EQ(few["resident_warps"], 4);
+  EXPECT_EQ(few["bytes_in_flight"], 4 * 32 * 4);
+  EXPECT_EQ(more["resident_warps"], 64);
+  EXPECT_EQ(loads["bytes_in_flight"], 4 * 32 * 16);
+  EXPECT_EQ(wide["bytes_in_flight"], more["bytes_in_flight"]);
+}
+
+TEST(Occupancy, TheScarcestResourceLimitsTheBlocks) {
+  const auto limit = [](const char* stage) { return run_of_occupancy(stage)["occupancy"]["limited_by"]; };
+  EXPECT_EQ(limit("block-32"), "blocks");
+  EXPECT_EQ(limit("block-256"), "threads");
+  EXPECT_EQ(limit("shared-limited"), "shared");
+  EXPECT_EQ(run_of_occupancy("shared-limited")["occupancy"]["warps"], 16);
+}
+
+// Warps down a column touch a sector per lane.
+TEST(Occupancy, XCountsColumns) {
+  const auto per_load = [](const char* stage) {
+    const Json counters = run_of_occupancy(stage)["counters"];
+    return counters[kLoadSectors].get<double>() / counters[kLoadRequests].get<double>();
+  };
+  EXPECT_EQ(per_load("by-rows"), 4);
+  EXPECT_EQ(per_load("by-columns"), 32);
+}
+
+// No kernel is faster than Little's law and the launch overhead allow.
+TEST(Occupancy, NoRateIsAboveTheLaw) {
+  for (const char* warps : {"1", "4", "32"}) {
+    const double in_flight = std::stod(warps) * 32 * 4 * 132;  // bytes on an H200
+    const double ns_of_launch = 2680, ns_of_latency = 696 / 1.98, bytes = 4.0 * 512 * 1024;
+    const Json run = runs_of(
+        {"occupancy", "--rows", "512", "--cols", "1024", "--stage", "few-warps", "--warps", warps})[0];
+    EXPECT_GE(run["predicted_ms"].get<double>() * 1e6, ns_of_launch + bytes / in_flight * ns_of_latency)
+        << warps;
+  }
+}
+
+// Less than a round, a round and a bit, and sizes that no chunk divides.
+TEST(Occupancy, ComputesAnySize) {
+  for (const char* rows : {"1", "67"})
+    for (const char* columns : {"1", "33", "1029"})
+      for (const char* warps : {"1", "3", "32"})
+        for (const auto& run : runs_of({"occupancy", "--rows", rows, "--cols", columns, "--warps", warps,
+                                        "--points", "5001", "--steps", "3"}))
+          EXPECT_EQ(run["verdict"], "pass") << rows << " " << columns << " " << warps << " " << run["name"];
+}
+
+TEST(Occupancy, SweepsOverTheGivenWarps) {
+  const auto names = [](const char* sweep) {
+    std::vector<std::string> found;
+    for (const auto& run : runs_of({"occupancy", "--rows", "64", "--stage", "sweep", "--sweep", sweep}))
+      found.push_back(run["name"]);
+    return found;
+  };
+  EXPECT_EQ(names("3:5").size(), 9u) << "three kernels";
+  EXPECT_EQ(names("8,2"), (std::vector<std::string>{"sweep-1x4-8", "sweep-1x4-2", "sweep-4x4-8",
+                                                    "sweep-4x4-2", "sweep-4x16-8", "sweep-4x16-2"}));
+  for (const char* wrong : {"0", "65", "5:3", "1,", "x", "1:2:3"})
+    EXPECT_EQ(cudalab({"occupancy", "--sweep", wrong, "--device", "virtual"}).code, 2) << wrong;
 }
 
 // labs/banks/README.md, "Six ways".
