@@ -387,6 +387,7 @@ struct AttentionLab {
       return made;
     }
     made.file = "11_attention_naive.cu";
+    made.accumulates = true;  // the second kernel replaces the scores
     made.body = [this, length, layers](Gpu& gpu) {
       gpu.launch({"scores",
                   {.grid = {ceil_div(tokens, kScoreX), ceil_div(tokens, kScoreY), layers},

@@ -475,11 +475,17 @@ void add_character_subscripts(const Facts& facts, Found& found) {
 
 namespace {
 
-// Whether an argument is the same for all threads as far as the source shows: numbers, and names of constants.
+// Whether an argument is the same for all threads as far as the source shows: numbers, names of constants, and
+// parameters of the kernel that are no pointers.
 bool is_same_for_all(const Facts& facts, const Range& argument) {
+  const FoundFunction* function = function_around(facts, argument.first);
   for (std::size_t at = argument.first; at < argument.second; ++at) {
     const SourceToken& token = facts.tokens[at];
-    if (token.kind == TokenKind::kWord && !constant_value(facts, {at, at + 1})) return false;
+    if (token.kind != TokenKind::kWord || constant_value(facts, {at, at + 1})) continue;
+    const auto declared = declaration_for(facts, token.text, at);
+    const bool is_parameter = declared && function && function->is_kernel && function->open < *declared &&
+                              *declared < function->body && !has_word(type_of(facts.tokens, *declared), "*");
+    if (!is_parameter) return false;
   }
   return true;
 }

@@ -196,12 +196,21 @@ std::optional<long long> constant_value(const Facts& facts, const Range& express
 std::vector<Diagnosis> suspicions_in_source(const Facts& facts) {
   Found found;
   for (const auto rule :
-       {add_references, add_constant_stores, add_comparisons, add_index_formulas, add_kernels_without_block,
-        add_strides_of_a_block, add_uses_of_device_variables, add_exchanged_launches, add_grids_rounded_down,
-        add_missing_addresses, add_second_allocations, add_sizes_of_pointers, add_sizes_of_other_types, add_sizes_without_type,
-        add_addresses_of_vectors, add_integer_divisions, add_truncated_quotients, add_unset_sums,
-        add_character_subscripts, add_random_states, add_halved_blocks,
-        add_exchanged_events, add_macros_without_parentheses, add_memsets_of_values})
+       {add_references, add_constant_stores, add_comparisons, add_index_formulas, add_strides_of_a_block,
+        add_uses_of_device_variables, add_exchanged_launches, add_grids_rounded_down, add_missing_addresses,
+        add_sizes_of_pointers, add_sizes_of_other_types, add_sizes_without_type, add_addresses_of_vectors,
+        add_integer_divisions, add_unset_sums, add_exchanged_events, add_macros_without_parentheses,
+        add_memsets_of_values})
+    rule(facts, found);
+  return found;
+}
+
+std::vector<Diagnosis> suspicions_of_failure(const Facts& facts) {
+  Found found;
+  for (const auto rule :
+       {add_kernels_without_launch, add_kernels_without_block, add_second_allocations, add_truncated_quotients,
+        add_character_subscripts, add_random_states, add_halved_blocks, add_shuffles_of_a_warp, add_lost_results,
+        add_atomics_of_all_threads, add_integer_sums, add_integer_accumulations, add_smallest_positive})
     rule(facts, found);
   return found;
 }

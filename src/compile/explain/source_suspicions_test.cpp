@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<Diagnosis> found_in(const std::string& source) {
-  return suspicions_in_source(facts_of(source, "a.cu", {}));
+  return suspicions_in(source, "", "a.cu");
 }
 
 std::vector<Message> messages_of(const std::string& source) {
@@ -40,6 +40,42 @@ TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
               IsEmpty());
 }
 
+TEST(SourceSuspicions, ReductionsThatGoWrong) {
+  const auto kernel = [](const std::string& body) {
+    return messages_of("__global__ void k(const float* x, float* out) {\n  __shared__ float cache[256];\n"
+                       "  int i = threadIdx.x + blockIdx.x * blockDim.x;\n" + body + "\n}\n");
+  };
+  EXPECT_THAT(kernel("int sum = 0; for (int j = 0; j < 4; ++j) sum += x[j] * 2;"),
+              ElementsAre(IsMessage("cause_integer_sum", {{"sum", Code{"sum"}}})));
+  EXPECT_THAT(kernel("int n = 0; n += i;"), IsEmpty());
+  EXPECT_THAT(kernel("float v = x[i]; fmaxf(v, x[0]);"), ElementsAre(IsMessage("cause_lost_result")));
+  EXPECT_THAT(kernel("float v = fmaxf(x[i], x[0]);"), IsEmpty());
+  EXPECT_THAT(kernel("float v = x[i]; for (int o = 32; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);"),
+              ElementsAre(IsMessage("cause_shuffle_of_a_warp")));
+  EXPECT_THAT(kernel("float v = x[i]; for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);"),
+              IsEmpty());
+  EXPECT_THAT(kernel("__syncthreads(); atomicAdd(out, cache[0]);"),
+              ElementsAre(IsMessage("cause_atomic_of_all")));
+  EXPECT_THAT(kernel("if (threadIdx.x == 0) atomicAdd(out, cache[0]);"), IsEmpty());
+  EXPECT_THAT(kernel("float m = FLT_MIN; m = fmaxf(m, x[i]);"),
+              ElementsAre(IsMessage("cause_smallest_positive")));
+}
+
+TEST(SourceSuspicions, ASumOfFractionsThatBeginsWithAnInteger) {
+  EXPECT_THAT(messages_of("int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0); }\n"),
+              ElementsAre(IsMessage("cause_integer_accumulation")));
+  EXPECT_THAT(messages_of("int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0.0); }\n"),
+              IsEmpty());
+}
+
+TEST(SourceSuspicions, AKernelThatIsNeverLaunched) {
+  const std::string kernels = "__global__ void a(int* x) { x[0] = 1; }\n__global__ void b(int* x) { x[0] = 2; }\n";
+  const auto found = messages_of(kernels + "int main() { a<<<1, 1>>>(x); }\n");
+  EXPECT_THAT(found, ElementsAre(IsMessage("cause_never_launched", {{"kernel", Code{"b"}}})));
+  EXPECT_THAT(messages_of(kernels + "int main() { a<<<1, 1>>>(x); b<<<1, 1>>>(x); }\n"), IsEmpty());
+  EXPECT_THAT(messages_of(kernels), IsEmpty());
+}
+
 TEST(SourceSuspicions, RandomStatesAreSetForEachThread) {
   const auto kernel = [&](const std::string& init) {
     return messages_of("__global__ void k(float* x) {\n  int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
@@ -47,6 +83,9 @@ TEST(SourceSuspicions, RandomStatesAreSetForEachThread) {
   };
   EXPECT_THAT(kernel(""), ElementsAre(IsMessage("cause_random_not_set", {{"call", Code{"curand_uniform"}}})));
   EXPECT_THAT(kernel("curand_init(1234, 0, 0, &s);"), ElementsAre(IsMessage("cause_random_same")));
+  EXPECT_THAT(messages_of("__global__ void k(float* x, int seed) {\n  curandState s;\n"
+                          "  curand_init(seed, 0, 0, &s);\n  x[blockIdx.x] = curand_uniform(&s);\n}\n"),
+              ElementsAre(IsMessage("cause_random_same")));
   EXPECT_THAT(kernel("curand_init(1234, i, 0, &s);"), IsEmpty());
   EXPECT_THAT(kernel("curand_init(clock64() + i, 0, 0, &s);"), IsEmpty());
 }
@@ -296,7 +335,7 @@ TEST(SourceSuspicions, AKernelMayIgnoreTheBlockIfTheProgramEndsWell) {
       "__global__ void k() {\n  printf(\"%d\", threadIdx.x);\n}\nint main() {\n  k<<<2, 4>>>();\n"
       "  double h = 1 / 3;\n}\n";
   EXPECT_THAT(messages_of(source),
-              ElementsAre(IsMessage("cause_no_block_index"), IsMessage("cause_integer_division")));
+              ElementsAre(IsMessage("cause_integer_division"), IsMessage("cause_no_block_index")));
   const std::vector<Diagnosis> likely = likely_mistakes_in(source, "a.cu");
   ASSERT_EQ(likely.size(), 1u);
   EXPECT_THAT(likely[0].instead, IsMessage("cause_integer_division"));

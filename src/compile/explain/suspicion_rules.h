@@ -63,6 +63,15 @@ void add_random_states(const Facts& facts, Found& found);  // curand_uniform wit
 void add_halved_blocks(const Facts& facts, Found& found);  // s = blockDim.x / 2, with blocks of 48
 void add_macros_without_parentheses(const Facts& facts, Found& found);  // #define SQUARE(x) x * x
 
+// ---- rules for reductions (reduction_suspicions.cpp) --------------------------------------------------
+void add_integer_sums(const Facts& facts, Found& found);
+void add_integer_accumulations(const Facts& facts, Found& found);
+void add_smallest_positive(const Facts& facts, Found& found);
+void add_lost_results(const Facts& facts, Found& found);
+void add_shuffles_of_a_warp(const Facts& facts, Found& found);
+void add_atomics_of_all_threads(const Facts& facts, Found& found);
+void add_kernels_without_launch(const Facts& facts, Found& found);
+
 // ---- rules for host code (host_suspicions.cpp) --------------------------------------------------------
 void add_uses_of_device_variables(const Facts& facts,
                                   Found& found);  // and constant memory that nothing fills

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
@@ -106,25 +105,18 @@ std::vector<Diagnosis> suspicions_in(std::string_view source, std::string_view l
     else if (same->advice.empty())
       *same = std::move(warning);
   }
-  for (Diagnosis& one : suspicions_in_source(facts))
-    if (std::ranges::find(found, one.where, &Diagnosis::where) == found.end())
-      found.push_back(std::move(one));
+  for (auto* find : {suspicions_in_source, suspicions_of_failure})
+    for (Diagnosis& one : find(facts))
+      if (std::ranges::find(found, one.where, &Diagnosis::where) == found.end())
+        found.push_back(std::move(one));
   if (found.size() > kMost) found.resize(kMost);
   for (Diagnosis& one : found) one.source_text = std::string(line_of_source(source, one.where.line));
   return found;
 }
 
 std::vector<Diagnosis> likely_mistakes_in(std::string_view source, const std::string& file_name) {
-  std::vector<Diagnosis> found = suspicions_in(source, "", file_name);
-  // A kernel that only prints, or looks at what all blocks share, may well ignore the block; a fraction may be
-  // left out on purpose; a text may have no characters beyond ASCII; memory may be lost without harm; states may be set elsewhere; and
-  // the kernel may take care of an odd rest.
-  constexpr std::array<std::string_view, 7> kMayBeMeant{
-      "cause_no_block_index", "cause_truncated_quotient", "cause_character_index", "cause_allocated_twice",
-      "cause_random_not_set", "cause_random_same",        "cause_halved_block"};
-  std::erase_if(found, [&](const Diagnosis& one) {
-    return std::ranges::find(kMayBeMeant, one.instead.id()) != kMayBeMeant.end();
-  });
+  std::vector<Diagnosis> found = suspicions_in_source(facts_of(source, file_name, {}));
+  for (Diagnosis& one : found) one.source_text = std::string(line_of_source(source, one.where.line));
   return found;
 }
 

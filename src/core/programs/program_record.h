@@ -89,7 +89,8 @@ struct KernelUse {
     BufferUse use;               // named as hazards name the allocation
   };
   std::vector<Parameter> parameters;
-  std::vector<std::string> others = {};  // memory that it accessed without a parameter that points to it
+  // Shared arrays, and memory that it accessed without a parameter that points to it, such as variables.
+  std::vector<BufferUse> others = {};
   std::vector<TextureUse> textures = {};
 };
 

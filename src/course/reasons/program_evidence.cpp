@@ -42,6 +42,12 @@ std::optional<SourceLine> line_of(const ProgramLog& log, const CallSite& site) {
   return line == log.lines.end() ? std::nullopt : std::optional(line->second);
 }
 
+// Whether a kernel accessed memory that none of its parameters points to.
+bool is_accessed(const ProgramLog& log, const std::string& memory) {
+  return std::ranges::any_of(log.others,
+                             [&memory](const ParameterUse& other) { return other.use.name == memory; });
+}
+
 class HostFacts {
  public:
   explicit HostFacts(const ProgramEvidence& found) : log_(found.log), found_(found) {
@@ -153,7 +159,7 @@ class HostFacts {
         return other.memory == copy.memory && other.direction != CopyDirection::kToDevice;
       };
       if (copy.direction != CopyDirection::kToDevice || copy.memory.empty() || copy.variable_bytes > 0 ||
-          log_.accessed.contains(copy.memory) || std::ranges::any_of(log_.uses, is_given) ||
+          is_accessed(log_, copy.memory) || std::ranges::any_of(log_.uses, is_given) ||
           std::ranges::any_of(log_.each_copy, reads))
         continue;
       const ProgramKernel* only = log_.kernels.size() == 1 ? &log_.kernels.front() : nullptr;
@@ -293,7 +299,7 @@ class MemoryFacts {
     const bool has_library =
         std::ranges::any_of(log_->kernels, [](const auto& one) { return !one.library.empty(); });
     if (!is_written() || is_loaded_anywhere || is_copied || has_library || log_->managed_bytes > 0 ||
-        log_->accessed.contains(name))
+        is_accessed(*log_, name))
       return std::nullopt;
     return Reason{msg::fact_written_for_nothing(Code{uses_.front()->kernel}, Code{name}),
                   line_of({AccessKind::kStore})};
@@ -357,6 +363,39 @@ class MemoryFacts {
   std::vector<const ParameterUse*> uses_;
 };
 
+std::optional<SourceLine> line_that_reads(const BufferUse& use) {
+  const auto line = std::ranges::find(use.lines, AccessKind::kLoad, &BufferUse::Line::kind);
+  return line != use.lines.end() && line->where.line > 0 ? std::optional(line->where) : std::nullopt;
+}
+
+// Elements of a shared array that a kernel writes and never reads, and elements of a variable that it never reads
+// although it reads others.
+std::optional<Reason> reason_of_other(const ParameterUse& other) {
+  const BufferUse& use = other.use;
+  const auto count_at = [](const std::vector<std::uint32_t>& counts, std::size_t i) {
+    return i < counts.size() ? counts[i] : 0;
+  };
+  const bool is_shared = use.space == MemorySpace::kShared;
+  const std::size_t size = std::max(use.loads.size(), use.stores.size());
+  std::vector<std::size_t> unread;
+  bool is_read = false, is_stored = false;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool written = count_at(use.stores, i) + count_at(use.updates, i) > 0, read = count_at(use.loads, i) > 0;
+    is_read |= read;
+    is_stored |= written;
+    if (!read && (written || !is_shared)) unread.push_back(i);
+  }
+  // Updates return the old value, so an array that is updated may be read.
+  const bool is_updated = std::ranges::any_of(use.updates, [](std::uint32_t count) { return count > 0; });
+  if (unread.empty() || is_updated || (is_shared ? !is_stored : !is_read || is_stored)) return std::nullopt;
+  if (is_shared && !is_read) return Reason{msg::fact_shared_never_read(Code{other.kernel}, Code{use.name})};
+  if (is_shared)
+    return Reason{msg::fact_shared_unread(Code{other.kernel}, elements_in_words(unread), Code{use.name}),
+                  line_that_reads(use)};
+  return Reason{msg::fact_unread(elements_in_words(unread), Code{use.name}, unread.size(), size),
+                line_that_reads(use)};
+}
+
 std::vector<Reason> reasons_of_kernels(const ProgramLog& found, const ProgramLog& wanted) {
   const std::set<std::string> own = kernels_in(found), other = kernels_in(wanted);
   std::vector<Reason> reasons;
@@ -391,6 +430,8 @@ std::vector<Reason> facts_of_run(const ProgramEvidence& found) {
   std::vector<Reason> facts = HostFacts(found).reasons();
   if (auto part = part_of_variable(found.log)) facts.push_back(*std::move(part));
   std::ranges::move(facts_of_textures(found.log.textures), std::back_inserter(facts));
+  for (const ParameterUse& other : found.log.others)
+    if (auto reason = reason_of_other(other)) facts.push_back(*std::move(reason));
   std::vector<MemoryFacts> memories;
   std::set<std::string> names;
   for (const ParameterUse& parameter : found.log.uses)

@@ -154,7 +154,7 @@ TEST(ProgramEvidence, IsMemoryThatNoKernelGets) {
   log.each_copy.insert(log.each_copy.begin(), fill);
   ASSERT_THAT(reasons_for(log), SizeIs(1));
   EXPECT_EQ(reasons_for(log)[0].what, msg::evidence_not_passed(Code{"weights"}));
-  log.accessed = {"weights"};
+  log.others.push_back({.kernel = "add", .use = {.name = "weights"}});
   EXPECT_THAT(reasons_for(log), IsEmpty());
 }
 
@@ -180,6 +180,23 @@ TEST(RunFacts, AreVariablesThatCopiesFillOnlyInPart) {
   EXPECT_EQ(facts[0].what, msg::fact_part_of_variable(Code{"weights"}, std::uint64_t{4}, std::uint64_t{20}));
   EXPECT_EQ(facts[0].where->line, 7);
   log.each_copy.back().bytes = 20;
+  EXPECT_THAT(facts_of_run({log, 8}), IsEmpty());
+}
+
+TEST(RunFacts, AreElementsOfSharedArraysAndVariablesThatAreNeverRead) {
+  ProgramLog log = addition();
+  BufferUse cache = use("cache", {1, 0, 1, 1}, {1, 1, 1, 1});
+  cache.space = MemorySpace::kShared;
+  log.others.push_back({.kernel = "add", .use = cache});
+  ASSERT_THAT(facts_of_run({log, 8}), SizeIs(1));
+  EXPECT_EQ(facts_of_run({log, 8})[0].what,
+            msg::fact_shared_unread(Code{"add"}, msg::elements_one(std::size_t{1}), Code{"cache"}));
+  log.others[0].use.loads = {0, 0, 0, 0};
+  EXPECT_EQ(facts_of_run({log, 8})[0].what, msg::fact_shared_never_read(Code{"add"}, Code{"cache"}));
+  log.others[0].use = use("mask", {4, 4, 0}, {});
+  EXPECT_EQ(facts_of_run({log, 8})[0].what, msg::fact_unread(msg::elements_one(std::size_t{2}), Code{"mask"},
+                                                             std::size_t{1}, std::size_t{3}));
+  log.others[0].use.loads = {4, 4, 4};
   EXPECT_THAT(facts_of_run({log, 8}), IsEmpty());
 }
 

@@ -165,8 +165,15 @@ struct Adder {
       known->copies_before = log.each_copy.size();
       known->last_launch = log.launches_with_uses;
     }
-    for (std::string& name : record.others)
-      if (log.accessed.size() < kMostNames) log.accessed.insert(std::move(name));
+    for (BufferUse& use : record.others) {
+      const auto known = std::ranges::find_if(log.others, [&](const ParameterUse& one) {
+        return one.kernel == kernel && one.use.name == use.name;
+      });
+      if (known != log.others.end())
+        add_use(known->use, use);
+      else if (log.others.size() < kMostNames)
+        log.others.push_back({.kernel = kernel, .use = std::move(use)});
+    }
     for (TextureUse& texture : record.textures)
       if (log.textures.size() < kMostTextures) log.textures.push_back(std::move(texture));
   }

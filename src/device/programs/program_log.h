@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -64,7 +63,7 @@ struct ProgramLog {
   std::vector<ProgramCopy> each_copy;  // only the first ones, in the order of execution
   std::vector<ParameterUse> uses;
   std::uint64_t launches_with_uses = 0;
-  std::set<std::string> accessed;    // memory that kernels accessed, but no parameter points to
+  std::vector<ParameterUse> others;  // shared arrays, and memory that no parameter points to; without positions
   std::vector<TextureUse> textures;  // only the first ones
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory

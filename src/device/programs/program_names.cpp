@@ -217,9 +217,9 @@ void replace_name(ProgramLog& log, const std::string& name, const std::string& v
   for (ParameterUse& use : log.uses) use.use.name = with_variable(std::move(use.use.name), name, variable);
   for (ProgramCopy& copy : log.each_copy) copy.memory = with_variable(std::move(copy.memory), name, variable);
   for (TextureUse& use : log.textures) use.texture = with_variable(std::move(use.texture), name, variable);
-  std::set<std::string> accessed;
-  for (const std::string& memory : log.accessed) accessed.insert(with_variable(memory, name, variable));
-  log.accessed = std::move(accessed);
+  for (ParameterUse& use : log.others)
+    if (use.use.space == MemorySpace::kGlobal)
+      use.use.name = with_variable(std::move(use.use.name), name, variable);
 }
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }

@@ -194,7 +194,7 @@ KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& res
   KernelUse uses{launch.symbol, {}};
   if (!result.recording || !the_runtime().settings.launch.record_uses) return uses;
   uses.textures = result.recording->textures;
-  for (const TextureUse& texture : uses.textures) uses.others.push_back(texture.texture);
+  for (const TextureUse& texture : uses.textures) uses.others.push_back({.name = texture.texture});
   const std::vector<vgpu::KernelParameter>& parameters = launch.kernel.info().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     std::uint64_t pointer = 0;
@@ -207,9 +207,9 @@ KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& res
         {i, use != result.recording->uses.end() ? *use : BufferUse{.name = block->name}});
   }
   for (const BufferUse& use : result.recording->uses)
-    if (use.space == MemorySpace::kGlobal &&
+    if (use.space == MemorySpace::kShared ||
         std::ranges::none_of(uses.parameters, [&](const auto& one) { return one.use.name == use.name; }))
-      uses.others.push_back(use.name);
+      uses.others.push_back(use);
   return uses;
 }
 

@@ -136,6 +136,19 @@ Message GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
                                                        : msg::advice_threadfence();
 }
 
+namespace {
+
+// Whether the buffer has an element for about each thread. Then two threads with one element may have a wrong
+// index, while fewer elements, such as bins, are meant to be shared.
+bool has_element_per_thread(const Launch& launch, std::uint64_t address, int element_bytes) {
+  const Allocation* allocation = launch.memory->find(address);
+  const std::uint64_t threads =
+      launch.request->spec.grid.volume() * launch.request->spec.block.volume();
+  return allocation && allocation->bytes / static_cast<std::uint64_t>(std::max(element_bytes, 1)) >= threads / 2;
+}
+
+}  // namespace
+
 void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
                        std::int64_t granule) {
   const ObservedAccess& access = visit.access;
@@ -163,8 +176,11 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
                                         BlockIndex{block_at(launch, earlier.block)},
                                         past_verb_of(was_write, earlier.record));
     const bool is_update = is_same_line(access.line(), earlier_line) && is_half_of_update(access);
-    hazard.fix = is_update && !has_locks_or_flags(*launch.program) ? msg::advice_atomic_update()
-                                                                   : fix_of(visit, earlier);
+    if (!is_update || has_locks_or_flags(*launch.program))
+      hazard.fix = fix_of(visit, earlier);
+    else
+      hazard.fix = has_element_per_thread(launch, address, access.element_bytes()) ? msg::advice_one_writer()
+                                                                                    : msg::advice_atomic_update();
     return hazard;
   };
   visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,

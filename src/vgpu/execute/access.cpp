@@ -57,14 +57,19 @@ Message outside(const Described& access, const NamedSpan& span, std::uint64_t ad
                        : msg::access_past_end(access.verb, behind, shown, distance, count, element);
 }
 
-// Advice on an index that is too large: an array with one element per thread in a block with more threads, or
-// another kind of index.
-Message advice_on_shared_index(const Launch& launch, std::uint64_t bytes, std::uint64_t at,
+// Advice on an index that is too large: an array with one element per warp, or per thread, in a block with more of
+// them, or another kind of index.
+Message advice_on_shared_index(const Launch& launch, const Dim3& thread, std::uint64_t bytes, std::uint64_t at,
                                int element_bytes) {
   const auto element = static_cast<std::uint64_t>(element_bytes);
-  const std::uint64_t threads = launch.request->spec.block.volume(), elements = bytes / element;
-  return elements < threads && at / element < threads ? msg::advice_element_per_thread(elements, threads)
-                                                      : msg::advice_check_shared_index();
+  const Dim3& block = launch.request->spec.block;
+  const std::uint64_t threads = block.volume(), elements = bytes / element, index = at / element,
+                      warps = (threads + kWarpSize - 1) / kWarpSize, own = linear_index(block, thread);
+  if (elements < warps && index == own / kWarpSize && index != own)
+    return msg::advice_element_per_warp(elements, warps);
+  if (elements == warps && index == own % kWarpSize) return msg::advice_array_per_warp(elements);
+  return elements < threads && index < threads ? msg::advice_element_per_thread(elements, threads)
+                                               : msg::advice_check_shared_index();
 }
 
 const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t offset) {
@@ -100,7 +105,8 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   hazard.what = outside(access, {hazard.buffer, variable->offset, variable->offset + variable->bytes}, offset,
                         msg::byte_of_shared(offset));
   hazard.fix =
-      advice_on_shared_index(launch, variable->bytes, offset - variable->offset, access.element_bytes);
+      advice_on_shared_index(launch, hazard.thread, variable->bytes, offset - variable->offset,
+                             access.element_bytes);
   throw KernelFault{std::move(hazard)};
 }
 
@@ -117,7 +123,8 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
   const auto begin = static_cast<std::uint64_t>(info.shared_begin);
   hazard.fix = offset < begin
                    ? msg::advice_check_shared_index()
-                   : advice_on_shared_index(launch, static_cast<std::uint64_t>(info.shared_end) - begin,
+                   : advice_on_shared_index(launch, hazard.thread,
+                                            static_cast<std::uint64_t>(info.shared_end) - begin,
                                             offset - begin, access.element_bytes);
   report_hazard(*warp.block, std::move(hazard));
 }
