@@ -26,7 +26,7 @@ bool has_fraction(const Facts& facts, const Range& expression) {
     if (facts.tokens[at].is("=") && facts.tokens[at + 1].is("=")) return false;
   for (std::size_t at = expression.first; at < expression.second; ++at) {
     const SourceToken& token = facts.tokens[at];
-    if (token.kind != TokenKind::kWord) continue;
+    if (token.kind != TokenKind::kWord || facts.tokens[at - 1].is(".")) continue;
     const auto declared = declaration_for(facts, token.text, at);
     if (declared && is_floating(type_of(facts.tokens, *declared))) return true;
   }
@@ -113,7 +113,7 @@ void add_shuffles_of_a_warp(const Facts& facts, Found& found) {
     while (mark < close && !tokens[mark].is("=") && !tokens[mark].is(";")) ++mark;
     if (!tokens[mark].is("=") || mark + 2 >= close || !tokens[mark + 2].is(";")) continue;
     const bool starts_at_warp = tokens[mark + 1].is("32") || tokens[mark + 1].is("warpSize");
-    const std::size_t body_end = tokens[close + 1].is("{") ? closing(tokens, close + 1) : end_of_statement(tokens, close);
+    const std::size_t body_end = tokens[close + 1].is("{") ? closing(tokens, close + 1) : end_of_statement(tokens, close + 1);
     const auto body = std::span(tokens).subspan(close, std::min(body_end, tokens.size()) - close);
     const bool shuffles = std::ranges::any_of(body, [](const SourceToken& token) {
       return token.is("__shfl_down_sync") || token.is("__shfl_xor_sync") || token.is("__shfl_up_sync") ||
