@@ -206,7 +206,9 @@ Response Workbook::course(const Call& call) {
        {"files", folder_.sources()}});
 }
 
+// A page reads the course when its stream is open, so only later changes are news.
 Response Workbook::events(const Call&) {
+  if (last_state_.empty()) last_state_ = folder_.state();
   return {.type = "text/event-stream", .body = "retry: 1000\n\n", .is_stream = true};
 }
 
@@ -215,8 +217,8 @@ void Workbook::tell_news() {
     tell_("job", {{"id", job.id}, {"seconds", job.seconds}, {"said", job.said}});
   std::string state = folder_.state();
   if (state == last_state_) return;
-  const bool is_first = std::exchange(last_state_, std::move(state)).empty();
-  if (!is_first) tell_("files", Json::object());
+  last_state_ = std::move(state);
+  tell_("files", Json::object());
 }
 
 }  // namespace cudalab::serve
