@@ -1,16 +1,19 @@
-// Starts the workbook: reads the address (#/exercise/NAME, #/lab/NAME, #/file/PATH), and keeps the three parts of the
+// Starts the workbook: reads the address (#/exercise/NAME, #/lab/NAME, #/lesson/LAB, #/file/PATH), and keeps the three parts of the
 // page up to date.
 import {get, language, listen, speak} from "./api.js";
 import {course_view} from "./course.js";
 import {by_id, h} from "./dom.js";
 import {show_handout} from "./handout.js";
+import {show_lesson} from "./lesson.js";
 import {ask_again, on_done, on_job} from "./result.js";
 import {learn_texts, say} from "./texts.js";
 import {act, files_changed, save_all, show_exercise, show_file, show_nothing} from "./work.js";
 
 const LANGUAGES = {en: "English", zh: "中文", ru: "Русский"};
 let course = null;
-let shown = {};  // what the page shows: {lab, exercise, file}
+let shown = {};  // what the page shows: {lab, lesson, exercise, file}
+let middle = {};  // what is in the middle: the handout or the lesson of a lab, {lab, lesson}
+let opened = {};  // what is on the right: {exercise} or {file}
 
 async function learn_language(name) {
   speak(name);
@@ -49,6 +52,7 @@ function selected_in(hash) {
   const name = rest.join("/");
   if (kind === "exercise") return {exercise: name, lab: course.labs.find(lab => lab.exercises.some(each => each.name === name))?.name};
   if (kind === "lab") return {lab: name};
+  if (kind === "lesson") return {lab: name, lesson: true};
   if (kind === "file") return {file: name};
   return course.current ? selected_in(`#/exercise/${course.current}`) : {lab: course.labs[0].name};
 }
@@ -74,7 +78,6 @@ function navigate() {
 }
 
 async function show_selected() {
-  const before = shown;
   await save_all();
   shown = selected_in(location.hash);
   show_course();
@@ -82,15 +85,33 @@ async function show_selected() {
   document.body.dataset.part = shown.exercise || shown.file ? "work" : "handout";
   show_top();
   document.title = `${shown.exercise ?? shown.file ?? shown.lab} · cudalab`;
-  try {
-    if (shown.lab && shown.lab !== before.lab) await show_handout(handout, shown.lab, course);
-    if (!shown.lab && handout.childElementCount === 0) await show_handout(handout, course.labs[0].name, course);
-    if (shown.exercise && shown.exercise !== before.exercise) await show_exercise(work, shown.exercise, next_of);
-    else if (shown.file && shown.file !== before.file) await show_file(work, shown.file);
-    else if (!shown.exercise && !shown.file) show_nothing(work);
-  } catch (error) {
+  await show_middle(handout).catch(error => {
+    middle = {};
+    handout.replaceChildren(h("p", {class: "verdict fail"}, error.message));
+  });
+  await show_work(work).catch(error => {
+    opened = {};
     work.replaceChildren(h("p", {class: "verdict fail"}, error.message));
-  }
+  });
+}
+
+// An exercise leaves the lesson of its lab where it is.
+async function show_middle(place) {
+  const lab = shown.lab ?? middle.lab ?? course.labs[0].name;
+  const lesson = shown.exercise || shown.file ? lab === middle.lab && middle.lesson : Boolean(shown.lesson);
+  if (lab === middle.lab && lesson === middle.lesson) return;
+  middle = {lab, lesson};
+  await (lesson ? show_lesson(place, lab) : show_handout(place, lab, course));
+}
+
+// A handout or a lesson leaves the learner's work where it is.
+async function show_work(place) {
+  const {exercise, file} = shown;
+  if (exercise ? exercise === opened.exercise : file ? file === opened.file : place.childElementCount > 0) return;
+  opened = {exercise, file};
+  if (exercise) await show_exercise(place, exercise, next_of);
+  else if (file) await show_file(place, file);
+  else show_nothing(place);
 }
 
 async function refresh() {

@@ -18,15 +18,21 @@ function link(href, text, is_current) {
   return h("a", {href, "aria-current": is_current ? "page" : null}, text);
 }
 
+const opened = new Set();  // labs that the reader has opened, by name
+
 function lab_item(lab, course, selected) {
   const passed = lab.exercises.filter(exercise => exercise.state === "passed").length;
   const count = lab.exercises.length ? h("span", {class: "count"}, `${passed}/${lab.exercises.length}`) : null;
   const is_open = lab.name === selected.lab;
-  const list = h("ul", {}, lab.exercises.map(exercise => exercise_item(exercise, course, selected)));
+  const reads = is_open && !selected.exercise;
+  const handout = h("li", {}, link(`#/lab/${lab.name}`, say("handout"), reads && !selected.lesson));
+  const lesson = h("li", {}, link(`#/lesson/${lab.name}`, say("lesson"), reads && selected.lesson));
+  const list = h("ul", {}, handout, lesson, lab.exercises.map(exercise => exercise_item(exercise, course, selected)));
   const quiz = lab.quiz ? h("li", {class: "dim"}, `${say("quiz")}: ${lab.quiz.right}/${lab.quiz.of}`) : null;
   if (quiz) list.append(quiz);
-  return h("li", {}, h("details", {open: is_open},
-    h("summary", {}, link(`#/lab/${lab.name}`, lab.name, is_open && !selected.exercise), count), list));
+  const toggle = () => opened.delete(lab.name) || opened.add(lab.name);
+  return h("li", {}, h("details", {open: is_open || opened.has(lab.name)},
+    h("summary", {class: is_open ? "current" : null, onclick: toggle}, lab.name, count), list));
 }
 
 function exercise_item(exercise, course, selected) {

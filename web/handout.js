@@ -12,6 +12,8 @@ export async function show_handout(place, name, course) {
   const text = from_html("article", {class: "text"}, lab.html);
   text.querySelectorAll("pre.commands").forEach(block => make_runnable(block, runs_here));
   text.querySelectorAll("p code, li code").forEach(code => make_inline_runnable(code, runs_here));
+  text.querySelectorAll("pre, .scroll").forEach(wide => wide.setAttribute("tabindex", "0"));  // the keyboard scrolls them
+  text.querySelector("h2")?.after(h("p", {}, h("a", {href: `#/lesson/${name}`}, say("lesson_begin"))));
   place.replaceChildren(text, questions_view(lab), await quiz_view(lab));
   place.scrollTop = 0;
 }
@@ -75,7 +77,7 @@ function questions_view(lab) {
            h("h2", {id: "questions-title"}, say("questions")), h("ol", {}, items));
 }
 
-async function quiz_view(lab) {
+export async function quiz_view(lab) {
   const seed = Math.floor(Math.random() * 1e9) + 1;
   const {questions} = await get(`lab/${lab.name}/quiz`, {seed});
   const score = h("p", {role: "status", class: "score"});

@@ -68,7 +68,7 @@ export function check_view(check, go_to) {
   if (check.repair)
     view.push(h("p", {class: "reason"}, line_button({line: check.repair.line}, go_to), " ", sentence(check.repair.text)));
   for (const warning of check.warnings ?? []) view.push(h("p", {class: "dim"}, warning));
-  if (check.printed) view.push(h("h3", {}, say("printed")), h("pre", {}, check.printed));
+  if (check.printed) view.push(h("h3", {}, say("printed")), h("pre", {tabindex: "0"}, check.printed));
   return view;
 }
 
@@ -78,7 +78,7 @@ export function run_view(job) {
   if (job.stopped) view.push(h("p", {class: "verdict fail"}, job.stopped));
   const notes = job.errors.split("\n").filter(line => line && !line.includes("cudalab-page.html")).join("\n");
   const output = job.output.split("\n").filter(line => !line.includes("cudalab-page.html")).join("\n").trim();
-  if (notes) view.push(h("pre", {class: "complaint"}, notes));
+  if (notes) view.push(h("pre", {class: "complaint", tabindex: "0"}, notes));
   if (output) view.push(h("pre", {class: "output", tabindex: "0"}, output));
   return view;
 }

@@ -1,9 +1,10 @@
 // The right of the page: an exercise or a file with its editor, its commands and their results.
 import {get, post} from "./api.js";
+import {debug_view} from "./debug.js";
 import {button, from_html, h, sentence} from "./dom.js";
 import {Editor} from "./editor.js";
 import {marks_of_check} from "./marks.js";
-import {check_view, finished, page_view, run_view} from "./result.js";
+import {case_text, check_view, finished, page_view, run_view} from "./result.js";
 import {Source} from "./source.js";
 import {say} from "./texts.js";
 import {words_in} from "./words.js";
@@ -43,11 +44,13 @@ export async function show_exercise(place, name, next_of) {
   const head = [h("h2", {}, exercise.title), h("div", {class: "task"}, exercise.task.map(text => from_html("p", {}, text)))];
   const buttons = [
     button(say("check"), () => check(), {class: "main", title: "Ctrl-Enter"}),
+    exercise.kernel ? button(say("debug"), () => debug({case: failed_case})) : null,
     button(say("hint"), () => hint()), button(say("reset"), () => reset()), button(say("solution"), () => solution()),
   ];
   const {editor, result, own} = pane(place, exercise.file, head, buttons);
   result.before(hints, run_form);
   show_hints(hints, exercise);
+  let failed_case = 1;  // of the last check, if its case is one of the exercise
   await own.open();
 
   async function check() {
@@ -57,12 +60,28 @@ export async function show_exercise(place, name, next_of) {
       const job = await job_in(result, {kind: "check", exercise: name});
       if (!job.check) return result.replaceChildren(...run_view(job));
       editor.mark(marks_of_check(job.check, exercise.file));
+      const failed = job.check.parts.find(part => part.outcome === "missed" && part.case);
+      failed_case = Math.max(1, 1 + exercise.cases.indexOf(case_text(failed?.case)));
       result.replaceChildren(...check_view(job.check, line => editor.go_to(line)), ...after_pass(job.check), ...page_view(job));
     } catch (error) { result.replaceChildren(failure(error)); }
   }
   function after_pass(check) {
     const next = check.passed ? next_of(name) : null;
     return next ? [h("p", {}, h("a", {class: "button", href: `#/exercise/${next}`}, say("next_exercise", {name: next})))] : [];
+  }
+  // The request names the case and the warp, as debug_view() describes.
+  async function debug(request) {
+    try {
+      await own.save();
+      const source = editor.text;
+      const job = await job_in(result, {kind: "debug", exercise: name, ...request});
+      if (!job.trace) return result.replaceChildren(...run_view(job));
+      const trace = await get(`trace/${job.id}`);
+      const view = debug_view(trace, source, exercise.cases, request, debug);
+      const has_hazard = trace.steps.some(step => step.hazards.length > 0);  // then the view says what the command says
+      result.replaceChildren(...(has_hazard ? [] : run_view({...job, output: ""})), view);
+      view.focus({preventScroll: true});
+    } catch (error) { result.replaceChildren(failure(error)); }
   }
   async function hint() {
     try {

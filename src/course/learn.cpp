@@ -69,12 +69,6 @@ Step step_from(const Json& text, const lab::Lab& lab, const Message& place) {
   }
 }
 
-// The source of the number, as shown: a command or a recorded result.
-Message source_of(const lab::Lab& lab, const Prediction& prediction) {
-  if (prediction.kept.empty()) return Message::verbatim(command_of(lab, prediction));
-  return msg::source_kept_row(prediction.kept, prediction.stage);
-}
-
 // ---- the run -----------------------------------------------------------------------------------------
 
 lab::Result run_of(const lab::Lab& lab, const Prediction& prediction) {
@@ -95,64 +89,43 @@ Assessment number_in_run(const Criterion& number, const lab::Lab& lab, const Pre
   return passed ? assess(number, *kernel, result.options) : Assessment{};
 }
 
-Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
-  const Json document = Json::parse(read_text(file), nullptr, false);
+// kNotAssessed if no run is wanted or the first one that is did not pass.
+Assessment number_in_document(const Criterion& number, const Json& document,
+                              const std::function<bool(const Json& run)>& is_wanted) {
   if (document.is_object() && document.contains("runs"))
     for (const Json& run : document["runs"])
-      if (run.value("name", "") == prediction.stage) return run;
-  return Json::object();
+      if (is_wanted(run)) return run.value("verdict", "") == "pass" ? assess(number, run) : Assessment{};
+  return {};
 }
 
 Assessment number_in_kept_run(const Criterion& number, const std::filesystem::path& expected,
                               const Prediction& prediction) {
-  const Json run = kept_run(expected / "h200" / (prediction.kept + ".json"), prediction);
-  return run.value("verdict", "") == "pass" ? assess(number, run) : Assessment{};
+  const std::string text = read_text(expected / "h200" / (prediction.kept + ".json"));
+  return number_in_document(number, Json::parse(text, nullptr, false),
+                            [&](const Json& run) { return run.value("name", "") == prediction.stage; });
+}
+
+// A criterion that every number meets.
+Criterion criterion_of(const Prediction& prediction) {
+  return {.name = prediction.question,
+          .value = prediction.value,
+          .per = prediction.per,
+          .comparison = Comparison::kAtLeast,
+          .bound = 0};
+}
+
+double required(const Assessment& found, const lab::Lab& lab, const Prediction& prediction) {
+  if (found.value) return *found.value;
+  throw unavailable_error(msg::prediction_without_value(source_of(lab, prediction), prediction.value.text));
 }
 
 // ---- the dialogue --------------------------------------------------------------------------------------
 
 constexpr std::string_view kDoNotKnow = "?";
 
-struct Guess {
-  std::optional<double> number;  // empty: the learner does not know
-};
-
-// Accepts "4", "12.5 %", "4 sectors" and "?", with the unit in English or in the learner's language.
-std::optional<Guess> guess_in(std::string_view answer, const Prediction& prediction) {
-  if (answer == kDoNotKnow) return Guess{};
-  double number = 0;
-  const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
-  if (failed != std::errc{} || !std::isfinite(number)) return std::nullopt;
-  std::string_view rest = answer.substr(static_cast<std::size_t>(end - answer.data()));
-  while (rest.starts_with(' ')) rest.remove_prefix(1);
-  if (!rest.empty() && rest != prediction.unit && rest != prediction.shown_unit) return std::nullopt;
-  return Guess{number};
-}
-
-bool is_right(const Guess& guess, double value, double tolerance) {
-  return guess.number && std::fabs(*guess.number - value) <= tolerance * std::fabs(value);
-}
-
 std::string with_unit(double number, const std::string& unit) {
   std::string text = report::significant(number, 4);
   return unit.empty() ? text : text + " " + unit;
-}
-
-std::string comparison(const Guess& guess, double value, const Prediction& prediction,
-                       const Wording& wording) {
-  const std::string shown = with_unit(value, prediction.shown_unit);
-  const bool is_run = prediction.kept.empty();
-  if (!guess.number) return wording.say(is_run ? msg::run_says(shown) : msg::h200_says(shown));
-  const std::string said = with_unit(*guess.number, prediction.shown_unit);
-  const bool right = is_right(guess, value, prediction.tolerance);
-  return joined_sentences(
-      {wording.say(is_run ? msg::guess_and_run(said, shown) : msg::guess_and_h200(said, shown)),
-       wording.say(right ? msg::guess_right() : msg::guess_wrong())});
-}
-
-std::string prompt_for(const Prediction& prediction, const Wording& wording) {
-  const std::string& unit = prediction.shown_unit;
-  return wording.say(unit.empty() ? msg::ask_prediction() : msg::ask_prediction_in(unit)) + " ";
 }
 
 void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
@@ -169,14 +142,14 @@ bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dia
   const Wording& wording = dialogue.wording;
   say_paragraph(dialogue, wording.say(msg::predict(prediction.question)));
   const auto guess =
-      ask_for<Guess>(dialogue, prompt_for(prediction, wording), wording.say(msg::answer_with_number()),
+      ask_for<Guess>(dialogue, prompt_for(prediction, wording) + " ", wording.say(msg::answer_with_number()),
                      [&](std::string_view answer) { return guess_in(answer, prediction); });
   if (!guess) return false;
   dialogue.say(fmt::format("\n{}\n\n",
                            report::wrap_command(wording.say(source_of(lab, prediction)), dialogue.width, 4)));
   const double value = measure(prediction);
   ++score.answered;
-  score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
+  score.right += is_right(*guess, value, prediction) ? 1 : 0;
   say_paragraph(dialogue, comparison(*guess, value, prediction, wording));
   say_all(dialogue, prediction.why);
   return true;
@@ -210,16 +183,61 @@ std::string command_of(const lab::Lab& lab, const Prediction& prediction) {
   return command;
 }
 
+std::vector<std::string> command_words(const lab::Lab& lab, const Prediction& prediction) {
+  std::vector<std::string> words{lab.name, "--stage", prediction.stage, "--device", "virtual"};
+  for (const auto& [name, value] : prediction.options) words.push_back(fmt::format("--{}={}", name, value));
+  return words;
+}
+
+Message source_of(const lab::Lab& lab, const Prediction& prediction) {
+  if (prediction.kept.empty()) return Message::verbatim(command_of(lab, prediction));
+  return msg::source_kept_row(prediction.kept, prediction.stage);
+}
+
 double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected) {
-  const Criterion number{.name = prediction.question,
-                         .value = prediction.value,
-                         .per = prediction.per,
-                         .comparison = Comparison::kAtLeast,
-                         .bound = 0};
-  const Assessment found = prediction.kept.empty() ? number_in_run(number, lab, prediction)
-                                                   : number_in_kept_run(number, expected, prediction);
-  if (found.value) return *found.value;
-  throw unavailable_error(msg::prediction_without_value(source_of(lab, prediction), prediction.value.text));
+  const Criterion number = criterion_of(prediction);
+  return required(prediction.kept.empty() ? number_in_run(number, lab, prediction)
+                                          : number_in_kept_run(number, expected, prediction),
+                  lab, prediction);
+}
+
+double number_in(const Json& document, const lab::Lab& lab, const Prediction& prediction) {
+  const auto is_kernel = [](const Json& run) {
+    return run.value("kind", "") != report::name_of(lab::RowKind::kCpu);
+  };
+  return required(number_in_document(criterion_of(prediction), document, is_kernel), lab, prediction);
+}
+
+std::string prompt_for(const Prediction& prediction, const Wording& wording) {
+  const std::string& unit = prediction.shown_unit;
+  return wording.say(unit.empty() ? msg::ask_prediction() : msg::ask_prediction_in(unit));
+}
+
+std::optional<Guess> guess_in(std::string_view answer, const Prediction& prediction) {
+  if (answer == kDoNotKnow) return Guess{};
+  double number = 0;
+  const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
+  if (failed != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  std::string_view rest = answer.substr(static_cast<std::size_t>(end - answer.data()));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (!rest.empty() && rest != prediction.unit && rest != prediction.shown_unit) return std::nullopt;
+  return Guess{number};
+}
+
+bool is_right(const Guess& guess, double value, const Prediction& prediction) {
+  return guess.number && std::fabs(*guess.number - value) <= prediction.tolerance * std::fabs(value);
+}
+
+std::string comparison(const Guess& guess, double value, const Prediction& prediction,
+                       const Wording& wording) {
+  const std::string shown = with_unit(value, prediction.shown_unit);
+  const bool is_run = prediction.kept.empty();
+  if (!guess.number) return wording.say(is_run ? msg::run_says(shown) : msg::h200_says(shown));
+  const std::string said = with_unit(*guess.number, prediction.shown_unit);
+  const bool right = is_right(guess, value, prediction);
+  return joined_sentences(
+      {wording.say(is_run ? msg::guess_and_run(said, shown) : msg::guess_and_h200(said, shown)),
+       wording.say(right ? msg::guess_right() : msg::guess_wrong())});
 }
 
 LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,

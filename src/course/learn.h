@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,10 +46,35 @@ Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab);
 // The command as a user would type it: "cudalab transpose --stage naive --rows 256".
 std::string command_of(const lab::Lab& lab, const Prediction& prediction);
 
+// The same as words behind the program's name, with the option that selects the virtual GPU.
+std::vector<std::string> command_words(const lab::Lab& lab, const Prediction& prediction);
+
+// The source of the number, as shown to a learner: the command or a recorded result.
+Message source_of(const lab::Lab& lab, const Prediction& prediction);
+
 // Returns the number: runs the lab on the virtual GPU and takes the first row that is not a CPU version, or
 // reads the row of this stage in a recorded result in `expected`/h200. Throws Error(kUnavailable) if there is
 // no such number.
 double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected);
+
+// Returns the number that the command wrote to a result document. Throws Error(kUnavailable) if there is
+// none.
+double number_in(const nlohmann::json& document, const lab::Lab& lab, const Prediction& prediction);
+
+// "Your prediction (sectors):"
+std::string prompt_for(const Prediction& prediction, const Wording& wording);
+
+// A learner's answer to a prediction.
+struct Guess {
+  std::optional<double> number;  // empty: the learner does not know
+};
+
+// Accepts "4", "12.5 %", "4 sectors" and "?", with the unit in English or in the learner's language.
+std::optional<Guess> guess_in(std::string_view answer, const Prediction& prediction);
+bool is_right(const Guess& guess, double value, const Prediction& prediction);
+// "You said 4 sectors; the run gave 32 sectors. Not this time."
+std::string comparison(const Guess& guess, double value, const Prediction& prediction,
+                       const Wording& wording);
 
 struct LessonScore {
   Score predictions, quiz;

@@ -117,6 +117,21 @@ TEST(Learn, ReadsMeasuredNumbersFromARecordedResult) {
   EXPECT_THROW(measured(a_lab(), prediction, folder.path()), Error);
 }
 
+TEST(Learn, ReadsTheNumberFromTheDocumentOfItsCommand) {
+  const lab::Lab lab = a_lab();
+  const Lesson lesson = lesson_from(kLessonText, lab, Message::verbatim("here"));
+  const auto& prediction = std::get<Prediction>(lesson[1]);
+  EXPECT_THAT(command_words(lab, prediction), testing::ElementsAre("stairs", "--stage", "up", "--device",
+                                                                   "virtual", "--f=x*x", "--steps=40"));
+  const json cpu{{"name", "cpu"}, {"kind", "cpu"}, {"verdict", "pass"}};
+  json run{{"name", "up-40"}, {"kind", "kernel"}, {"verdict", "pass"}, {"counters", {{"ptx_barriers", 40}}}};
+  EXPECT_EQ(number_in({{"runs", json::array({cpu, run})}}, lab, prediction), 40);
+  run["verdict"] = "fail";
+  EXPECT_THROW(number_in({{"runs", json::array({cpu, run})}}, lab, prediction), Error);
+  EXPECT_THROW(number_in(json(), lab, prediction), Error);
+  EXPECT_THROW(number_in({{"runs", json::array()}}, lab, prediction), Error);
+}
+
 TEST(Learn, NamesTheWrongStepOfTheFile) {
   EXPECT_THAT(lesson_message(json::array()), testing::AllOf(IsMessage("at_place", {{"place", "learn.json"}}),
                                                             MentionsMessage("walk_no_list")));

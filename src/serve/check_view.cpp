@@ -1,4 +1,4 @@
-// Translates the sentences of a check's document by their ids.
+// Translates the sentences of documents by their ids.
 #include "serve/check_view.h"
 
 #include <nlohmann/json.hpp>
@@ -43,6 +43,22 @@ Json check_in_language(const Json& document, const Wording& wording) {
         if (const Message message = report::message_from(check["warning_messages"].at(i)); !message.empty())
           check["warnings"][i] = wording.say(message);
     return check;
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
+}
+
+Json trace_in_language(const Json& document, const Wording& wording) {
+  const auto translate_hazard = [&](Json& hazard) {
+    translate(hazard, "what", "message", wording);
+    translate(hazard, "fix", "advice", wording);
+  };
+  try {
+    Json trace = document;
+    for (Json& step : trace.at("steps"))
+      for (Json& hazard : step.at("hazards")) translate_hazard(hazard);
+    if (Json& hazard = trace.at("stopped_by"); !hazard.is_null()) translate_hazard(hazard);
+    return trace;
   } catch (const Json::exception&) {
     return nullptr;
   }

@@ -70,9 +70,12 @@ const std::vector<Workbook::Route>& Workbook::routes() {
       {"GET", "/api/jobs/", "", &Workbook::show_job},
       {"DELETE", "/api/jobs/", "", &Workbook::cancel_job},
       {"GET", "/api/page/", "", &Workbook::result_page},
+      {"GET", "/api/trace/", "", &Workbook::result_trace},
       {"GET", "/api/lab/", "/answer", &Workbook::answer_to_question},
       {"GET", "/api/lab/", "/quiz", &Workbook::quiz},
       {"POST", "/api/lab/", "/quiz", &Workbook::mark_quiz},
+      {"GET", "/api/lab/", "/lesson", &Workbook::lesson},
+      {"POST", "/api/lab/", "/predict", &Workbook::predict},
       {"GET", "/api/lab/", "", &Workbook::handout},
       {"POST", "/api/exercise/", "/start", &Workbook::start_exercise},
       {"POST", "/api/exercise/", "/hint", &Workbook::hint},
@@ -170,10 +173,15 @@ std::string source_of(const Exercise& exercise) { return exercise.lab + "/" + ex
 Json exercise_json(const Exercise& exercise, const course::Workspace& workspace) {
   const auto known = workspace.exercises.find(exercise.name);
   const course::Progress progress = known == workspace.exercises.end() ? course::Progress{} : known->second;
-  return {{"name", exercise.name},       {"lab", exercise.lab},
-          {"title", exercise.title},     {"state", state_of(exercise, workspace)},
-          {"checks", progress.checks},   {"hints", progress.hints},
-          {"file", source_of(exercise)}, {"program", exercise.is_program}};
+  return {{"name", exercise.name},
+          {"lab", exercise.lab},
+          {"title", exercise.title},
+          {"state", state_of(exercise, workspace)},
+          {"checks", progress.checks},
+          {"hints", progress.hints},
+          {"file", source_of(exercise)},
+          {"program", exercise.is_program},
+          {"kernel", !exercise.is_program || !exercise.kernel_stage.empty()}};
 }
 
 Response Workbook::texts(const Call& call) {
@@ -206,7 +214,9 @@ Response Workbook::course(const Call& call) {
        {"files", folder_.sources()}});
 }
 
+// A page reads the course when its stream is open, so only later changes are news.
 Response Workbook::events(const Call&) {
+  if (last_state_.empty()) last_state_ = folder_.state();
   return {.type = "text/event-stream", .body = "retry: 1000\n\n", .is_stream = true};
 }
 
@@ -215,8 +225,8 @@ void Workbook::tell_news() {
     tell_("job", {{"id", job.id}, {"seconds", job.seconds}, {"said", job.said}});
   std::string state = folder_.state();
   if (state == last_state_) return;
-  const bool is_first = std::exchange(last_state_, std::move(state)).empty();
-  if (!is_first) tell_("files", Json::object());
+  last_state_ = std::move(state);
+  tell_("files", Json::object());
 }
 
 }  // namespace cudalab::serve

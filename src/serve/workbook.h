@@ -29,6 +29,9 @@ Response json_response(const nlohmann::ordered_json& json, int status = kOk);
 nlohmann::ordered_json exercise_json(const course::Exercise& exercise, const course::Workspace& workspace);
 std::string source_of(const course::Exercise& exercise);
 
+// The document that a job writes with its results.
+inline constexpr const char* kDocument = "cudalab-result.json";
+
 // A server-sent event.
 std::string event_text(std::string_view event, const nlohmann::ordered_json& data);
 
@@ -62,6 +65,7 @@ class Workbook {
     bool is_done = false;
     JobEnd end{};
     Json check{};
+    Json prediction{};  // of a lesson's step, compared with the run
   };
 
   // A request with the name in its path: api/lab/transpose/quiz has the name "transpose".
@@ -91,6 +95,8 @@ class Workbook {
   Response answer_to_question(const Call& call);
   Response quiz(const Call& call);
   Response mark_quiz(const Call& call);
+  Response lesson(const Call& call);
+  Response predict(const Call& call);
   Response show_exercise(const Call& call);
   Response start_exercise(const Call& call);
   Response hint(const Call& call);
@@ -102,6 +108,7 @@ class Workbook {
   Response show_job(const Call& call);
   Response cancel_job(const Call& call);
   Response result_page(const Call& call);
+  Response result_trace(const Call& call);
   Response events(const Call& call);
 
   JobOrder check_order(const course::Exercise& exercise, const Call& call) const;
@@ -109,6 +116,9 @@ class Workbook {
   JobOrder lab_order(const Call& call) const;
   JobOrder run_order(const Call& call, bool& is_program) const;
   JobOrder compare_order(const Call& call) const;
+  JobOrder debug_order(const course::Exercise& exercise, const Call& call) const;
+  Response begin_job(const JobOrder& order, Json description, bool is_starter, const Wording& wording);
+  Json prediction_from(const JobEnd& end, const Json& order, const Wording& wording) const;
   void end_job(Jobs::Id id, JobEnd end, Language language);
   Outcome* outcome(Jobs::Id id);
   void forget_old_outcomes();

@@ -26,7 +26,9 @@ using course::Exercise;
 constexpr std::size_t kMostOutcomes = 24, kMostKept = 64u << 20;
 constexpr std::size_t kMostWords = 64;
 constexpr const char* kPage = "cudalab-page.html";
-constexpr const char* kDocument = "cudalab-result.json";
+constexpr const char* kTrace = "cudalab-trace.json";
+// Instructions in one trace, which keeps its document smaller than a job's results may be.
+constexpr std::uint64_t kTraceSteps = 4000;
 
 }  // namespace
 
@@ -39,6 +41,9 @@ Response Workbook::show_exercise(const Call& call) {
   for (std::size_t i = 0; i < std::min(json["hints"].get<std::size_t>(), course::kHints); ++i)
     json["hints_shown"].push_back(inline_html(shown.hints[i]));
   json["hints_of"] = course::kHints;
+  json["cases"] = Json::array();
+  for (const course::Case& each : course::all_cases(shown))
+    json["cases"].push_back(call.language.wording.say(course::named(each)));
   return json_response(json);
 }
 
@@ -155,13 +160,21 @@ JobOrder Workbook::check_order(const Exercise& exercise, const Call& call) const
   return order;
 }
 
-// The job has its own workspace, with the progress on which the hint depends.
+namespace {
+
+// A job that names an exercise has its own workspace, with the progress on which its command depends.
+void add_workspace(JobOrder& order, const Exercise& exercise, course::Workspace workspace) {
+  course::Workspace copy{"", {}};
+  copy.exercises[exercise.name] = workspace.exercises[exercise.name];
+  order.files.emplace_back(course::kProgressFile, course::progress_text(copy));
+}
+
+}  // namespace
+
 JobOrder Workbook::line_hint_order(const Exercise& exercise, const Call& call) const {
   JobOrder order;
   add_sources(order, source_of(exercise), folder_);
-  course::Workspace copy{"", {}};
-  copy.exercises[exercise.name] = workspace().exercises[exercise.name];
-  order.files.emplace_back(course::kProgressFile, course::progress_text(copy));
+  add_workspace(order, exercise, workspace());
   order.words = in_language({"hint", exercise.name}, call.language.wording);
   order.results = {course::kProgressFile};
   return order;
@@ -215,15 +228,39 @@ JobOrder Workbook::compare_order(const Call& call) const {
   return order;
 }
 
+// The page asks for a case and a warp by numbers; `cudalab step` says whether they exist.
+JobOrder Workbook::debug_order(const Exercise& exercise, const Call& call) const {
+  const Json& body = call.body;
+  JobOrder order;
+  add_sources(order, source_of(exercise), folder_);
+  add_workspace(order, exercise, workspace());
+  order.words = in_language(
+      {"step", exercise.name, "--debug", fmt::format("--json={}", kTrace),
+       fmt::format("--steps={}", kTraceSteps), fmt::format("--case={}", body.value("case", std::uint64_t{1})),
+       fmt::format("--from={}", body.value("from", std::uint64_t{0}))},
+      call.language.wording);
+  if (body.value("hazard", false)) {
+    order.words.emplace_back("--hazard");
+  } else {
+    const auto block = body.value("block", std::vector<std::uint32_t>{});
+    order.words.push_back(fmt::format("--warp={}", body.value("warp", std::uint32_t{0})));
+    if (!block.empty()) order.words.push_back(fmt::format("--block={}", fmt::join(block, ",")));
+  }
+  order.results = {kTrace};
+  return order;
+}
+
 Response Workbook::start_job(const Call& call) {
   const std::string kind = call.body.at("kind");
   JobOrder order;
   bool is_program = false, is_starter = false;
-  if (kind == "check" || kind == "hint") {
+  if (kind == "check" || kind == "hint" || kind == "debug") {
     const Call named{call.request, call.language, call.body.at("exercise"), call.body};
     const Exercise& of = exercise(named);
-    is_program = of.is_program;
-    order = kind == "check" ? check_order(of, call) : line_hint_order(of, call);
+    is_program = of.is_program && kind != "debug";  // which runs a kernel alone
+    order = kind == "check"  ? check_order(of, call)
+            : kind == "hint" ? line_hint_order(of, call)
+                             : debug_order(of, call);
     is_starter = order.files.front().second == read_text(of.starter());
   } else if (kind == "lab") {
     order = lab_order(call);
@@ -236,10 +273,15 @@ Response Workbook::start_job(const Call& call) {
   }
   if (const Message objection = objection_to(order, is_program); !objection.empty())
     throw unavailable_error(objection);
-  const Language language = call.language.wording.language();
-  const Jobs::Id id = jobs_.start(
-      order, [this, language](Jobs::Id ended, JobEnd end) { end_job(ended, std::move(end), language); });
-  outcomes_.push_back({.id = id, .order = call.body, .is_starter = is_starter});
+  return begin_job(order, call.body, is_starter, call.language.wording);
+}
+
+Response Workbook::begin_job(const JobOrder& order, Json description, bool is_starter,
+                             const Wording& wording) {
+  const Jobs::Id id = jobs_.start(order, [this, language = wording.language()](Jobs::Id ended, JobEnd end) {
+    end_job(ended, std::move(end), language);
+  });
+  outcomes_.push_back({.id = id, .order = std::move(description), .is_starter = is_starter});
   return json_response({{"id", id}});
 }
 
@@ -287,8 +329,12 @@ void Workbook::end_job(Jobs::Id id, JobEnd end, Language language) {
       if (progress.contains(pointer) && progress[pointer].is_string())
         actions_.note_line_shown(folder_.path(), *of, progress[pointer]);
     }
-  } catch (const Error& error) {  // the progress file cannot be written
+    if (kind == "predict" && end.stopped.empty())
+      ended->prediction = prediction_from(end, ended->order, wording);
+  } catch (const Error& error) {  // the progress file cannot be written, or a run gave no number
     end.errors += wording.say(error.message()) + "\n";
+  } catch (const Json::exception&) {  // the job wrote something else
+    end.errors += wording.say(msg::serve_result_malformed(kDocument)) + "\n";
   }
   ended->end = std::move(end);
   ended->is_done = true;
@@ -315,6 +361,8 @@ Response Workbook::show_job(const Call& call) {
             {"errors", harmless_lines(end.errors)},
             {"page", end.results.contains(kPage)},
             {"document", end.results.contains(kDocument)}};
+  json["trace"] = end.results.contains(kTrace);
+  if (!shown->prediction.is_null()) json["prediction"] = shown->prediction;
   if (!shown->check.is_null()) {
     json["check"] = shown->check;
     json["output"] = "";
@@ -325,6 +373,14 @@ Response Workbook::show_job(const Call& call) {
 Response Workbook::cancel_job(const Call& call) {
   jobs_.cancel(id_from(call.name));
   return json_response(Json::object());
+}
+
+Response Workbook::result_trace(const Call& call) {
+  const Outcome* const shown = outcome(id_from(call.name));
+  if (!shown || !shown->end.results.contains(kTrace))
+    return json_response({{"error", "no such trace"}}, kNotFound);
+  const Json document = Json::parse(shown->end.results.at(kTrace), nullptr, false);
+  return json_response(trace_in_language(document, call.language.wording));
 }
 
 Response Workbook::result_page(const Call& call) {

@@ -204,7 +204,8 @@ class Attacks(unittest.TestCase):
 
     def test_names_of_labs_exercises_and_jobs(self):
         for target in ("/api/lab/..", "/api/lab/%2e%2e", "/api/lab/..%2ftranspose", "/api/lab/nothing", "/api/exercise/..", "/api/exercise/a%2fb",
-                       "/api/jobs/-1", "/api/jobs/99999999999999999999999", "/api/jobs/x", "/api/page/0", "/api/lab//quiz", "/api/"):
+                       "/api/jobs/-1", "/api/jobs/99999999999999999999999", "/api/jobs/x", "/api/page/0", "/api/lab//quiz", "/api/",
+                       "/api/trace/0", "/api/trace/x", "/api/trace/", "/api/lab/nothing/lesson", "/api/lab/../lesson"):
             self.assertIn(self.status(self.head("GET", target)), {400, 404}, target)
 
     def test_a_save_over_another_editors_text(self):
@@ -269,6 +270,20 @@ class Attacks(unittest.TestCase):
                      '{"kind": "lab", "words": ' + json.dumps(["transpose"] * 1000) + "}", "\xff\xfe"):
             status, _, _ = self.book.request("POST", "/api/jobs", body.encode("latin-1"), {"Content-Type": "application/json"})
             self.assertIn(status, {400, 404}, body[:80])
+
+    def test_predictions_that_are_none(self):
+        for body in ({}, {"step": 0, "answer": "1"}, {"step": 1}, {"step": 1, "answer": "many"}, {"step": 1, "answer": "nan"}, {"step": 1, "answer": 7},
+                     {"step": -1, "answer": "1"}, {"step": 10**18, "answer": "1"}, {"step": "1", "answer": "1"}):
+            self.assertEqual(self.book.json("POST", "/api/lab/transpose/predict", body)[0], 400, body)
+
+    def test_debugging_of_what_does_not_exist(self):
+        for more in ({"block": "x"}, {"warp": "--json"}, {"block": ["/etc"]}, {"case": "1"}, {"hazard": 1}):
+            status, _ = self.book.json("POST", "/api/jobs", {"kind": "debug", "exercise": "padded-tile", **more})
+            self.assertEqual(status, 400, more)
+        for more in ({"case": 99}, {"case": -1}, {"warp": 4000000000}, {"block": [7, 7, 7]}, {"block": [1] * 50}):
+            job = self.job({"kind": "debug", "exercise": "padded-tile", **more})
+            self.assertFalse(job["trace"], more)
+            self.assertNotEqual(job["errors"], "", more)
 
     def test_commands_that_are_not_labs(self):
         for words in (["grade", "x"], ["serve"], ["exec", "--", "/bin/sh"], ["--help"], ["transpose;id"], ["solution", "padded-tile", "--give-up"], [""]):

@@ -1,6 +1,7 @@
 """The actions of a learner in the workbook, in a real browser: read, edit, check, ask, run, compare, in three languages.
 
-Pictures of the pages stay in $CUDALAB_PICTURES if that is set.
+Pictures of the pages stay in $CUDALAB_PICTURES if that is set. If $CUDALAB_AXE names the file axe.min.js of the package
+axe-core, its rules are checked, too.
 """
 import json
 import os
@@ -12,6 +13,8 @@ import browser
 from server import Workbook
 
 PICTURES = os.environ.get("CUDALAB_PICTURES")
+AXE = os.environ.get("CUDALAB_AXE")
+LABS = pathlib.Path(__file__).parents[2] / "labs"
 TODO = "        // TODO: one line: copy element [row][column] of in to element [column][row] of out.\n"
 WRONG = "        out[column * rows + row] = in[(row + 1) % rows * columns + column];\n"
 RIGHT = "        out[column * rows + row] = in[row * columns + column];\n"
@@ -28,6 +31,14 @@ AXE_LIKE = """(() => {
   for (const id of ['course', 'handout', 'work']) if (!document.getElementById(id).getAttribute('aria-label')) problems.push('no label: ' + id);
   const ids = [...document.querySelectorAll('[id]')].map(each => each.id);
   for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) problems.push('twice: ' + id);
+  if ([...document.querySelectorAll('main')].filter(each => each.checkVisibility({checkOpacity: false}) || getComputedStyle(each).display === 'contents').length !== 1) problems.push('not one main');
+  for (const each of document.querySelectorAll('summary a, summary button, a button, label button')) problems.push('nested: ' + each.outerHTML.slice(0, 100));
+  for (const each of document.querySelectorAll('[aria-labelledby], [aria-describedby]'))
+    for (const id of `${each.getAttribute('aria-labelledby') ?? ''} ${each.getAttribute('aria-describedby') ?? ''}`.split(' '))
+      if (id && !document.getElementById(id)) problems.push('refers to nothing: ' + id);
+  for (const each of document.querySelectorAll('pre, .scroll, .listing'))
+    if (visible(each) && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== 'visible' && each.tabIndex < 0 && each.ariaHidden !== 'true')
+      problems.push('scrolls without the keyboard: ' + each.outerHTML.slice(0, 100));
   const rgb = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
@@ -46,6 +57,7 @@ AXE_LIKE = """(() => {
     if (contrast < 4.5) problems.push(`contrast ${contrast.toFixed(2)}: ${each.outerHTML.slice(0, 100)}`);
   }
   if (document.documentElement.scrollWidth > innerWidth) problems.push('wider than the window');
+  if (document.documentElement.scrollHeight > innerHeight) problems.push('higher than the window');
   return problems;
 })()"""
 
@@ -90,6 +102,14 @@ class InABrowser(unittest.TestCase):
     def picture(self, name):
         if PICTURES:
             self.page.picture(pathlib.Path(PICTURES) / f"{name}.png")
+
+    def assert_accessible(self, where):
+        self.assertEqual(self.page.value(AXE_LIKE), [], where)
+        if AXE:
+            if not self.page.value("Boolean(window.axe)"):
+                self.page.value(pathlib.Path(AXE).read_text() + ";undefined")
+            found = self.page.value("axe.run().then(all => all.violations.map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 120))]))")
+            self.assertEqual(found, [], where)
 
     def on_disk(self, path):
         return (self.book.folder / path).read_text()
@@ -213,6 +233,96 @@ class Learner(InABrowser):
         self.page.value("document.querySelector('#handout .quiz').scrollIntoView()")
         self.picture("quiz")
 
+    def test_a_lesson_shows_the_number_and_the_reasons_after_the_prediction(self):
+        self.page.value("location.hash = '#/lesson/transpose'")
+        self.page.wait("document.querySelector('#handout form.prediction')")
+        forms = "[...document.querySelectorAll('#handout form.prediction')]"
+        self.assertEqual(self.page.value(f"{forms}.length"), 1)
+        self.assertNotIn("32 sectors", self.text("#handout"))
+
+        def predict(answer):
+            self.page.value(f"{forms}.at(-1).querySelector('input').value = {json.dumps(answer)}; {forms}.at(-1).requestSubmit()")
+
+        predict("many")
+        self.page.wait(f"{forms}[0].querySelector('.verdict.fail')?.innerText.includes('number')")
+        self.page.complaints.clear()  # the browser reports the refused request
+        predict("32")
+        self.page.wait(f"{forms}[0].querySelector('.verdict.pass')?.innerText.includes('32 sectors')")
+        self.assertIn("cudalab transpose --stage naive", self.page.value(f"{forms}[0].innerText"))
+        self.assertIn("no two of them lie in the same sector", self.page.value(f"{forms}[0].innerText"))
+        self.assertEqual(self.page.value("document.activeElement.className"), "verdict pass")
+        self.picture("lesson")
+        self.page.wait(f"{forms}.length === 2")
+        predict("31")
+        self.page.wait(f"{forms}[1].querySelector('.verdict.fail')")
+        self.go("exercise/first-transpose", "first-transpose")  # leaves the lesson where it is
+        self.page.wait(f"{forms}.length === 3")
+        self.page.value("location.hash = '#/lesson/transpose'")  # and a lesson leaves the work
+        self.page.wait("document.querySelector('#course [aria-current]').innerText === 'Lesson'")
+        self.assertTrue(self.page.value(f"{EDITOR}.value.includes('TODO')"))
+        for count in (3, 4, 5):
+            self.page.wait(f"{forms}.length === {count}")
+            self.page.click("I do not know", f"{forms}.at(-1)")
+        self.page.wait("document.querySelector('#handout .score')?.innerText.includes('1/5')")
+        self.page.wait("document.querySelector('#handout .quiz')")
+
+    def test_debug_shows_the_lines_and_variables_of_a_warp(self):
+        self.go("exercise/padded-tile", "padded-tile")
+        solution = (LABS / "transpose/exercise/padded-tile/solution.cu").read_text()
+        (self.book.folder / "transpose/padded-tile.cu").write_text(solution)
+        self.page.wait(f"{EDITOR}.value.includes('__syncthreads')", seconds=10)
+        lines = solution.splitlines()
+        self.page.click("Debug")
+        self.page.wait("document.querySelector('#work .debug li.now')")
+        self.page.value("document.querySelector('#work .debug').dataset.case = 1")
+        self.page.value("document.querySelector('#debug-case').value = '2'; document.querySelector('#work form.warp').requestSubmit()")
+        self.page.wait("document.querySelector('#work .debug:not([data-case]) li.now')")
+        self.assertTrue(self.page.value("document.querySelector('#work .debug').contains(document.activeElement)"))
+        now = "document.querySelector('#work .debug li.now')?.innerText"
+        facts = "document.querySelector('#work .debug .facts').innerText"
+        first = self.page.value(facts)
+        self.page.key("ArrowRight", number=39)
+        self.assertNotEqual(self.page.value(facts), first)
+        self.page.key("ArrowLeft", number=37)
+        self.assertEqual(self.page.value(facts), first)
+        self.page.click("Next barrier")
+        self.assertIn("__syncthreads", self.page.value(now))
+        self.assertIn("arrives at a barrier", self.page.value(facts))
+        self.assertIn("active lanes: 0-31", self.page.value(facts))
+        self.picture("debug")
+        rows = "[...document.querySelectorAll('#work .debug tbody tr')]"
+        self.assertEqual(self.page.value(f"{rows}.length"), 32)
+        names = self.page.value("[...document.querySelectorAll('#work .debug thead th')].map(each => each.innerText)")
+        column = names.index("column")
+        self.assertEqual(self.page.value(f"{rows}.map(row => Number(row.children[{column}].innerText))"), list(range(32)))
+        self.page.key("$", number=52)
+        self.page.wait(f"{facts}.includes('end of the warp')")
+        self.page.value("document.querySelector('#debug-block').value = '1,0,0'; document.querySelector('#debug-warp').value = '2'")
+        self.page.value("document.querySelector('#work form.warp').requestSubmit()")
+        self.page.wait("document.querySelector('#debug-title')?.innerText.includes('warp 2')")
+        self.page.click("Next barrier")
+        self.assertEqual(self.page.value(f"{rows}.map(row => Number(row.children[{column}].innerText))"), list(range(32, 64)))
+        self.assertEqual(lines.index(self.page.value(now)) + 1, 1 + lines.index("    __syncthreads();"))
+
+    def test_debug_starts_at_the_first_hazard_and_marks_lanes_that_are_not_active(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        self.replace(TODO, "        if (threadIdx.x < 5) out[size_t(columns) * rows + column] = in[0];\n")
+        self.page.click("Debug")
+        self.page.wait("document.querySelector('#work .debug li.now')")
+        self.page.value("document.querySelector('#debug-case').value = '3'")
+        self.page.click("First hazard")
+        self.page.wait("document.querySelector('#work .debug .complaint')")
+        self.assertIn("threadIdx.x < 5", self.page.value("document.querySelector('#work .debug li.now').innerText"))
+        self.assertEqual(self.page.value("document.querySelectorAll('#work .debug tr.active').length"), 10)
+        self.assertIn("active lanes: 0-4, 16-20", self.text("#work .debug .facts"))
+        self.picture("debug-hazard")
+
+    def test_debug_says_why_a_kernel_does_not_compile(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        self.replace(TODO, "        out[0] = inn[0];\n")
+        self.page.click("Debug")
+        self.page.wait(f"{RESULT}.innerText.includes('inn')")
+
     def test_runs_of_an_own_file_are_compared(self):
         kernel = 'extern "C" __global__ void scale(float* a, int n) { int i = STEP * (blockIdx.x * blockDim.x + threadIdx.x); if (i < n) a[i] *= 2; }\n'
         (self.book.folder / "scale.cu").write_text(kernel)
@@ -273,7 +383,28 @@ class Learner(InABrowser):
                         self.page.value(f"[...document.querySelectorAll('#top .tabs button')][{['course', 'handout', 'work'].index(part)}].click()")
                     time.sleep(0.2)
                     self.picture(f"{part}-{width}-{'dark' if is_dark else 'light'}")
-                    self.assertEqual(self.page.value(AXE_LIKE), [], (width, is_dark, part))
+                    self.assert_accessible((width, is_dark, part))
+
+
+    def test_lessons_and_debugging_are_accessible(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        self.replace(TODO, RIGHT)
+        self.page.click("Debug")
+        self.page.wait("document.querySelector('#work .debug li.now')")
+        self.page.value("location.hash = '#/lesson/transpose'")
+        self.page.wait("document.querySelector('#handout form.prediction')")
+        self.page.click("I do not know", "document.querySelector('#handout')")
+        self.page.wait("document.querySelectorAll('#handout form.prediction').length === 2")
+        for width in (1280, 800):
+            for is_dark in (False, True):
+                self.page.size(width, 900)
+                self.page.dark(is_dark)
+                for part in ("handout", "work"):
+                    if width == 800:
+                        self.page.value(f"[...document.querySelectorAll('#top .tabs button')][{['course', 'handout', 'work'].index(part)}].click()")
+                    time.sleep(0.2)
+                    self.picture(f"lesson-{part}-{width}-{'dark' if is_dark else 'light'}")
+                    self.assert_accessible((width, is_dark, part))
 
 
 class InChinese(InABrowser):

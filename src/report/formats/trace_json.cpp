@@ -125,6 +125,10 @@ Json step_json(const WarpTrace& trace, const WarpStep& step) {
   return json;
 }
 
+Json moment_json(const Moment& moment) {
+  return {{"first", moment.first}, {"last", moment.last}, {"line", line_json(moment.where)}};
+}
+
 Json instruction_json(const vgpu::TracedInstruction& instruction) {
   Json inlined = Json::array();
   for (const SourceLine& line : instruction.inlined_at) inlined.push_back(line_json(line));
@@ -163,12 +167,13 @@ std::string trace_json_text(const WarpTrace& trace, const TracedLaunch& launch, 
                    {"block", shape(launch.spec.block)}};
   return fmt::format(
       "{{\n  \"schema\": \"cudalab.trace/1\",\n  \"tool\": {},\n  \"launch\": {},\n  \"block\": {},\n"
-      "  \"warp\": {},\n  \"instructions\": {},\n  \"warps\": {},\n  \"steps\": {},\n  \"ended\": {},\n"
-      "  \"stopped_by\": {}\n}}\n",
+      "  \"warp\": {},\n  \"instructions\": {},\n  \"warps\": {},\n  \"steps\": {},\n  \"moments\": {},\n"
+      "  \"ended\": {},\n  \"stopped_by\": {}\n}}\n",
       Json{{"version", tool.version}, {"commit", tool.commit}}.dump(), about.dump(),
       shape(trace.block).dump(), trace.warp, lines_of(trace.instructions, instruction_json),
       lines_of(trace.states, states_json),
-      lines_of(trace.steps, [&](const WarpStep& step) { return step_json(trace, step); }), trace.ended,
+      lines_of(trace.steps, [&](const WarpStep& step) { return step_json(trace, step); }),
+      lines_of(moments_of(trace, launch.file), moment_json), trace.ended,
       trace.stopped_by ? hazard_json(*trace.stopped_by).dump() : "null");
 }
 

@@ -141,5 +141,17 @@ TEST(TraceJson, HasTheLanesThatTakePart) {
   EXPECT_TRUE(json["ended"].get<bool>());
 }
 
+TEST(TraceJson, GroupsTheStepsByMoments) {
+  const vgpu::WarpTrace trace = trace_of(kSteppedBody, {64, 1, 1});
+  const auto json = nlohmann::json::parse(
+      trace_json_text(trace, {"test", "mine.cu", 1, {{1, 1, 1}, {64, 1, 1}}}, {"1.2", "abc"}));
+  const std::vector<Moment> moments = moments_of(trace, "mine.cu");
+  ASSERT_EQ(json["moments"].size(), moments.size());
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    EXPECT_EQ(json["moments"][i]["first"], moments[i].first);
+    EXPECT_EQ(json["moments"][i]["last"], moments[i].last);
+  }
+}
+
 }  // namespace
 }  // namespace cudalab::report
