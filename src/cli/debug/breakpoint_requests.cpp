@@ -1,9 +1,10 @@
-// Requests that set breakpoints of lines and functions, and the kinds of hazards to stop at.
+// Requests that set breakpoints of lines, functions and data, and the kinds of hazards to stop at.
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "cli/debug/debug_session.h"
+#include "core/error.h"
 #include "messages/cli.h"
 
 namespace cudalab::cli {
@@ -74,6 +75,43 @@ Body DebugSession::set_function_breakpoints(const Body& arguments) {
     breakpoints_.functions.push_back({++last_id_, each.at("name").get<std::string>()});
     answers.push_back({{"id", last_id_}, {"verified", true}});
   }
+  return {{"breakpoints", answers}};
+}
+
+// The data ID is the address and the number of bytes: "0x10000000040,4".
+Body DebugSession::data_breakpoint_info(const Body& arguments) {
+  const std::string name = arguments.at("name").get<std::string>();
+  const bool is_listed = arguments.value("variablesReference", 0) != 0;
+  const ValuePlace place =
+      is_listed ? variable_in(arguments).place : debugger_->place_of(name, debugger_->lane());
+  if (place.kind != ValuePlace::kMemory)
+    return {{"dataId", nullptr}, {"description", say(msg::debug_not_watchable(name))}};
+  const std::string address = memory_reference(place.address);
+  return {{"dataId", address + "," + std::to_string(place.bytes)},
+          {"description", say(msg::debug_data_watched(place.name, place.bytes, address))},
+          {"accessTypes", {"read", "write", "readWrite"}},
+          {"canPersist", false}};
+}
+
+Body DebugSession::set_data_breakpoints(const Body& arguments) {
+  std::vector<DataBreakpoint> all;
+  Body answers = Body::array();
+  for (const Body& each : arguments.value("breakpoints", Body::array())) {
+    const std::string data = each.at("dataId").get<std::string>();
+    const std::size_t comma = data.find(',');
+    if (comma == std::string::npos) throw usage_error(msg::debug_address_wrong(data));
+    DataBreakpoint breakpoint{.id = ++last_id_, .address = address_in(data.substr(0, comma))};
+    breakpoint.bytes = address_in(data.substr(comma + 1));
+    const std::string access = each.value("accessType", "write");
+    breakpoint.on_read = access != "write";
+    breakpoint.on_write = access != "read";
+    breakpoint.condition = each.value("condition", "");
+    if (const std::string hits = each.value("hitCondition", ""); !hits.empty())
+      breakpoint.wanted_hits = triple_from(hits).x;
+    all.push_back(breakpoint);
+    answers.push_back({{"id", last_id_}, {"verified", true}});
+  }
+  breakpoints_.data = std::move(all);
   return {{"breakpoints", answers}};
 }
 

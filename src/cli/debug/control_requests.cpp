@@ -19,6 +19,7 @@ const char* name_of(Stop::Reason reason) {
   static constexpr StopName kNames[]{{Stop::kStep, "step"},
                                      {Stop::kBreakpoint, "breakpoint"},
                                      {Stop::kFunction, "function breakpoint"},
+                                     {Stop::kData, "data breakpoint"},
                                      {Stop::kHazard, "exception"},
                                      {Stop::kPaused, "pause"},
                                      {Stop::kBegin, "entry"},

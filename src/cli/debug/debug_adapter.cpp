@@ -123,7 +123,8 @@ void DebugSession::run() {
   }
 }
 
-Body DebugSession::initialize(const Body&) {
+Body DebugSession::initialize(const Body& arguments) {
+  takes_invalidated_ = arguments.value("supportsInvalidatedEvent", false);
   Body filters = Body::array();
   for (const HazardKind kind : kStoppedAt) {
     const std::string name(report::name_of(kind));
@@ -141,6 +142,10 @@ Body DebugSession::initialize(const Body&) {
           {"supportsExceptionInfoRequest", true},
           {"supportsTerminateRequest", true},
           {"supportsRestartRequest", true},
+          {"supportsSetVariable", true},
+          {"supportsDataBreakpoints", true},
+          {"supportsReadMemoryRequest", true},
+          {"supportsDisassembleRequest", true},
           {"supportsSingleThreadExecutionRequests", true},
           {"exceptionBreakpointFilters", filters}};
 }
@@ -223,6 +228,7 @@ const std::vector<DebugSession::Request>& DebugSession::requests() {
       {"setBreakpoints", &DebugSession::set_breakpoints},
       {"setFunctionBreakpoints", &DebugSession::set_function_breakpoints},
       {"setExceptionBreakpoints", &DebugSession::set_exception_breakpoints},
+      {"setDataBreakpoints", &DebugSession::set_data_breakpoints},
       {"threads", &DebugSession::threads},
       {"terminate", &DebugSession::terminate},
       {"disconnect", &DebugSession::disconnect},
@@ -230,6 +236,11 @@ const std::vector<DebugSession::Request>& DebugSession::requests() {
       {"stackTrace", &DebugSession::stack_trace, true},
       {"scopes", &DebugSession::scopes, true},
       {"variables", &DebugSession::variables, true},
+      {"setVariable", &DebugSession::set_variable, true},
+      {"dataBreakpointInfo", &DebugSession::data_breakpoint_info, true},
+      {"readMemory", &DebugSession::read_memory, true},
+      {"disassemble", &DebugSession::disassemble, true},
+      {"source", &DebugSession::source, true},
       {"evaluate", &DebugSession::evaluate, true},
       {"continue", &DebugSession::go_on, true},
       {"reverseContinue", &DebugSession::reverse, true},

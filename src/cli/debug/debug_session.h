@@ -3,8 +3,9 @@
 //
 // The functions are defined in the file that is responsible for their group: debug_adapter.cpp serves
 // messages and starts the target, breakpoint_requests.cpp sets breakpoints, control_requests.cpp moves
-// through the launch, value_requests.cpp shows the stack and variables, evaluation_requests.cpp evaluates
-// expressions and console commands.
+// through the launch, value_requests.cpp shows the stack and variables and changes variables,
+// memory_requests.cpp shows memory and instructions, evaluation_requests.cpp evaluates expressions and
+// console commands.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,11 @@ Dim3 triple_from(std::string_view text);
 std::vector<std::string> strings_in(const nlohmann::json& arguments, const char* key);
 // Reads `3`, `"3"` or `[1, 2]`, as `cudalab step` takes it.
 Dim3 block_in(const nlohmann::json& arguments);
+// An address as a memory reference, and back; the latter throws Error(kUsage) if it is none.
+std::string memory_reference(std::uint64_t address);
+std::uint64_t address_in(const std::string& reference);
+// The reference of the listing's instruction with this index.
+std::string instruction_reference(std::int64_t index);
 
 class DebugSession {
  public:
@@ -83,6 +89,8 @@ class DebugSession {
   void take_line_breakpoints();
   Body set_function_breakpoints(const Body& arguments);
   Body set_exception_breakpoints(const Body& arguments);
+  Body data_breakpoint_info(const Body& arguments);
+  Body set_data_breakpoints(const Body& arguments);
 
   // ---- running -------------------------------------------------------------------------------------------
   Stop proceed();
@@ -105,13 +113,29 @@ class DebugSession {
   // ---- threads, stack and variables ----------------------------------------------------------------------
   Body threads(const Body&);
   Body stack_trace(const Body& arguments);
-  using List = std::function<std::vector<LaneVariable>()>;
+  // Some variables of a list: at most `count`, from the index `first` on. Lists are read again each time they
+  // are shown.
+  using List = std::function<std::vector<LaneVariable>(std::size_t first, std::size_t count)>;
   int kept(List list);
+  int kept_whole(std::function<std::vector<LaneVariable>()> list);
+  const List& list_in(const Body& arguments) const;
+  // The variable with this name in the list that `variablesReference` means.
+  LaneVariable variable_in(const Body& arguments) const;
+  std::vector<LaneVariable> global_buffers(std::uint32_t lane);
   Body scopes(const Body& arguments);
   // One row per lane: whether it is active, and its variables.
   std::vector<LaneVariable> lanes();
   Body variables(const Body& arguments);
-  Body shown(const LaneVariable& variable);
+  // `again`: reads the variable again.
+  Body shown(const LaneVariable& variable, std::function<LaneVariable()> again);
+  Body set_variable(const Body& arguments);
+
+  // ---- memory and instructions ---------------------------------------------------------------------------
+  Body read_memory(const Body& arguments);
+  Body disassemble(const Body& arguments);
+  Body source(const Body& arguments);
+  // A source of the protocol for a file of the launch.
+  Body source_of(const std::string& file) const;
 
   // ---- evaluation ----------------------------------------------------------------------------------------
   Body evaluate(const Body& arguments);
@@ -140,7 +164,8 @@ class DebugSession {
   std::vector<std::function<void()>> after_answer_;
   int last_id_ = 0;
   bool is_configured_ = false, is_over_ = false, is_ended_ = false, is_restarting_ = false;
-  bool has_reached_end_ = false;  // the next `continue` ends the session
+  bool takes_invalidated_ = false;  // whether the client handles the event `invalidated`
+  bool has_reached_end_ = false;    // the next `continue` ends the session
 };
 
 }  // namespace cudalab::cli

@@ -32,7 +32,9 @@ Body DebugSession::evaluate(const Body& arguments) {
   }
   const std::uint32_t lane = debugger_->lane();
   if (const auto variable = debugger_->variable(expression, lane)) {
-    Body answer = shown(*variable);
+    Body answer = shown(*variable, [this, expression, lane] {
+      return debugger_->variable(expression, lane).value_or(LaneVariable{});
+    });
     answer["result"] = variable->value;
     if (variable->parts.empty()) answer["variablesReference"] = over_lanes(expression);
     return answer;
@@ -45,7 +47,7 @@ Body DebugSession::evaluate(const Body& arguments) {
 Body DebugSession::result(const std::string& text) { return {{"result", text}, {"variablesReference", 0}}; }
 
 int DebugSession::over_lanes(const std::string& expression) {
-  return kept([this, expression] {
+  return kept_whole([this, expression] {
     std::vector<LaneVariable> values;
     const std::uint32_t active = debugger_->moment() ? debugger_->moment()->active : 0;
     for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane)

@@ -1,11 +1,10 @@
 // Requests for the warps of the block, the stack, and the variables of the lane in focus.
 #include <algorithm>
-#include <filesystem>
-#include <span>
+#include <cstdlib>
 #include <utility>
 
 #include "cli/debug/debug_session.h"
-#include "device/kernel_launch.h"
+#include "core/error.h"
 #include "messages/cli.h"
 #include "vgpu/warp_shape.h"
 
@@ -13,8 +12,6 @@ namespace cudalab::cli {
 namespace {
 
 using Body = nlohmann::json;
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMostVariables = 4096;  // in one response, unless the client asks for a range
 
 }  // namespace
@@ -31,13 +28,13 @@ Body DebugSession::stack_trace(const Body& arguments) {
   select(arguments);
   Body frames = Body::array();
   for (const LaunchDebugger::Frame& each : debugger_->call_stack()) {
-    const bool is_here = each.where.file == debugger_->launch().file;
-    const fs::path path = is_here ? path_ : fs::path(each.where.file);
-    frames.push_back({{"id", thread_in_focus() + kFrameStride * static_cast<int>(frames.size())},
-                      {"name", each.function},
-                      {"line", each.where.line},
-                      {"column", 1},
-                      {"source", {{"name", path.filename().string()}, {"path", path.string()}}}});
+    frames.push_back(
+        {{"id", thread_in_focus() + kFrameStride * static_cast<int>(frames.size())},
+         {"name", each.function},
+         {"line", each.where.line},
+         {"column", 1},
+         {"instructionPointerReference", instruction_reference(static_cast<std::int64_t>(each.instruction))},
+         {"source", source_of(each.where.file)}});
   }
   return {{"stackFrames", frames}, {"totalFrames", frames.size()}};
 }
@@ -47,6 +44,48 @@ int DebugSession::kept(List list) {
   return static_cast<int>(lists_.size());
 }
 
+int DebugSession::kept_whole(std::function<std::vector<LaneVariable>()> list) {
+  return kept([list = std::move(list)](std::size_t first, std::size_t count) {
+    std::vector<LaneVariable> all = list();
+    first = std::min(first, all.size());
+    count = std::min(count, all.size() - first);
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<LaneVariable>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  });
+}
+
+const DebugSession::List& DebugSession::list_in(const Body& arguments) const {
+  const int reference = arguments.at("variablesReference").get<int>();
+  if (reference < 1 || static_cast<std::size_t>(reference) > lists_.size())
+    throw usage_error(msg::debug_reference_unknown(reference));
+  return lists_[static_cast<std::size_t>(reference) - 1];
+}
+
+LaneVariable DebugSession::variable_in(const Body& arguments) const {
+  const std::string name = arguments.at("name").get<std::string>();
+  // The index of an element may be beyond those of one response.
+  const bool is_element = name.starts_with('[');
+  const std::size_t first = is_element ? std::strtoull(name.c_str() + 1, nullptr, 10) : 0;
+  const std::vector<LaneVariable> all = list_in(arguments)(first, is_element ? 1 : kMostVariables);
+  const auto found = std::ranges::find(all, name, &LaneVariable::name);
+  if (found == all.end()) throw usage_error(msg::debug_name_unknown(name));
+  return *found;
+}
+
+std::vector<LaneVariable> DebugSession::global_buffers(std::uint32_t lane) {
+  std::vector<LaneVariable> all;
+  for (const LaunchDebugger::Buffer& each : debugger_->buffers(lane)) {
+    LaneVariable buffer{each.name, each.type, memory_reference(each.address), {}};
+    buffer.memory = each.address;
+    buffer.elements = each.elements;
+    buffer.read = [this, each](std::uint64_t first, std::uint64_t count) {
+      return debugger_->elements(each, first, count);
+    };
+    all.push_back(std::move(buffer));
+  }
+  return all;
+}
+
 Body DebugSession::scopes(const Body& arguments) {
   const int frame = arguments.at("frameId").get<int>();
   select({{"threadId", frame % kFrameStride}});
@@ -54,14 +93,17 @@ Body DebugSession::scopes(const Body& arguments) {
   LaunchDebugger& at = *debugger_;
   const std::uint32_t lane = at.lane();
   Body scopes = Body::array();
-  const auto add = [&](const Message& name, List list, bool is_expensive = false) {
-    scopes.push_back(
-        {{"name", say(name)}, {"expensive", is_expensive}, {"variablesReference", kept(std::move(list))}});
+  const auto add = [&](const Message& name, std::function<std::vector<LaneVariable>()> list,
+                       bool is_expensive = false) {
+    scopes.push_back({{"name", say(name)},
+                      {"expensive", is_expensive},
+                      {"variablesReference", kept_whole(std::move(list))}});
   };
   add(msg::debug_scope_locals(coordinates(at.thread_of(lane))),
       [&at, lane, depth] { return at.locals(lane, depth); });
   add(msg::debug_scope_builtins(), [&at, lane] { return at.builtins(lane); });
   add(msg::debug_scope_shared(), [&at] { return at.shared_arrays(); });
+  add(msg::debug_scope_global(), [this, lane] { return global_buffers(lane); });
   add(msg::debug_scope_warp(), [this] { return lanes(); });
   add(
       msg::debug_scope_registers(), [&at, lane] { return at.registers(lane); }, true);
@@ -80,24 +122,45 @@ std::vector<LaneVariable> DebugSession::lanes() {
 }
 
 Body DebugSession::variables(const Body& arguments) {
-  const int reference = arguments.at("variablesReference").get<int>();
-  if (reference < 1 || static_cast<std::size_t>(reference) > lists_.size())
-    throw usage_error(msg::debug_reference_unknown(reference));
-  const std::vector<LaneVariable> all = lists_[static_cast<std::size_t>(reference) - 1]();
-  const std::size_t start = std::min<std::size_t>(arguments.value("start", 0u), all.size());
-  const std::size_t wanted = arguments.value("count", 0u);
-  const std::size_t count = std::min(wanted ? wanted : kMostVariables, all.size() - start);
+  const List list = list_in(arguments);  // a copy: showing a variable may add lists
+  const std::size_t first = arguments.value("start", 0u), wanted = arguments.value("count", 0u);
   Body answers = Body::array();
-  for (const LaneVariable& each : std::span(all).subspan(start, count)) answers.push_back(shown(each));
+  for (const LaneVariable& each : list(first, wanted ? wanted : kMostVariables)) {
+    const std::size_t index = first + answers.size();
+    answers.push_back(shown(each, [list, index] {
+      const std::vector<LaneVariable> found = list(index, 1);
+      return found.empty() ? LaneVariable{} : found.front();
+    }));
+  }
   return {{"variables", answers}};
 }
 
-Body DebugSession::shown(const LaneVariable& variable) {
-  const auto parts = [variable] { return variable.parts; };
-  return {{"name", variable.name},
-          {"value", variable.value},
-          {"type", variable.type},
-          {"variablesReference", variable.parts.empty() ? 0 : kept(parts)}};
+Body DebugSession::shown(const LaneVariable& variable, std::function<LaneVariable()> again) {
+  Body answer{{"name", variable.name}, {"value", variable.value}, {"type", variable.type}};
+  int reference = 0;
+  if (variable.elements > 0)
+    reference = kept(variable.read);
+  else if (!variable.parts.empty())
+    reference = kept_whole([again = std::move(again)] { return again().parts; });
+  answer["variablesReference"] = reference;
+  if (variable.elements > 0) answer["indexedVariables"] = variable.elements;
+  if (variable.memory) answer["memoryReference"] = memory_reference(*variable.memory);
+  const ValuePlace& place = variable.place;
+  if (place.kind == ValuePlace::kMemory ||
+      (place.kind == ValuePlace::kLocal && place.lane == debugger_->lane()))
+    answer["evaluateName"] = place.name;
+  return answer;
+}
+
+Body DebugSession::set_variable(const Body& arguments) {
+  const LaneVariable old = variable_in(arguments);
+  ValuePlace place = old.parts.empty() ? old.place : ValuePlace{};
+  if (place.kind == ValuePlace::kNone) place.name = old.name;
+  debugger_->change(place, arguments.at("value").get<std::string>());
+  if (takes_invalidated_)
+    after_answer_.emplace_back([this] { event("invalidated", {{"areas", {"variables"}}}); });
+  const auto again = [this, arguments] { return variable_in(arguments); };
+  return shown(again(), again);
 }
 
 }  // namespace cudalab::cli
