@@ -34,6 +34,8 @@ class WarpWatch {
   virtual ~WarpWatch() = default;
   const Dim3& block() const { return block_; }
   std::uint32_t warp() const { return warp_; }
+  // Whether the functions below are called for this warp of the block.
+  virtual bool watches(std::uint32_t warp) const { return warp == warp_; }
 
   // Called before and after an instruction; `next` is nullptr if the warp cannot continue. A watcher that
   // needs no more throws WatchedEnough.
@@ -69,6 +71,7 @@ struct TracedInstruction {
   SourceLine where;
   std::vector<SourceLine> inlined_at;  // the lines it was inlined into, innermost first
   std::vector<TracedValue> values;
+  std::uint32_t statement = 0;  // position in the function's body
 };
 
 // A memory access of an instruction's lanes.
@@ -140,6 +143,34 @@ struct TracedVariable {
   std::uint64_t bytes = 0;
 };
 
+// The location of a local of the innermost call: a register, or else local memory.
+struct LocalPlace {
+  std::uint32_t local = 0;    // index into WarpTrace::locals
+  std::uint32_t lanes = 0;    // lanes in which it has a value
+  std::string in_register;    // "%r5"; empty: local memory
+  std::uint64_t address = 0;  // generic
+};
+
+struct TracedBuffer {
+  std::string name;
+  std::uint64_t address = 0, bytes = 0;
+};
+
+// The state that the warp finds before a step, after the changes that belong to the step.
+struct WarpView {
+  std::uint32_t call = 0;                      // of the warp, as in WarpStep
+  std::vector<std::byte> shared;               // of the block
+  std::vector<TracedBuffer> buffers;           // of global memory that kernels may write
+  std::vector<std::vector<std::byte>> memory;  // the readable beginning of each requested range
+  std::vector<LocalPlace> places;
+};
+
+// An instruction of the module, executed or not. It has no values.
+struct ListedInstruction {
+  TracedInstruction code;
+  std::string label;  // of the statement before it; empty if that is none
+};
+
 struct WarpTrace {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
@@ -155,6 +186,8 @@ struct WarpTrace {
   std::optional<TracedHazard> stopped_by;  // a fault of another warp, or one that belongs to no step
   std::vector<std::byte> shared;           // the block's shared memory after the last step
   std::vector<TracedVariable> shared_variables;
+  std::optional<WarpView> view;            // if requested and reached
+  std::vector<ListedInstruction> listing;  // if requested
 
   std::uint32_t warps() const {
     return states.empty() ? 0 : static_cast<std::uint32_t>(states.front().size());
@@ -164,6 +197,24 @@ struct WarpTrace {
   }
 };
 
+// A change of the warp's state by a debugger.
+struct TraceChange {
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  std::uint64_t step = 0;     // the change happens before this step of the warp
+  std::uint32_t lane = 0;     // of a register or of local memory
+  std::string in_register;    // of the function in `call`; empty: memory
+  std::uint32_t call = 0;     // as in WarpStep
+  std::uint64_t address = 0;  // generic
+  std::vector<std::byte> bytes;
+};
+
+struct MemoryRange {
+  std::uint64_t address = 0;  // generic
+  std::uint64_t bytes = 0;
+  std::uint32_t lane = 0;  // of local memory
+};
+
 struct TraceRequest {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
@@ -171,6 +222,10 @@ struct TraceRequest {
   std::uint64_t most = 1u << 16;  // maximum number of kept steps
   // The result of ptx::debug_functions for the text; nullptr: variables have no names.
   const std::vector<ptx::DebugFunction>* variables = nullptr;
+  std::vector<TraceChange> changes = {};      // those of other blocks are ignored
+  std::optional<std::uint64_t> view_at = {};  // the step before which WarpTrace::view is taken
+  std::vector<MemoryRange> view_ranges = {};  // memory that the view contains
+  bool lists_module = false;                  // whether WarpTrace::listing is wanted
 };
 
 }  // namespace cudalab::vgpu

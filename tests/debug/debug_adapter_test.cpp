@@ -20,6 +20,11 @@ constexpr const char* kNames[]{"tiled_transposition_by_warp",
                                "restarts",
                                "ends_and_goes_back",
                                "logs_and_counts",
+                               "reads_memory",
+                               "disassembles",
+                               "changes_variables",
+                               "changes_what_other_warps_read",
+                               "stops_at_data",
                                "answers_whatever_comes",
                                "says_what_is_wrong_with_a_target",
                                "serves_a_port",
@@ -35,6 +40,29 @@ TEST_P(DebugAdapter, Serves) {
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, DebugAdapter, testing::ValuesIn(kNames),
                          [](const auto& each) { return std::string(each.param); });
+
+// Whole sessions: all messages equal those in golden/. `golden.py PROGRAM SOURCE NAME --write` writes a file.
+const std::string kGolden = (kSource / "tests" / "debug" / "golden.py").string();
+
+constexpr const char* kSessions[]{"tiled_transposition", "race_and_step_back", "condition_in_third_launch",
+                                  "structures_and_vectors"};
+
+class DebugSessions : public testing::TestWithParam<const char*> {};
+
+TEST_P(DebugSessions, SendTheRecordedMessages) {
+  if (run_command({"python3", "--version"}).code != 0) GTEST_SKIP() << "python3 is not installed";
+  const Outcome outcome = run_command({"python3", kGolden, CUDALAB_PROGRAM, kSource.string(), GetParam()});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, DebugSessions, testing::ValuesIn(kSessions),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(DebugAdapterTests, HasATestForEachSession) {
+  const Outcome listed = run_command({"python3", kGolden, "-", "-", "--list"});
+  if (listed.code != 0) GTEST_SKIP() << "python3 is not installed";
+  EXPECT_THAT(words_of(unwrapped(listed.out)), testing::ElementsAreArray(kSessions));
+}
 
 TEST(DebugAdapterTests, HasATestForEachScenario) {
   const Outcome listed = run_command({"python3", kScenarios, "-", "-", "--list"});

@@ -1,93 +1,22 @@
 """Features of the debugger, tested over the protocol: `scenarios.py PROGRAM SOURCE_FOLDER NAME`."""
+import base64
 import os
+import struct
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 from client import Client  # noqa: E402
+from kernels import (CHANGED, FAULTS, PROGRAM_OF_STREAMS, REDUCE, TYPES, file_in, line_of, of_kernel,  # noqa: E402
+                     values)
 
 PROGRAM, SOURCE, NAME = sys.argv[1:4]
 FOLDER = tempfile.mkdtemp(prefix="cudalab-debug-")
 
-REDUCE = """__global__ void reduce(const float* in, float* out) {
-  __shared__ float s[128];
-  s[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
-  __syncthreads();
-  for (int h = 64; h > 0; h /= 2)
-    if (threadIdx.x < h) s[threadIdx.x] += s[threadIdx.x + h];
-  if (threadIdx.x == 0) out[blockIdx.x] = s[0];
-}
-"""
-TYPES = """struct Pair { int x; double y; };
-template <class T, int N> __device__ T twice(T v) {
-  T result = v * N;
-  return result;
-}
-template <class T> __global__ void inspect(T* out) {
-  __shared__ T grid[4][8];
-  Pair pair{(int)threadIdx.x, 0.5};
-  float4 v = make_float4(1, 2, 3, threadIdx.x);
-  grid[threadIdx.x / 8][threadIdx.x % 8] = threadIdx.x;
-  __syncthreads();
-  T value = twice<T, 2>(grid[3][threadIdx.x % 8]);
-  out[threadIdx.x] = value + pair.x + v.w;
-}
-template __global__ void inspect<float>(float*);
-"""
-FAULTS = """__global__ void misaligned(char* p) { *(int*)(p + 1) = 1; }
-__global__ void beyond(int* p) { p[threadIdx.x + 8] = 1; }
-__global__ void unwritten(int* p) {
-  __shared__ int s[32];
-  p[threadIdx.x] = s[threadIdx.x];
-}
-__global__ void divergent(int* p) {
-  if (threadIdx.x < 40) __syncthreads();
-  p[threadIdx.x] = 1;
-}
-__global__ void endless(volatile int* p) {
-  while (p[0] == 0)
-    p[1] = p[1] + 1;
-}
-"""
-PROGRAM_OF_STREAMS = """#include <cstdio>
-__global__ void add(int* a, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  a[i] += n;
-}
-int main() {
-  cudaStream_t s[2];
-  for (auto& each : s) cudaStreamCreate(&each);
-  int* a;
-  cudaMalloc(&a, 1024);
-  cudaMemset(a, 0, 1024);
-  for (int n = 1; n <= 4; ++n) add<<<2, 128, 0, s[n % 2]>>>(a, n);
-  cudaDeviceSynchronize();
-  std::printf("done\\n");
-}
-"""
-
 
 def kernel_file(text, name="k.cu"):
-    path = os.path.join(FOLDER, name)
-    with open(path, "w") as file:
-        file.write(text)
-    return path
-
-
-def of_kernel(path, name, grid, block, *arguments):
-    words = ["--kernel", name, "--grid", str(grid), "--block", str(block)]
-    for each in arguments:
-        words += ["--arg", each]
-    return {"kernel": path, "arguments": words}
-
-
-def line_of(text, part):
-    return next(i for i, line in enumerate(text.split("\n"), 1) if part in line)
-
-
-def values(variables):
-    return {name: each["value"] for name, each in variables.items()}
+    return file_in(FOLDER, text, name)
 
 
 def tiled_transposition_by_warp(client):
@@ -252,6 +181,141 @@ def logs_and_counts(client):
     assert client.evaluate("h")["result"] == "16", client.evaluate("h")
 
 
+def bytes_at(client, reference, count, offset=0):
+    body = client.ask("readMemory", memoryReference=reference, offset=offset, count=count)
+    return base64.b64decode(body["data"]), body.get("unreadableBytes", 0)
+
+
+def reads_memory(client):
+    path = kernel_file(REDUCE)
+    at = [{"line": line_of(REDUCE, "for (int h")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "reduce", 1, 128, "buf:f32:128:iota", "buf:f32:1"))
+    pointer = client.scope("Locals")["in"]["memoryReference"]
+    data, rest = bytes_at(client, pointer, 16, 8)
+    assert struct.unpack("4f", data) == (2, 3, 4, 5) and rest == 0, data
+    assert bytes_at(client, pointer, 16, 508)[1] == 12  # the buffer ends after 4 of the bytes
+    assert bytes_at(client, "0x10", 8) == (b"", 8)
+    shared = client.scope("Shared")["s"]["memoryReference"]
+    data, _ = bytes_at(client, shared, 512)  # also what the other warps wrote before the barrier
+    assert struct.unpack("128f", data)[100] == 100, data
+    assert not client.answer("readMemory", memoryReference="s", count=4)["success"]
+    buffers = client.scope("Global")
+    buffer = next(each for each in buffers.values() if each["memoryReference"] == pointer)
+    assert buffer["type"] == "f32" and buffer["indexedVariables"] == 128, buffer
+    part = client.ask("variables", variablesReference=buffer["variablesReference"], start=5, count=2)["variables"]
+    assert [each["value"] for each in part] == ["5", "6"], part
+    assert client.evaluate("in[7] + 1")["result"] == "8"
+
+
+def disassembles(client):
+    path = kernel_file(REDUCE)
+    at = [{"line": line_of(REDUCE, "s[threadIdx.x] = in")}]
+    client.start(stop_on_entry=False, breakpoints={path: at},
+                 **of_kernel(path, "reduce", 1, 128, "buf:f32:128:iota", "buf:f32:1"))
+    here = client.frame()["instructionPointerReference"]
+    rows = client.ask("disassemble", memoryReference=here, instructionOffset=-5, instructionCount=60)["instructions"]
+    assert len(rows) == 60 and rows[5]["address"] == here, rows
+    assert rows[5]["line"] == at[0]["line"] and rows[5]["location"]["path"] == path, rows[5]
+    assert any(each["instruction"].startswith("ld.") and each.get("line") == at[0]["line"] for each in rows), rows
+    rows = client.ask("disassemble", memoryReference=here, instructionOffset=-100000, instructionCount=2)["instructions"]
+    assert [each["presentationHint"] for each in rows] == ["invalid", "invalid"], rows
+    assert client.ask("source", source={"path": path}, sourceReference=0)["content"] == REDUCE
+    assert not client.answer("source", source={"path": "/etc/hosts"}, sourceReference=0)["success"]
+
+
+def set_in(client, scope, name, value):
+    for each in client.ask("scopes", frameId=client.frame()["id"])["scopes"]:
+        if each["name"].startswith(scope):
+            return client.answer("setVariable", variablesReference=each["variablesReference"], name=name, value=value)
+    raise KeyError(scope)
+
+
+def changes_variables(client):
+    path = kernel_file(CHANGED)
+    at = [{"line": line_of(CHANGED, "int sum")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "scale", 1, 64, "buf:i32:64:zero"))
+    client.evaluate("cuda lane 3", "repl")
+    client.stopped()
+    answer = set_in(client, "Locals", "factor", "threadIdx.x + 4")  # lane 3 reads s[60]
+    assert answer["success"] and answer["body"]["value"] == "7", answer
+    assert client.evaluate("factor")["result"] == "7"
+    client.go("next")
+    assert client.evaluate("sum")["result"] == "4200", client.evaluate("sum")
+    client.go("next")
+    client.go("next")
+    assert client.evaluate("sum")["result"] == "-1", client.evaluate("sum")
+    lanes = values(client.children(client.evaluate("factor")["variablesReference"]))
+    assert lanes["3"] == "7" and lanes["4"] == "2", lanes
+    # Before the changed step, the variable has its own value again; after it, the changed one.
+    client.go("reverseContinue")
+    assert client.line() == at[0]["line"] and client.evaluate("factor")["result"] == "7"
+    client.go("stepBack")
+    assert client.evaluate("factor")["result"] == "2", client.evaluate("factor")
+    client.go("next")
+    # An element of shared memory, then one of global memory.
+    shared = client.scope("Shared")["s"]["variablesReference"]
+    client.ask("setVariable", variablesReference=shared, name="[60]", value="11")
+    assert client.evaluate("s[63 - i]")["result"] == "11"
+    client.go("next")
+    assert client.evaluate("sum")["result"] == "77", client.evaluate("sum")
+    out = next(iter(client.scope("Global").values()))
+    client.ask("setVariable", variablesReference=out["variablesReference"], name="[40]", value="-6")
+    assert struct.unpack("i", bytes_at(client, out["memoryReference"], 4, 160)[0]) == (-6,)
+    # What cannot be changed is refused by name.
+    for scope, name, value, part in (("Built-ins", "warpSize", "5", "warpSize"), ("Locals", "factor", "1e12", "factor"),
+                                     ("Shared", "s", "1", "s"), ("Locals", "factor", "none", "none")):
+        answer = set_in(client, scope, name, value)
+        assert not answer["success"] and part in answer["message"], answer
+
+
+def changes_what_other_warps_read(client):
+    path = kernel_file(CHANGED)
+    at = [{"line": line_of(CHANGED, "__syncthreads")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "scale", 1, 64, "buf:i32:64:zero"))
+    client.evaluate("cuda warp 1", "repl")
+    client.focus = client.stopped()["threadId"]
+    client.go("continue")
+    assert client.line(client.focus) == at[0]["line"], client.frame(client.focus)
+    shared = client.scope("Shared", client.focus)["s"]["variablesReference"]
+    client.ask("setVariable", variablesReference=shared, name="[63]", value="5")
+    client.evaluate("cuda warp 0", "repl")
+    client.focus = client.stopped()["threadId"]
+    client.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line_of(CHANGED, "out[i]")}])
+    client.go("continue")
+    assert client.evaluate("sum")["result"] == "10", client.evaluate("sum")  # lane 0 reads s[63]
+
+
+def stops_at_data(client):
+    path = kernel_file(REDUCE)
+    client.start(filters=[], **of_kernel(path, "reduce", 2, 128, "buf:f32:256:iota", "buf:f32:2"))
+    shared = next(each for each in client.ask("scopes", frameId=client.frame()["id"])["scopes"]
+                  if each["name"] == "Shared")["variablesReference"]
+    array = client.children(shared)["s"]
+    info = client.ask("dataBreakpointInfo", variablesReference=array["variablesReference"], name="[5]")
+    assert info["description"].startswith("s[5]") and "write" in info["accessTypes"], info
+    same = client.ask("dataBreakpointInfo", name="s[warpSize - 27]")
+    assert same["dataId"] == info["dataId"], same
+    client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+    stop = client.go("continue")
+    assert stop["reason"] == "data breakpoint" and stop["hitBreakpointIds"], stop
+    assert client.line() == line_of(REDUCE, "s[threadIdx.x] = in"), client.frame()
+    assert values(client.scope("Built-ins"))["threadIdx"] == "(5, 0, 0)"
+    assert client.go("continue")["reason"] == "data breakpoint"
+    assert client.line() == line_of(REDUCE, "s[threadIdx.x] +="), client.frame()
+    assert client.ask("dataBreakpointInfo", name="h")["dataId"] is None
+    # An element of global memory that another block writes, with a condition.
+    info = client.ask("dataBreakpointInfo", name="out[1]")
+    client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "condition": "blockIdx.x == 1"}])
+    stop = client.go("continue")
+    assert stop["reason"] == "data breakpoint", stop
+    assert values(client.scope("Built-ins", stop["threadId"]))["blockIdx"] == "(1, 0, 0)"
+    assert client.line(stop["threadId"]) == line_of(REDUCE, "out[blockIdx.x]")
+    assert not client.answer("setDataBreakpoints", breakpoints=[{"dataId": "s[5]"}])["success"]
+
+
 def answers_whatever_comes(client):
     assert not client.answer("continue", threadId=1)["success"]
     assert not client.answer("nonsense")["success"]
@@ -297,7 +361,7 @@ def hangs_up_on_browsers(client):
 if NAME == "--list":
     print("\n".join(name for name, each in list(globals().items())
                     if callable(each) and getattr(each, "__code__", None)
-                    and each.__code__.co_varnames[:1] == ("client",)))
+                    and each.__code__.co_varnames[:each.__code__.co_argcount] == ("client",)))
     sys.exit(0)
 first = Client(PROGRAM, FOLDER)
 last = globals()[NAME](first)

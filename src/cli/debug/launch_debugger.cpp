@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "cli/debug/lane_expression.h"
@@ -12,6 +11,7 @@
 #include "device/kernel_launch.h"
 #include "messages/cli.h"
 #include "report/text/values.h"
+#include "vgpu/memory/memory.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::cli {
@@ -19,45 +19,27 @@ namespace {
 
 // Steps that are kept per warp. A step takes about 1 KB in a trace, and a block has up to 32 warps.
 constexpr std::uint64_t kWindow = 1u << 12;
-constexpr std::size_t kShownParts = 8;   // elements shown on the line of a structure or array
 constexpr std::uint32_t kAskEvery = 64;  // lines between two checks for a pause request
 
-double number_of(ptx::Type type, std::uint32_t bytes, std::uint64_t bits) {
-  const std::string_view name = ptx::info(type).name;
-  if (name == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  if (name == "f64") return std::bit_cast<double>(bits);
-  if (!name.starts_with('s') || bytes == 0) return static_cast<double>(bits);
-  const unsigned unused = 64 - 8 * std::min(bytes, 8u);
-  return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
+std::optional<double> as_number(const LaneVariable* variable) {
+  if (!variable || !variable->parts.empty()) return std::nullopt;
+  return std::strtod(variable->value.c_str(), nullptr);
 }
 
-// ---- parts of structures and arrays ----------------------------------------------------------------------
-
-// The first part of "pair.x" is "pair", that of "acc[1][2]" is "acc".
-std::size_t end_of_part(std::string_view name) {
-  const std::size_t end = name.find_first_of(".[", 1);
-  return end == std::string_view::npos ? name.size() : end;
-}
-
-std::string shown_parts(const LaneVariable& whole) {
-  std::string text = "{";
-  for (std::size_t i = 0; i < std::min(whole.parts.size(), kShownParts); ++i)
-    text += (i ? ", " : "") + whole.parts[i].value;
-  return text + (whole.parts.size() > kShownParts ? ", …}" : "}");
-}
-
-// `rest`: the value's name relative to `parts`.
-void insert(std::vector<LaneVariable>& parts, std::string_view rest, const LaneVariable& value) {
-  const std::string part(rest.substr(0, end_of_part(rest)));
-  auto found = std::ranges::find(parts, part, &LaneVariable::name);
-  if (found == parts.end()) found = parts.insert(parts.end(), {part, "", "", {}});
-  if (part.size() == rest.size()) {
-    found->value = value.value;
-    found->type = value.type;
-    return;
+// The lanes whose access touches the bytes of a data breakpoint in the way that it stops at.
+std::uint32_t lanes_touching(const DataBreakpoint& breakpoint, const vgpu::TracedAccess& access) {
+  const bool reads = access.kind != AccessKind::kStore, writes = access.kind != AccessKind::kLoad;
+  if (!(reads && breakpoint.on_read) && !(writes && breakpoint.on_write)) return 0;
+  if (access.space != MemorySpace::kShared && access.space != MemorySpace::kGlobal) return 0;
+  const std::uint64_t window = access.space == MemorySpace::kShared ? vgpu::kSharedWindow : 0;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane) {
+    const std::uint64_t begin = window + access.address[lane];
+    const bool overlaps =
+        begin < breakpoint.address + breakpoint.bytes && breakpoint.address < begin + access.bytes;
+    if (overlaps) lanes |= 1u << lane;
   }
-  insert(found->parts, rest.substr(part.size()), value);
-  found->value = shown_parts(*found);
+  return lanes & access.lanes;
 }
 
 // Template symbols look like "float twice<float, 2>"; the function's name is "twice".
@@ -66,55 +48,17 @@ std::string function_name(const std::string& symbol) {
   return name.substr(name.rfind(' ') + 1);
 }
 
-// ---- arrays in shared memory ---------------------------------------------------------------------------
-
-struct ElementType {
-  std::string_view word;
-  ptx::Type type;
-  std::uint64_t bytes;
-};
-
-// Looks up the last word of a declaration's type. Arrays of other types are shown as 32-bit words.
-const ElementType* element_type(std::string_view word) {
-  static const std::vector<ElementType> table{
-      {"float", *ptx::type_named("f32"), 4},    {"double", *ptx::type_named("f64"), 8},
-      {"int", *ptx::type_named("s32"), 4},      {"unsigned", *ptx::type_named("u32"), 4},
-      {"char", *ptx::type_named("s8"), 1},      {"short", *ptx::type_named("s16"), 2},
-      {"bool", *ptx::type_named("u8"), 1},      {"size_t", *ptx::type_named("u64"), 8},
-      {"uint32_t", *ptx::type_named("u32"), 4}, {"int32_t", *ptx::type_named("s32"), 4}};
-  const auto found = std::ranges::find(table, word, &ElementType::word);
-  return found == table.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto begin = std::find_if(text.begin() + at, text.end(), is_word);
-    const auto end = std::find_if_not(begin, text.end(), is_word);
-    if (begin != end) words.emplace_back(begin, end);
-    at = static_cast<std::size_t>(end - text.begin());
-  }
-  return words;
-}
-
-// The first word of `__shared__ float a[4], name[8];` that names a type in the table above.
-const ElementType* declared_type(std::string_view source, const std::string& name) {
-  constexpr std::string_view kShared = "__shared__";
-  for (std::size_t at = source.find(kShared); at != std::string_view::npos;
-       at = source.find(kShared, at + 1)) {
-    const std::string_view declaration = source.substr(at, source.find(';', at) - at);
-    const std::vector<std::string> words = words_in(declaration);
-    if (std::ranges::find(words, name) == words.end()) continue;
-    for (const std::string& word : words)
-      if (const ElementType* type = element_type(word)) return type;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 LaunchDebugger::LaunchDebugger(report::WalkedLaunch launch, std::string source, Wording wording)
-    : launch_(std::move(launch)), source_(std::move(source)), wording_(std::move(wording)) {
+    : launch_(std::move(launch)),
+      source_(std::move(source)),
+      wording_(std::move(wording)),
+      changes_(std::make_shared<std::vector<vgpu::TraceChange>>()) {
+  launch_.trace = [trace = std::move(launch_.trace), changes = changes_](vgpu::TraceRequest wanted) {
+    wanted.changes = *changes;
+    return trace(wanted);
+  };
   focus({0, 0, 0}, 0);
 }
 
@@ -179,7 +123,11 @@ std::vector<LaunchDebugger::Frame> LaunchDebugger::call_stack() {
   std::vector<Frame> stack;
   for (const std::size_t step : frames()) {
     const vgpu::TracedInstruction& instruction = walk().trace().instruction_of(walk().trace().steps[step]);
-    stack.push_back({device::source_name(instruction.function), report::line_in(instruction, launch_.file)});
+    const auto listed = std::ranges::find_if(listing(), [&](const vgpu::ListedInstruction& each) {
+      return each.code.function == instruction.function && each.code.statement == instruction.statement;
+    });
+    stack.push_back({device::source_name(instruction.function), report::line_in(instruction, launch_.file),
+                     static_cast<std::uint64_t>(listed - listing().begin())});
   }
   return stack;
 }
@@ -203,10 +151,27 @@ const vgpu::WarpTrace& LaunchDebugger::before() {
   static const vgpu::WarpTrace nothing;
   if (!moment()) return nothing;
   const std::uint64_t step = walk().trace().steps[moment()->first].number;
-  if (step == 0) return nothing;
-  if (!before_ || before_step_ != step) before_ = launch_.trace({block_, warp_, step - 1, 1, nullptr});
+  if (before_ && before_step_ == step) return *before_;
+  const bool is_first = step == 0;
+  vgpu::TraceRequest wanted{.block = block_, .warp = warp_, .first = is_first ? 0 : step - 1};
+  wanted.most = is_first ? 1 : 2;
+  wanted.view_at = step;
+  before_ = launch_.trace(wanted);
   before_step_ = step;
   return *before_;
+}
+
+const vgpu::WarpView& LaunchDebugger::view() {
+  static const vgpu::WarpView nothing;
+  const vgpu::WarpTrace& trace = before();
+  return trace.view ? *trace.view : nothing;
+}
+
+const std::vector<vgpu::ListedInstruction>& LaunchDebugger::listing() {
+  if (!listing_.empty()) return listing_;
+  vgpu::TraceRequest wanted{.block = block_, .warp = warp_, .most = 1};
+  wanted.lists_module = true;
+  return listing_ = launch_.trace(wanted).listing;
 }
 
 std::vector<report::KnownValue> LaunchDebugger::known_in(std::size_t depth) {
@@ -218,31 +183,40 @@ std::vector<report::KnownValue> LaunchDebugger::known_in(std::size_t depth) {
 const std::vector<report::KnownValue>& LaunchDebugger::known_here() {
   if (known_) return *known_;
   const std::size_t first = moment() ? moment()->first : 0;
-  const vgpu::WarpTrace& trace = first > 0 ? walk().trace() : before();
   known_.emplace();
-  if (!trace.steps.empty()) known_ = report::Variables(trace).at(first > 0 ? first - 1 : 0);
+  if (first > 0)
+    known_ = report::Variables(walk().trace()).at(first - 1);
+  else if (before().steps.size() > 1)
+    known_ = report::Variables(before()).at(0);
   return *known_;
 }
 
 std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<report::KnownValue>& values,
-                                                  std::uint32_t lane) const {
+                                                  std::uint32_t lane, bool is_here) const {
   std::vector<LaneVariable> variables;
   for (const report::KnownValue& each : values) {
     const bool has_value = each.lanes >> lane & 1;
     LaneVariable value{each.name, each.type, wording_.say(msg::debug_not_assigned()), {}};
     if (has_value) value.value = report::value_text(each.value_type, each.bytes, (*each.bits)[lane]);
-    insert(variables, each.name, value);
+    if (has_value && is_here)
+      value.place = {.kind = ValuePlace::kLocal,
+                     .name = each.name,
+                     .lane = lane,
+                     .type = each.value_type,
+                     .bytes = each.bytes};
+    if (has_value && each.type.ends_with('*')) value.memory = (*each.bits)[lane];
+    insert_part(variables, each.name, value);
   }
   return variables;
 }
 
 std::vector<LaneVariable> LaunchDebugger::locals(std::uint32_t lane, std::size_t depth) {
-  return in_lane(known_in(depth), lane);
+  return in_lane(known_in(depth), lane, depth == 0);
 }
 
 std::vector<LaneVariable> LaunchDebugger::registers(std::uint32_t lane) {
   if (!moment() || moment()->first == 0) return {};
-  return in_lane(report::registers_at(walk().trace(), moment()->first - 1, launch_.file), lane);
+  return in_lane(report::registers_at(walk().trace(), moment()->first - 1, launch_.file), lane, false);
 }
 
 std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
@@ -260,125 +234,15 @@ std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
           {"warpSize", "int", std::to_string(vgpu::kWarpSize), {}}};
 }
 
-// ---- shared memory -------------------------------------------------------------------------------------
-
-namespace {
-
-struct Elements {
-  ptx::Type type{};
-  std::uint64_t bytes = 0;
-};
-
-// The element type that the warp's own accesses use. It works for any type or macro in the declaration.
-std::optional<Elements> accessed_elements(const vgpu::WarpTrace& trace, const std::string& array) {
-  for (const vgpu::WarpStep& step : trace.steps)
-    for (std::uint32_t i = 0; i < step.accesses; ++i) {
-      const vgpu::TracedAccess& access = trace.accesses[step.first_access + i];
-      const std::vector<vgpu::TracedValue>& values = trace.instruction_of(step).values;
-      if (access.space != MemorySpace::kShared || access.buffer != array || values.empty()) continue;
-      const ptx::Type type = report::shown_type(values[0], trace.values[step.first_value], step.executing);
-      return Elements{type, access.bytes / access.elements};
-    }
-  return std::nullopt;
-}
-
-}  // namespace
-
-LaunchDebugger::SharedArray LaunchDebugger::described(const vgpu::TracedVariable& variable) {
-  SharedArray array{.name = variable.name, .type = *ptx::type_named("b32")};
-  array.offset = variable.offset;
-  array.bytes = variable.bytes;
-  const auto accessed = accessed_elements(walk().trace(), variable.name);
-  const ElementType* const declared = declared_type(source_, variable.name);
-  if (accessed) array.type = accessed->type;
-  if (!accessed && declared) array.type = declared->type;
-  if (accessed || declared) array.element = accessed ? accessed->bytes : declared->bytes;
-  for (const lab::DeclaredArray& each : lab::array_shapes(source_, launch_.given))
-    if (each.name == variable.name) array.inner = each.inner;
-  return array;
-}
-
-std::string LaunchDebugger::element_text(const SharedArray& array, std::uint64_t index, double* number) {
-  const std::vector<std::byte>& memory = before().shared;
-  const std::uint64_t at = array.offset + index * array.element;
-  std::uint64_t bits = 0;  // bytes without a write count as zero here; reading them is a hazard
-  if (at + array.element <= memory.size()) std::memcpy(&bits, memory.data() + at, array.element);
-  const auto bytes = static_cast<std::uint32_t>(array.element);
-  if (number) *number = number_of(array.type, bytes, bits);
-  return report::value_text(array.type, bytes, bits);
-}
-
-LaneVariable LaunchDebugger::rows(const SharedArray& array, std::size_t dimension, std::uint64_t first,
-                                  std::uint64_t elements, const std::string& name) {
-  LaneVariable whole{name, "", "", {}};
-  if (dimension > array.inner.size()) {
-    whole.value = element_text(array, first, nullptr);
-    return whole;
-  }
-  std::uint64_t below = 1;
-  for (std::size_t i = dimension; i < array.inner.size(); ++i) below *= array.inner[i];
-  for (std::uint64_t i = 0; (i + 1) * below <= elements; ++i)
-    whole.parts.push_back(
-        rows(array, dimension + 1, first + i * below, below, "[" + std::to_string(i) + "]"));
-  whole.value = shown_parts(whole);
-  return whole;
-}
-
-std::vector<LaneVariable> LaunchDebugger::shared_arrays() {
-  std::vector<LaneVariable> arrays;
-  for (const vgpu::TracedVariable& each : walk().trace().shared_variables) {
-    const SharedArray array = described(each);
-    const std::uint64_t elements = array.bytes / array.element;
-    const std::size_t scalar = elements == 1 && array.inner.empty() ? 1 : 0;
-    arrays.push_back(rows(array, scalar, 0, elements, each.name));
-    arrays.back().type = ptx::info(array.type).name;
-  }
-  return arrays;
-}
-
 // ---- expressions ---------------------------------------------------------------------------------------
-
-namespace {
-
-// Finds the variable or part with this name, at any depth.
-const LaneVariable* found_in(const std::vector<LaneVariable>& variables, std::string_view name) {
-  const std::string part(name.substr(0, end_of_part(name)));
-  const auto found = std::ranges::find(variables, part, &LaneVariable::name);
-  if (found == variables.end()) return nullptr;
-  return part.size() == name.size() ? &*found : found_in(found->parts, name.substr(part.size()));
-}
-
-std::optional<double> as_number(const LaneVariable* variable) {
-  if (!variable || !variable->parts.empty()) return std::nullopt;
-  return std::strtod(variable->value.c_str(), nullptr);
-}
-
-}  // namespace
-
-std::optional<double> LaunchDebugger::shared_number(const std::string& name) {
-  for (const vgpu::TracedVariable& each : walk().trace().shared_variables) {
-    if (name.substr(0, end_of_part(name)) != each.name) continue;
-    const SharedArray array = described(each);
-    std::uint64_t index = 0;
-    std::size_t dimension = 0;
-    for (std::size_t at = name.find('['); at != std::string::npos; at = name.find('[', at + 1), ++dimension) {
-      if (dimension > 0 && dimension <= array.inner.size()) index *= array.inner[dimension - 1];
-      index += std::strtoull(name.c_str() + at + 1, nullptr, 10);
-    }
-    if (index >= array.bytes / array.element) return std::nullopt;
-    double number = 0;
-    element_text(array, index, &number);
-    return number;
-  }
-  return std::nullopt;
-}
 
 std::optional<double> LaunchDebugger::number_called(const std::string& name, std::uint32_t lane) {
   for (const report::KnownValue& each : known_here())
     if (each.name == name && (each.lanes >> lane & 1))
       return number_of(each.value_type, each.bytes, (*each.bits)[lane]);
   if (const auto builtin = as_number(found_in(builtins(lane), name))) return builtin;
-  return shared_number(name);
+  if (const auto shared = shared_number(name)) return shared;
+  return number_at(element_called(name, lane));
 }
 
 double LaunchDebugger::evaluate(const std::string& expression, std::uint32_t lane) {
@@ -437,6 +301,19 @@ bool LaunchDebugger::stops_at_line(const report::Moment& moment, LineBreakpoint&
   return false;
 }
 
+bool LaunchDebugger::stops_at_data(const report::Moment& moment, DataBreakpoint& breakpoint) {
+  const vgpu::WarpTrace& trace = walk().trace();
+  std::uint32_t touching = 0;
+  for (std::size_t i = moment.first; i <= moment.last; ++i)
+    for (std::uint32_t k = 0; k < trace.steps[i].accesses; ++k)
+      touching |= lanes_touching(breakpoint, trace.accesses[trace.steps[i].first_access + k]);
+  if (!touching) return false;
+  arrived(Stop::kData);
+  lane_ = static_cast<std::uint32_t>(std::countr_zero(touching));
+  if (!breakpoint.condition.empty() && !holds_somewhere(breakpoint.condition, touching)) return false;
+  return ++breakpoint.hits >= breakpoint.wanted_hits;
+}
+
 bool LaunchDebugger::hazard_of(const report::Moment& moment, const Breakpoints& breakpoints, Stop& stop) {
   const vgpu::WarpTrace& trace = walk().trace();
   for (std::size_t i = moment.first; moment.has_hazard && i <= moment.last; ++i)
@@ -455,6 +332,8 @@ bool LaunchDebugger::stops_at(const report::Moment& moment, Breakpoints& breakpo
                               Stop& stop) {
   forget_position();
   if (hazard_of(moment, breakpoints, stop)) return true;
+  for (DataBreakpoint& each : breakpoints.data)
+    if (stops_at_data(moment, each)) return stop = {Stop::kData, each.id}, true;
   for (LineBreakpoint& each : breakpoints.lines)
     if (stops_at_line(moment, each, print)) return stop = {Stop::kBreakpoint, each.id}, true;
   const vgpu::WarpTrace& trace = walk().trace();
@@ -481,7 +360,7 @@ std::optional<Stop> LaunchDebugger::go_on_in_this_warp(Breakpoints& breakpoints,
   if (!found) return std::nullopt;
   const std::uint32_t lane = lane_;
   arrived(stop.reason);
-  if (stop.reason == Stop::kBreakpoint) lane_ = lane;
+  if (stop.reason == Stop::kBreakpoint || stop.reason == Stop::kData) lane_ = lane;
   return stop;
 }
 
@@ -531,7 +410,8 @@ Stop LaunchDebugger::proceed(Breakpoints& breakpoints, const Interrupted& is_int
   const std::uint32_t warp = warp_;
   if (const auto stop = go_on_in_this_warp(breakpoints, is_interrupted, print)) return *stop;
   current().is_exhausted = true;
-  const bool may_stop_elsewhere = !breakpoints.lines.empty() || !breakpoints.functions.empty();
+  const bool may_stop_elsewhere =
+      !breakpoints.lines.empty() || !breakpoints.functions.empty() || !breakpoints.data.empty();
   if (may_stop_elsewhere)
     if (const auto stop = go_on_in_others(breakpoints, is_interrupted, print)) return *stop;
   if (!breakpoints.hazards.empty())

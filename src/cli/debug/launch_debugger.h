@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/debug/lane_values.h"
 #include "report/warp/walk.h"
 
 namespace cudalab::cli {
@@ -31,24 +33,28 @@ struct FunctionBreakpoint {
   std::string function;  // without template arguments
 };
 
+// Stops before a line whose recorded access touches these bytes of shared or global memory.
+struct DataBreakpoint {
+  int id = 0;
+  std::uint64_t address = 0, bytes = 0;     // generic address; shared memory: of any block
+  bool on_read = false, on_write = true;    // an atomic reads and writes
+  std::string condition;                    // as of a line, in the lanes that access the bytes
+  std::uint64_t hits = 0, wanted_hits = 0;  // as of a line
+};
+
 struct Breakpoints {
   std::vector<LineBreakpoint> lines;
   std::vector<FunctionBreakpoint> functions;
+  std::vector<DataBreakpoint> data;
   std::set<std::string, std::less<>> hazards;  // hazard kinds, as report::name_of spells them
 };
 
 struct Stop {
-  enum Reason : std::uint8_t { kStep, kBreakpoint, kFunction, kHazard, kPaused, kBegin, kEnd };
+  enum Reason : std::uint8_t { kStep, kBreakpoint, kFunction, kData, kHazard, kPaused, kBegin, kEnd };
   Reason reason = kStep;
   int breakpoint = 0;    // its ID
   Message what, remedy;  // of a hazard
   std::string kind;      // of a hazard, as in Breakpoints
-};
-
-// A variable's value in one lane; structures and arrays have parts.
-struct LaneVariable {
-  std::string name, type, value;
-  std::vector<LaneVariable> parts;
 };
 
 class LaunchDebugger {
@@ -73,6 +79,7 @@ class LaunchDebugger {
   struct Frame {
     std::string function;
     SourceLine where;
+    std::uint64_t instruction = 0;  // its index in the listing
   };
   std::vector<Frame> call_stack();
   report::Walk& walk() { return current().walk; }
@@ -91,10 +98,29 @@ class LaunchDebugger {
   std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth = 0);
   std::vector<LaneVariable> registers(std::uint32_t lane);
   std::vector<LaneVariable> shared_arrays();
+  // The buffers of global memory, and some elements of one.
+  struct Buffer {
+    std::string name, type;  // of its elements
+    std::uint64_t address = 0, elements = 0;
+    std::uint32_t element = 4;  // bytes
+    ptx::Type value{};
+  };
+  std::vector<Buffer> buffers(std::uint32_t lane);
+  std::vector<LaneVariable> elements(const Buffer& buffer, std::uint64_t first, std::uint64_t count);
+  // The readable beginning of a range of generic addresses, as the warp finds it before the line.
+  std::vector<std::byte> memory(std::uint64_t address, std::uint64_t bytes);
+  // All instructions of the module.
+  const std::vector<vgpu::ListedInstruction>& listing();
   std::vector<LaneVariable> builtins(std::uint32_t lane);
   // Throws like evaluate_in_lane.
   double evaluate(const std::string& expression, std::uint32_t lane);
   std::optional<LaneVariable> variable(const std::string& name, std::uint32_t lane);
+  // The variable or element that the expression names, such as "s[threadIdx.x]"; kNone if it is no name.
+  ValuePlace place_of(const std::string& expression, std::uint32_t lane);
+  // Changes a value before the line at which the warp stands, by running the launch again with the change.
+  // From now on, the change happens whenever this warp reaches this step. Throws Error(kUsage) if the place
+  // cannot be changed, or if `value`, an expression, does not fit.
+  void change(const ValuePlace& place, const std::string& value);
 
  private:
   struct Position {
@@ -110,20 +136,29 @@ class LaunchDebugger {
   Position& current();
   Position& position(const Dim3& block, std::uint32_t warp);
   std::uint32_t call_here();
-  const vgpu::WarpTrace& before();    // the last step before the line; empty at the warp's beginning
+  // The last step before the line, if there is one, then the line's first step, with a view before it.
+  const vgpu::WarpTrace& before();
+  const vgpu::WarpView& view();
   std::vector<std::size_t> frames();  // indices into the trace: the last step of each call
   const std::vector<report::KnownValue>& known_here();
   std::vector<report::KnownValue> known_in(std::size_t depth);
-  std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane) const;
+  // `is_here`: of the innermost frame, whose variables can be changed.
+  std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane,
+                                    bool is_here) const;
   std::optional<double> number_called(const std::string& name, std::uint32_t lane);
   std::optional<double> shared_number(const std::string& name);
+  ValuePlace shared_place(const std::string& name);
+  ValuePlace element_called(const std::string& name, std::uint32_t lane);  // of a buffer
+  std::optional<double> number_at(const ValuePlace& place);
+  std::uint64_t bits_of(const ValuePlace& place, const std::string& value);
   SharedArray described(const vgpu::TracedVariable& variable);
   LaneVariable rows(const SharedArray& array, std::size_t dimension, std::uint64_t first,
-                    std::uint64_t elements, const std::string& name);
-  std::string element_text(const SharedArray& array, std::uint64_t index, double* number);
+                    std::uint64_t elements, const std::string& name, const std::string& path);
+  std::uint64_t element_bits(const SharedArray& array, std::uint64_t index);
 
   bool stops_at(const report::Moment& moment, Breakpoints& breakpoints, const Print& print, Stop& stop);
   bool stops_at_line(const report::Moment& moment, LineBreakpoint& breakpoint, const Print& print);
+  bool stops_at_data(const report::Moment& moment, DataBreakpoint& breakpoint);
   bool holds_somewhere(const std::string& condition, std::uint32_t active);
   std::string filled(const std::string& log);
   bool hazard_of(const report::Moment& moment, const Breakpoints& breakpoints, Stop& stop);
@@ -143,6 +178,8 @@ class LaunchDebugger {
   Dim3 block_{0, 0, 0};
   std::uint32_t warp_ = 0, lane_ = 0;
   std::map<std::pair<std::uint64_t, std::uint32_t>, Position> positions_;  // of the block in focus
+  std::shared_ptr<std::vector<vgpu::TraceChange>> changes_;                // part of each trace of launch_
+  std::vector<vgpu::ListedInstruction> listing_;
   std::optional<vgpu::WarpTrace> before_;
   std::uint64_t before_step_ = 0;
   std::optional<std::vector<report::KnownValue>> known_;      // before the line; points into the trace

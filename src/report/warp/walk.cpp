@@ -39,6 +39,18 @@ void Walk::other_block(int distance) {
   go_to(position_in(launch_.spec.grid, turned(number, distance, launch_.spec.grid.volume())), trace_.warp);
 }
 
+void Walk::reload() {
+  if (moments_.empty()) return;
+  const std::uint64_t step = trace_.steps[moments_[at_].first].number;
+  load({trace_.block, trace_.warp, first_, window_});
+  if (moments_.empty()) {  // the warp now ends before the window
+    to_begin();
+    to_end();
+    return;
+  }
+  while (at_ + 1 < moments_.size() && trace_.steps[moments_[at_ + 1].first].number <= step) ++at_;
+}
+
 // ---- windows -------------------------------------------------------------------------------------------
 // A window may begin and end at any step. A moment that a window's end cuts is whole in neither window.
 

@@ -31,6 +31,8 @@ class Walk {
   void go_to(const Dim3& block, std::uint32_t warp);
   void other_warp(int distance);   // of the same block; after the last warp comes the first
   void other_block(int distance);  // of the grid, in x first
+  // Runs the warp again to the same step, or to the last moment before it, after the launch has changed.
+  void reload();
 
   // All of these return whether such a moment exists; if not, the position is unchanged.
   bool forward();

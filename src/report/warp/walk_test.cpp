@@ -35,6 +35,33 @@ TEST(Walk, GoesForwardAndBackTheSameWay) {
   EXPECT_EQ(lines_back(walk), forward);
 }
 
+TEST(Walk, KeepsItsStepAfterAChangeOfTheLaunch) {
+  SteppedKernel kernel(kLoop, {1, 1, 1}, {32, 1, 1});
+  WalkedLaunch launch = kernel.launch();
+  vgpu::TraceRequest changed;
+  launch.trace = [&](vgpu::TraceRequest wanted) {
+    wanted.changes = changed.changes;
+    return kernel.trace(wanted);
+  };
+  Walk walk(launch, 8);
+  walk.go_to({0, 0, 0}, 0);
+  for (int i = 0; i < 12; ++i) walk.forward();
+  const std::uint64_t step = walk.trace().steps[walk.moment()->first].number;
+  vgpu::TraceChange change{.step = step, .in_register = "%r7", .bytes = {std::byte{30}, {}, {}, {}}};
+  for (change.lane = 0; change.lane < vgpu::kWarpSize; ++change.lane) changed.changes.push_back(change);
+  walk.reload();
+  EXPECT_EQ(walk.trace().steps[walk.moment()->first].number, step);
+  walk.to_end();
+  EXPECT_LT(walk.last_step().number, 30u);  // the loop ends early
+  changed.changes.clear();
+  walk.to_begin();
+  walk.to_end();
+  changed.changes = {change};
+  changed.changes[0].lane = 0;
+  walk.reload();
+  EXPECT_NE(walk.moment(), nullptr);
+}
+
 // Windows of every size: moments may be cut, but every step appears exactly once.
 TEST(Walk, LosesNothingBetweenWindows) {
   for (const std::uint64_t window : {1, 2, 3, 5, 7, 64}) {

@@ -293,7 +293,7 @@ bool BlockRunner::run_warps(bool& all_yielded) {
 }
 
 void BlockRunner::execute(const Inst* inst, Warp& warp) {
-  if (watch_ && watch_->warp() == warp.index) return run_watched(inst, warp, *watch_);
+  if (watch_ && watch_->watches(warp.index)) return run_watched(inst, warp, *watch_);
   while (inst) inst = inst->run(inst, warp);
 }
 

@@ -12,7 +12,7 @@ void fields(A& a, TracedValue& x) {
 }
 template <class A>
 void fields(A& a, TracedInstruction& x) {
-  a(x.text, x.function, x.where, x.inlined_at, x.values);
+  a(x.text, x.function, x.where, x.inlined_at, x.values, x.statement);
 }
 template <class A>
 void fields(A& a, TracedAccess& x) {
@@ -44,13 +44,37 @@ void fields(A& a, TracedVariable& x) {
   a(x.name, x.offset, x.bytes);
 }
 template <class A>
+void fields(A& a, LocalPlace& x) {
+  a(x.local, x.lanes, x.in_register, x.address);
+}
+template <class A>
+void fields(A& a, TracedBuffer& x) {
+  a(x.name, x.address, x.bytes);
+}
+template <class A>
+void fields(A& a, WarpView& x) {
+  a(x.call, x.shared, x.buffers, x.memory, x.places);
+}
+template <class A>
+void fields(A& a, ListedInstruction& x) {
+  a(x.code, x.label);
+}
+template <class A>
 void fields(A& a, WarpTrace& x) {
   a(x.block, x.warp, x.instructions, x.steps, x.values, x.accesses, x.hazards, x.locals, x.changes, x.states,
-    x.ended, x.stopped_by, x.shared, x.shared_variables);
+    x.ended, x.stopped_by, x.shared, x.shared_variables, x.view, x.listing);
+}
+template <class A>
+void fields(A& a, TraceChange& x) {
+  a(x.block, x.warp, x.step, x.lane, x.in_register, x.call, x.address, x.bytes);
+}
+template <class A>
+void fields(A& a, MemoryRange& x) {
+  a(x.address, x.bytes, x.lane);
 }
 template <class A>
 void fields(A& a, TraceRequest& x) {
-  a(x.block, x.warp, x.first, x.most);
+  a(x.block, x.warp, x.first, x.most, x.changes, x.view_at, x.view_ranges, x.lists_module);
 }
 template <class A>
 void fields(A& a, StepLaunch& x) {

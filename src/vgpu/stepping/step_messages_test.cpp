@@ -25,6 +25,9 @@ StepAnswer some_answer() {
   answer.trace.stopped_by = {HazardKind::kOutOfBounds, Message::verbatim("what"), Message::verbatim("fix")};
   answer.trace.shared = {std::byte{8}};
   answer.trace.shared_variables.push_back({"tile", 16, 64});
+  answer.trace.view = WarpView{.call = 1, .buffers = {{"in", 256, 8}}, .memory = {{std::byte{3}}}};
+  answer.trace.view->places.push_back({0, 3, "%r5"});
+  answer.trace.listing.push_back({{.text = "ret;", .statement = 9}, "DONE"});
   answer.result.hazards.push_back({.kind = HazardKind::kOutOfBounds, .what = Message::verbatim("far")});
   return answer;
 }
@@ -45,11 +48,22 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   EXPECT_EQ(read.trace.states[0][0].barrier, 1);
   EXPECT_EQ(read.trace.stopped_by->fix, Message::verbatim("fix"));
   EXPECT_EQ(read.trace.shared_variables[0].bytes, 64u);
+  EXPECT_EQ(read.trace.view->buffers[0].bytes, 8u);
+  EXPECT_EQ(read.trace.view->places[0].in_register, "%r5");
+  EXPECT_EQ(read.trace.listing[0].code.statement, 9u);
   EXPECT_EQ(read.result.hazards[0].what, Message::verbatim("far"));
   const StepQuestion question = question_in(bytes_of(StepQuestion{true, {{4, 5, 6}, 7, 8, 9}}));
   EXPECT_TRUE(question.is_rehearsal);
   EXPECT_EQ(question.trace.block.z, 6u);
   EXPECT_EQ(question.trace.most, 9u);
+  StepQuestion changed;
+  changed.trace.changes.push_back({.step = 5, .in_register = "%r1", .bytes = {std::byte{1}}});
+  changed.trace.view_at = 7;
+  changed.trace.view_ranges = {{16, 4, 2}};
+  const TraceRequest request = question_in(bytes_of(changed)).trace;
+  EXPECT_EQ(request.changes[0].in_register, "%r1");
+  EXPECT_EQ(request.view_at, 7u);
+  EXPECT_EQ(request.view_ranges[0].lane, 2u);
   EXPECT_EQ(launch_in(bytes_of(StepLaunch{"k", "a.cu", 3})).number, 3u);
 }
 

@@ -266,6 +266,35 @@ LaneBits read_lanes(const std::byte* frame, const RegisterPlace& place) {
   return lanes;
 }
 
+void write_lane(std::byte* frame, const RegisterPlace& place, std::uint32_t lane, std::uint64_t bits) {
+  if (place.lane_bytes > 0) {
+    const std::size_t kept = std::min<std::size_t>(place.lane_bytes, sizeof bits);
+    std::memcpy(frame + place.offset + lane * place.lane_bytes, &bits, kept);
+    return;
+  }
+  std::uint32_t predicates = 0;
+  std::memcpy(&predicates, frame + place.offset, sizeof predicates);
+  predicates = bits ? predicates | 1u << lane : predicates & ~(1u << lane);
+  std::memcpy(frame + place.offset, &predicates, sizeof predicates);
+}
+
+std::vector<ListedInstruction> listing_of(const ptx::Module& text) {
+  std::vector<ListedInstruction> listing;
+  for (const ptx::Function& function : text.functions) {
+    std::string label;
+    for (std::size_t i = 0; i < function.body.size(); ++i) {
+      if (const auto* named = std::get_if<ptx::Label>(&function.body[i])) label = named->name;
+      const auto* instruction = std::get_if<ptx::Instruction>(&function.body[i]);
+      if (!instruction) continue;
+      ListedInstruction& listed = listing.emplace_back();
+      listed.code = {ptx::to_text(*instruction), function.name, instruction->where, instruction->inlined_at};
+      listed.code.statement = static_cast<std::uint32_t>(i);
+      listed.label = std::exchange(label, "");
+    }
+  }
+  return listing;
+}
+
 const TracedCode::KnownFunction& TracedCode::known(const FunctionCode& function) {
   KnownFunction& entry = functions_[&function];
   if (entry.source) return entry;
@@ -308,6 +337,7 @@ std::uint32_t TracedCode::describe(const FunctionCode& function, std::uint32_t s
   traced.function = function.name;
   traced.where = instruction.where;
   traced.inlined_at = instruction.inlined_at;
+  traced.statement = statement;
   entry.instruction = &instruction;
   entry.uses = address_uses(instruction);
   entry.is_barrier = is_block_barrier(instruction);

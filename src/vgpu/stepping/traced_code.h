@@ -70,6 +70,10 @@ struct RegisterPlace {
 };
 std::optional<RegisterPlace> place_of_register(const FunctionCode& function, const std::string& name);
 LaneBits read_lanes(const std::byte* frame, const RegisterPlace& place);
+void write_lane(std::byte* frame, const RegisterPlace& place, std::uint32_t lane, std::uint64_t bits);
+
+// All instructions of a module.
+std::vector<ListedInstruction> listing_of(const ptx::Module& text);
 
 class TracedCode {
  public:

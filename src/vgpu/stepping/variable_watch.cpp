@@ -185,14 +185,30 @@ void VariableWatch::add_changes(const Moment& moment, const Warp& warp, Call& ca
       Value value;
       if (place != variable.places.end()) value = read(moment, warp, call, *place, variable.source->parts[i]);
       Value& shown = call.shown[local];
+      shown.place = place != variable.places.end() ? &*place : nullptr;
+      shown.address = value.address;
       const bool is_same = shown.lanes == value.lanes && !differ(shown.bits, value.bits, value.lanes);
       if (is_same) continue;
-      shown = value;
+      shown.lanes = value.lanes;
+      shown.bits = value.bits;
       trace.changes.push_back(
           {local, moment.call, value.lanes, static_cast<std::uint32_t>(trace.values.size())});
       trace.values.push_back(value.bits);
     }
   }
+}
+
+std::vector<LocalPlace> VariableWatch::places(std::uint32_t call) const {
+  std::vector<LocalPlace> places;
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) return places;
+  for (const auto& [local, value] : found->second.shown) {
+    if (!value.lanes || !value.place || value.place->kind == KnownPlace::kParameter) continue;
+    const bool is_register = value.place->kind == KnownPlace::kRegister;
+    places.push_back({local, value.lanes, is_register ? value.place->name : "", value.address});
+  }
+  std::ranges::sort(places, {}, &LocalPlace::local);
+  return places;
 }
 
 VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp, const Call& call,
@@ -220,6 +236,7 @@ VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp,
     case KnownPlace::kLocal: {
       const auto at = static_cast<std::uint32_t>(moment.frame.local_base + place.offset + part.offset);
       if (at + bytes > warp.local_bytes) return value;
+      value.address = kLocalWindow + at;
       const auto written = written_.find(at);
       value.lanes = written == written_.end() ? 0 : written->second;
       for (std::size_t lane = 0; lane < value.bits.size(); ++lane)

@@ -34,6 +34,8 @@ class VariableWatch {
   };
   // Must be called after each instruction; adds to `trace` the changes since the last call with a trace.
   void look(const Moment& moment, const Warp& warp, WarpTrace* trace);
+  // The locations of the locals that had a value in this call at the last look with a trace.
+  std::vector<LocalPlace> places(std::uint32_t call) const;
   std::vector<TracedLocal> take() { return std::move(locals_); }
 
  private:
@@ -63,6 +65,8 @@ class VariableWatch {
   struct Value {
     std::uint32_t lanes = 0;  // that have a value
     LaneBits bits{};
+    const KnownPlace* place = nullptr;
+    std::uint64_t address = 0;  // generic, if the place is in local memory
   };
   struct Call {
     std::unordered_map<std::string, std::uint32_t> registers;  // lanes that have assigned it

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <optional>
+#include <span>
 
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/counters/access_costs.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/memory/memory.h"
 #include "vgpu/stepping/traced_code.h"
 
 namespace cudalab::vgpu {
@@ -111,6 +114,36 @@ std::optional<TracedAccess> trace_access(const TracedCode& code, const TracedCod
   return access;
 }
 
+// The host's copy of the bytes from a generic address on; empty if no memory is there.
+std::span<std::byte> bytes_at(const Warp& warp, std::uint64_t address, std::uint32_t lane) {
+  if (const std::uint64_t at = address - kSharedWindow; at < kWindowBytes)
+    return at < warp.shared_bytes ? std::span(warp.shared + at, warp.shared_bytes - at)
+                                  : std::span<std::byte>{};
+  if (const std::uint64_t at = address - kLocalWindow; at < kWindowBytes)
+    return at < warp.local_bytes ? std::span(warp.local + lane * warp.local_bytes + at, warp.local_bytes - at)
+                                 : std::span<std::byte>{};
+  const Allocation* const found = warp.launch->memory->find(address);
+  if (!found) return {};
+  return {found->host.get() + (address - found->base), found->end() - address};
+}
+
+void make(const TraceChange& change, Warp& warp) {
+  if (!change.in_register.empty()) {
+    if (change.call >= warp.frames.size()) return;
+    Frame& frame = warp.frames[change.call];
+    const auto place = frame.function ? place_of_register(*frame.function, change.in_register) : std::nullopt;
+    if (!place) return;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, change.bytes.data(), std::min(change.bytes.size(), sizeof bits));
+    return write_lane(frame.registers.get(), *place, change.lane, bits);
+  }
+  const Allocation* const global = warp.launch->memory->find(change.address);
+  const std::span<std::byte> target = bytes_at(warp, change.address, change.lane);
+  if (target.size() < change.bytes.size() || (global && global->read_only)) return;
+  std::ranges::copy(change.bytes, target.begin());
+  if (global) warp.launch->memory->note_written(change.address, change.bytes.size());
+}
+
 std::uint64_t occurrences(const std::vector<Hazard>& hazards) {
   std::uint64_t sum = 0;
   for (const Hazard& hazard : hazards) sum += hazard.occurrences;
@@ -151,16 +184,46 @@ WarpTracer::WarpTracer(const ptx::Module& text, const TraceRequest& wanted)
   if (wanted.variables && !wanted.variables->empty()) variables_.emplace(text, *wanted.variables);
 }
 
-bool WarpTracer::goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
-                         const Warp& warp) const {
-  return open_.function == &function && open_.statement == statement && open_.frame == warp.frame &&
-         open_.next == inst;
+bool WarpTracer::watches(std::uint32_t warp) const {
+  return warp == this->warp() || std::ranges::any_of(wanted_.changes, [&](const TraceChange& change) {
+           return change.warp == warp && change.block == block();
+         });
+}
+
+bool WarpTracer::goes_on(const Open& open, const FunctionCode& function, std::uint32_t statement,
+                         const Inst* inst, const Warp& warp) {
+  return open.function == &function && open.statement == statement && open.frame == warp.frame &&
+         open.next == inst;
+}
+
+// Counts the steps of another warp as open() and close() count those of the traced one.
+void WarpTracer::follow_other(const Inst* inst, Warp& warp) {
+  Other& other = others_[warp.index];
+  const FunctionCode& function = *warp.frames[warp.frame].function;
+  const std::uint32_t statement = function.statements[static_cast<std::size_t>(inst - function.code.data())];
+  if (goes_on(other.open, function, statement, inst, warp)) return;
+  other.open.function = nullptr;
+  if (statement == kNoStatement) return;
+  other.open.function = &function;
+  other.open.statement = statement;
+  other.open.frame = warp.frame;
+  change(warp, other.steps++, kPrivate | kCommon);
+}
+
+// Makes the changes that belong to a step of the warp.
+void WarpTracer::change(Warp& warp, std::uint64_t step, unsigned kinds) {
+  for (const TraceChange& each : wanted_.changes) {
+    if (each.block != block() || each.warp != warp.index || each.step != step) continue;
+    const bool is_private = !each.in_register.empty() || each.address - kLocalWindow < kWindowBytes;
+    if (kinds & (is_private ? kPrivate : kCommon)) make(each, warp);
+  }
 }
 
 void WarpTracer::before(const Inst* inst, Warp& warp) {
+  if (warp.index != this->warp()) return follow_other(inst, warp);
   const FunctionCode& function = *warp.frames[warp.frame].function;
   const std::uint32_t statement = function.statements[static_cast<std::size_t>(inst - function.code.data())];
-  if (!goes_on(function, statement, inst, warp)) {
+  if (!goes_on(open_, function, statement, inst, warp)) {
     close(warp);
     if (statement != kNoStatement) open(function, statement, warp);
   }
@@ -168,6 +231,10 @@ void WarpTracer::before(const Inst* inst, Warp& warp) {
 }
 
 void WarpTracer::after(const Inst* inst, Warp& warp, const Inst* next) {
+  if (warp.index != this->warp()) {
+    others_[warp.index].open.next = next;
+    return;
+  }
   open_.next = next;
   if (may_part(inst) && warp.counts[inst->site].divergent != open_.divergent) open_.step.parts = true;
   if (next) return;
@@ -180,6 +247,7 @@ void WarpTracer::after(const Inst* inst, Warp& warp, const Inst* next) {
 }
 
 void WarpTracer::fault(Warp& warp, const Hazard& hazard) {
+  if (warp.index != this->warp()) return;
   trace_.ended = true;
   if (open_.function && is_kept()) {
     ++open_.step.hazards;
@@ -201,6 +269,8 @@ void WarpTracer::open(const FunctionCode& function, std::uint32_t statement, War
   step.is_barrier = code_[entry].is_barrier;
   step.meets = last_active_ != 0 && (last_active_ & ~warp.active) == 0 && last_active_ != warp.active;
   last_active_ = warp.active;
+  change(warp, step.number, step.number == 0 ? kPrivate | kCommon : kCommon);
+  if (step.number == wanted_.view_at) view(warp);
   if (!is_kept() && !variables_) return;
   step.executing = executing_lanes(*code_[entry].instruction, warp);
   step.call = static_cast<std::uint32_t>(warp.frame);
@@ -276,8 +346,24 @@ void WarpTracer::keep_shared(const Warp& warp) {
           {place_of(*warp.launch, kSharedWindow + variable.offset).name, variable.offset, variable.bytes});
 }
 
+void WarpTracer::view(const Warp& warp) {
+  WarpView& view = trace_.view.emplace();
+  view.call = static_cast<std::uint32_t>(warp.frame);
+  view.shared.assign(warp.shared, warp.shared + warp.shared_bytes);
+  for (const auto& allocation : warp.launch->memory->allocations())
+    if (!allocation->read_only)
+      view.buffers.push_back({allocation->name, allocation->base, allocation->bytes});
+  for (const MemoryRange& range : wanted_.view_ranges) {
+    const std::span<std::byte> found = bytes_at(warp, range.address, range.lane);
+    const auto kept = found.first(std::min<std::size_t>(found.size(), range.bytes));
+    view.memory.emplace_back(kept.begin(), kept.end());
+  }
+  if (variables_) view.places = variables_->places(view.call);
+}
+
 void WarpTracer::close(Warp& warp) {
   if (!open_.function) return;
+  change(warp, steps_, kPrivate);
   watch_variables(warp);
   if (is_kept()) {
     keep_new_hazards(warp);
@@ -295,6 +381,7 @@ void WarpTracer::close(Warp& warp) {
 WarpTrace WarpTracer::take() {
   trace_.instructions = code_.take();
   if (variables_) trace_.locals = variables_->take();
+  if (wanted_.lists_module) trace_.listing = listing_of(code_.text());
   return std::move(trace_);
 }
 

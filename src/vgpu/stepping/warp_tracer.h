@@ -2,6 +2,10 @@
 // begins with the first of them and ends with the last.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+
 #include "vgpu/block.h"
 #include "vgpu/stepping/traced_code.h"
 #include "vgpu/stepping/variable_watch.h"
@@ -14,6 +18,7 @@ class WarpTracer final : public WarpWatch {
   // `text`: the text of the launched module.
   WarpTracer(const ptx::Module& text, const TraceRequest& wanted);
 
+  bool watches(std::uint32_t warp) const override;
   void before(const Inst* inst, Warp& warp) override;
   void after(const Inst* inst, Warp& warp, const Inst* next) override;
   void fault(Warp& warp, const Hazard& hazard) override;
@@ -33,8 +38,17 @@ class WarpTracer final : public WarpWatch {
     WarpStep step;
     std::vector<TracedAccess> accesses;
   };
-  bool goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
-               const Warp& warp) const;
+  // Where another warp is, which is watched because it is changed.
+  struct Other {
+    Open open;
+    std::uint64_t steps = 0;
+  };
+  static bool goes_on(const Open& open, const FunctionCode& function, std::uint32_t statement,
+                      const Inst* inst, const Warp& warp);
+  void follow_other(const Inst* inst, Warp& warp);
+  enum Kind : std::uint8_t { kPrivate = 1, kCommon = 2 };  // of a change: to one lane, or to the block
+  void change(Warp& warp, std::uint64_t step, unsigned kinds);
+  void view(const Warp& warp);
   bool is_kept() const { return open_.step.number >= wanted_.first; }
   void open(const FunctionCode& function, std::uint32_t statement, Warp& warp);
   void close(Warp& warp);
@@ -50,6 +64,7 @@ class WarpTracer final : public WarpWatch {
   std::optional<VariableWatch> variables_;
   WarpTrace trace_;
   Open open_;
+  std::map<std::uint32_t, Other> others_;
   std::uint64_t steps_ = 0;
   std::uint32_t last_active_ = 0;
   bool others_ran_ = true;  // since the state of the block's warps was recorded

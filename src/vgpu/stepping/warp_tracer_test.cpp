@@ -1,9 +1,13 @@
 // Tests traces of a warp: addresses, values, paths, barriers, hazards; and that tracing changes nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
+#include <span>
 
 #include "core/error.h"
+#include "vgpu/memory/memory.h"
 #include "vgpu/vgpu_testing.h"
 #include "vgpu/warp_trace.h"
 
@@ -260,6 +264,81 @@ TEST(WarpTracer, RefusesWhatTheLaunchHasNot) {
   EXPECT_THROW(traced.trace({1, 1, 1}, {32, 1, 1}, {.warp = 1}), Error);
   EXPECT_THROW(traced.trace({2, 1, 1}, {32, 1, 1}, {.block = {2, 0, 0}}), Error);
   EXPECT_THROW(traced.trace({1, 1, 1}, {2048, 1, 1}), Error);
+}
+
+// A kernel in which each of two warps reads what the other has stored in shared memory.
+const std::string kExchange =
+    kThreadsWord + all_of_text({"shl.b32 %r3, %r1, 2;\n", "mov.u32 %r4, tile;\n", "add.u32 %r5, %r4, %r3;\n",
+                                "st.shared.u32 [%r5], %r1;\n", "bar.sync 0;\n", "xor.b32 %r6, %r1, 32;\n",
+                                "shl.b32 %r7, %r6, 2;\n", "add.u32 %r8, %r4, %r7;\n",
+                                "ld.shared.u32 %r9, [%r8];\n", "st.global.u32 [%rd3], %r9;"});
+const std::string kTile = ".shared .align 4 .b8 tile[256];";
+
+std::vector<std::byte> word(std::uint32_t value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+std::uint64_t number_of_step(const WarpTrace& trace, const std::string& text) {
+  return step_of(trace, text)->number;
+}
+
+TEST(WarpTracer, ChangesARegisterInOneLaneBeforeAStep) {
+  Traced traced(kExchange, 64, kTile);
+  const std::uint64_t step = number_of_step(traced.trace({1, 1, 1}, {64, 1, 1}), "st.global");
+  TraceRequest wanted;
+  wanted.changes.push_back({.step = step, .lane = 4, .in_register = "%r9", .bytes = word(77)});
+  wanted.changes.push_back(
+      {.block = {1, 0, 0}, .step = step, .lane = 5, .in_register = "%r9", .bytes = word(78)});
+  const WarpTrace trace = traced.trace({2, 1, 1}, {64, 1, 1}, wanted);
+  EXPECT_EQ(values_of(trace, "st.global")[3], 35u);
+  EXPECT_EQ(values_of(trace, "st.global")[4], 77u);
+  EXPECT_EQ(values_of(trace, "st.global")[5], 37u);  // the change is of another block
+}
+
+TEST(WarpTracer, MakesTheChangesOfOtherWarps) {
+  Traced traced(kExchange, 64, kTile);
+  const WarpTrace other = traced.trace({1, 1, 1}, {64, 1, 1}, {.warp = 1});
+  TraceRequest wanted;
+  wanted.changes.push_back({.warp = 1, .step = number_of_step(other, "bar.sync")});
+  wanted.changes.back().address = kSharedWindow + 4 * 40;
+  wanted.changes.back().bytes = word(99);
+  const WarpTrace trace = traced.trace({1, 1, 1}, {64, 1, 1}, wanted);
+  EXPECT_EQ(values_of(trace, "ld.shared")[8], 99u);
+  EXPECT_EQ(values_of(trace, "ld.shared")[9], 41u);
+}
+
+TEST(WarpTracer, ViewsMemoryBeforeAStepAndRestoresIt) {
+  Traced traced(kExchange, 64, kTile);
+  const WarpTrace whole = traced.trace({1, 1, 1}, {64, 1, 1});
+  TraceRequest wanted{.first = number_of_step(whole, "ld.shared"), .most = 1};
+  wanted.view_at = wanted.first;
+  wanted.view_ranges = {{kSharedWindow + 252, 8}, {traced.buffer, 4}, {16, 4}};
+  wanted.changes.push_back({.step = wanted.first, .address = traced.buffer, .bytes = word(5)});
+  const WarpTrace trace = traced.trace({1, 1, 1}, {64, 1, 1}, wanted);
+  ASSERT_TRUE(trace.view);
+  EXPECT_EQ(trace.view->memory.at(0), word(63));  // of the other warp, which ran at the barrier
+  EXPECT_EQ(trace.view->memory.at(1), word(5));
+  EXPECT_TRUE(trace.view->memory.at(2).empty());
+  EXPECT_EQ(trace.view->shared.size(), 256u);
+  EXPECT_EQ(trace.view->buffers.at(0).name, "data");
+  EXPECT_FALSE(whole.view);
+  std::uint32_t left = 1;
+  traced.harness.gpu().read(traced.buffer, std::as_writable_bytes(std::span(&left, 1)));
+  EXPECT_EQ(left, 0u);
+}
+
+TEST(WarpTracer, ListsTheModule) {
+  Traced traced(kThreadsWord + "bra DONE;\nst.global.u32 [%rd3], 1;\nDONE:\nst.global.u32 [%rd3], 2;");
+  TraceRequest wanted;
+  wanted.lists_module = true;
+  const WarpTrace trace = traced.trace({1, 1, 1}, {32, 1, 1}, wanted);
+  const auto skipped = std::ranges::find_if(trace.listing, [](const ListedInstruction& each) {
+    return each.code.text == "st.global.u32 [%rd3], 1;";
+  });
+  ASSERT_NE(skipped, trace.listing.end());
+  EXPECT_TRUE((skipped + 1)->label.starts_with("DONE"));
+  EXPECT_EQ((skipped + 1)->code.statement, trace.instruction_of(*step_of(trace, "st.global")).statement);
 }
 
 }  // namespace

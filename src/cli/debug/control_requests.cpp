@@ -1,0 +1,124 @@
+// Requests that move through the launch, and the events that report where it stopped.
+#include <algorithm>
+#include <utility>
+
+#include "cli/debug/debug_session.h"
+#include "core/error.h"
+#include "messages/cli.h"
+
+namespace cudalab::cli {
+namespace {
+
+using Body = nlohmann::json;
+
+struct StopName {
+  Stop::Reason reason;
+  const char* name;
+};
+const char* name_of(Stop::Reason reason) {
+  static constexpr StopName kNames[]{{Stop::kStep, "step"},
+                                     {Stop::kBreakpoint, "breakpoint"},
+                                     {Stop::kFunction, "function breakpoint"},
+                                     {Stop::kData, "data breakpoint"},
+                                     {Stop::kHazard, "exception"},
+                                     {Stop::kPaused, "pause"},
+                                     {Stop::kBegin, "entry"},
+                                     {Stop::kEnd, "step"}};
+  return std::ranges::find(kNames, reason, &StopName::reason)->name;
+}
+
+}  // namespace
+
+Stop DebugSession::proceed() {
+  return debugger_->proceed(
+      breakpoints_, [this] { return is_wanted(); }, [this](const std::string& text) { print(text); });
+}
+
+bool DebugSession::is_wanted() {
+  return stream_.has_arrived({"pause", "disconnect", "terminate", "restart"});
+}
+
+void DebugSession::select(const Body& arguments) {
+  const int thread = arguments.value("threadId", kFirstThread + static_cast<int>(debugger_->warp()));
+  const std::uint32_t warp = static_cast<std::uint32_t>(thread - kFirstThread);
+  if (warp != debugger_->warp()) debugger_->focus(debugger_->block(), warp);
+}
+
+int DebugSession::thread_in_focus() const { return kFirstThread + static_cast<int>(debugger_->warp()); }
+
+Body DebugSession::go(const Body& arguments, std::function<Stop()> how) {
+  select(arguments);
+  after_answer_.emplace_back([this, how = std::move(how)] {
+    try {
+      report_stop(how());
+    } catch (const Error& error) {
+      print(say(error.message()) + "\n", "stderr");
+      report_stop({.reason = Stop::kPaused});
+    }
+  });
+  return {{"allThreadsContinued", false}};
+}
+
+Body DebugSession::go_on(const Body& arguments) {
+  return go(arguments, [this] { return has_reached_end_ ? end() : proceed(); });
+}
+
+Stop DebugSession::end() {
+  is_ended_ = true;
+  return {.reason = Stop::kEnd};
+}
+
+Body DebugSession::reverse(const Body& arguments) {
+  return go(arguments, [this] {
+    return debugger_->reverse(
+        breakpoints_, [this] { return is_wanted(); }, [this](const std::string& text) { print(text); });
+  });
+}
+
+Body DebugSession::next(const Body& arguments) {
+  return go(arguments, [this] { return debugger_->step_over(breakpoints_); });
+}
+
+Body DebugSession::step_in(const Body& arguments) {
+  return go(arguments, [this] { return debugger_->step_in(); });
+}
+
+Body DebugSession::step_out(const Body& arguments) {
+  return go(arguments, [this] { return debugger_->step_out(breakpoints_); });
+}
+
+Body DebugSession::step_back(const Body& arguments) {
+  return go(arguments, [this] { return debugger_->step_back(); });
+}
+
+Body DebugSession::pause(const Body&) {
+  after_answer_.emplace_back([this] {
+    if (last_.reason != Stop::kPaused) report_stop({.reason = Stop::kPaused});
+  });
+  return Body::object();
+}
+
+void DebugSession::report_stop(const Stop& stop) {
+  last_ = stop;
+  lists_.clear();
+  has_reached_end_ = stop.reason == Stop::kEnd;
+  if (is_ended_) return;
+  Body body{{"reason", name_of(stop.reason)}, {"threadId", thread_in_focus()}, {"allThreadsStopped", true}};
+  if (stop.breakpoint) body["hitBreakpointIds"] = {stop.breakpoint};
+  if (stop.reason == Stop::kEnd) body["description"] = say(msg::debug_at_end());
+  if (stop.reason == Stop::kHazard) {
+    body["description"] = in_words(stop.kind);
+    body["text"] = say(stop.what);
+  }
+  event("stopped", std::move(body));
+}
+
+Body DebugSession::exception_info(const Body&) {
+  const std::string what = last_.kind.empty() ? say(msg::debug_no_hazard_here()) : say(last_.what);
+  return {{"exceptionId", last_.kind.empty() ? "none" : last_.kind},
+          {"description", what},
+          {"breakMode", "always"},
+          {"details", {{"message", last_.kind.empty() ? "" : say(last_.remedy)}}}};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,166 @@
+// Requests for the warps of the block, the stack, and the variables of the lane in focus.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "cli/debug/debug_session.h"
+#include "core/error.h"
+#include "messages/cli.h"
+#include "vgpu/warp_shape.h"
+
+namespace cudalab::cli {
+namespace {
+
+using Body = nlohmann::json;
+constexpr std::size_t kMostVariables = 4096;  // in one response, unless the client asks for a range
+
+}  // namespace
+
+Body DebugSession::threads(const Body&) {
+  Body threads = Body::array();
+  for (std::uint32_t warp = 0; debugger_ && warp < debugger_->warps(); ++warp)
+    threads.push_back({{"id", kFirstThread + static_cast<int>(warp)},
+                       {"name", say(msg::debug_warp_of_block(coordinates(debugger_->block()), warp))}});
+  return {{"threads", threads}};
+}
+
+Body DebugSession::stack_trace(const Body& arguments) {
+  select(arguments);
+  Body frames = Body::array();
+  for (const LaunchDebugger::Frame& each : debugger_->call_stack()) {
+    frames.push_back(
+        {{"id", thread_in_focus() + kFrameStride * static_cast<int>(frames.size())},
+         {"name", each.function},
+         {"line", each.where.line},
+         {"column", 1},
+         {"instructionPointerReference", instruction_reference(static_cast<std::int64_t>(each.instruction))},
+         {"source", source_of(each.where.file)}});
+  }
+  return {{"stackFrames", frames}, {"totalFrames", frames.size()}};
+}
+
+int DebugSession::kept(List list) {
+  lists_.push_back(std::move(list));
+  return static_cast<int>(lists_.size());
+}
+
+int DebugSession::kept_whole(std::function<std::vector<LaneVariable>()> list) {
+  return kept([list = std::move(list)](std::size_t first, std::size_t count) {
+    std::vector<LaneVariable> all = list();
+    first = std::min(first, all.size());
+    count = std::min(count, all.size() - first);
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<LaneVariable>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  });
+}
+
+const DebugSession::List& DebugSession::list_in(const Body& arguments) const {
+  const int reference = arguments.at("variablesReference").get<int>();
+  if (reference < 1 || static_cast<std::size_t>(reference) > lists_.size())
+    throw usage_error(msg::debug_reference_unknown(reference));
+  return lists_[static_cast<std::size_t>(reference) - 1];
+}
+
+LaneVariable DebugSession::variable_in(const Body& arguments) const {
+  const std::string name = arguments.at("name").get<std::string>();
+  // The index of an element may be beyond those of one response.
+  const bool is_element = name.starts_with('[');
+  const std::size_t first = is_element ? std::strtoull(name.c_str() + 1, nullptr, 10) : 0;
+  const std::vector<LaneVariable> all = list_in(arguments)(first, is_element ? 1 : kMostVariables);
+  const auto found = std::ranges::find(all, name, &LaneVariable::name);
+  if (found == all.end()) throw usage_error(msg::debug_name_unknown(name));
+  return *found;
+}
+
+std::vector<LaneVariable> DebugSession::global_buffers(std::uint32_t lane) {
+  std::vector<LaneVariable> all;
+  for (const LaunchDebugger::Buffer& each : debugger_->buffers(lane)) {
+    LaneVariable buffer{each.name, each.type, memory_reference(each.address), {}};
+    buffer.memory = each.address;
+    buffer.elements = each.elements;
+    buffer.read = [this, each](std::uint64_t first, std::uint64_t count) {
+      return debugger_->elements(each, first, count);
+    };
+    all.push_back(std::move(buffer));
+  }
+  return all;
+}
+
+Body DebugSession::scopes(const Body& arguments) {
+  const int frame = arguments.at("frameId").get<int>();
+  select({{"threadId", frame % kFrameStride}});
+  const auto depth = static_cast<std::size_t>(frame / kFrameStride);
+  LaunchDebugger& at = *debugger_;
+  const std::uint32_t lane = at.lane();
+  Body scopes = Body::array();
+  const auto add = [&](const Message& name, std::function<std::vector<LaneVariable>()> list,
+                       bool is_expensive = false) {
+    scopes.push_back({{"name", say(name)},
+                      {"expensive", is_expensive},
+                      {"variablesReference", kept_whole(std::move(list))}});
+  };
+  add(msg::debug_scope_locals(coordinates(at.thread_of(lane))),
+      [&at, lane, depth] { return at.locals(lane, depth); });
+  add(msg::debug_scope_builtins(), [&at, lane] { return at.builtins(lane); });
+  add(msg::debug_scope_shared(), [&at] { return at.shared_arrays(); });
+  add(msg::debug_scope_global(), [this, lane] { return global_buffers(lane); });
+  add(msg::debug_scope_warp(), [this] { return lanes(); });
+  add(
+      msg::debug_scope_registers(), [&at, lane] { return at.registers(lane); }, true);
+  return {{"scopes", scopes}};
+}
+
+std::vector<LaneVariable> DebugSession::lanes() {
+  std::vector<LaneVariable> rows;
+  const std::uint32_t active = debugger_->moment() ? debugger_->moment()->active : 0;
+  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize && debugger_->has_lane(lane); ++lane) {
+    const Message state = active >> lane & 1 ? msg::debug_lane_active() : msg::debug_lane_inactive();
+    rows.push_back({std::to_string(lane), "", coordinates(debugger_->thread_of(lane)) + " " + say(state),
+                    debugger_->locals(lane)});
+  }
+  return rows;
+}
+
+Body DebugSession::variables(const Body& arguments) {
+  const List list = list_in(arguments);  // a copy: showing a variable may add lists
+  const std::size_t first = arguments.value("start", 0u), wanted = arguments.value("count", 0u);
+  Body answers = Body::array();
+  for (const LaneVariable& each : list(first, wanted ? wanted : kMostVariables)) {
+    const std::size_t index = first + answers.size();
+    answers.push_back(shown(each, [list, index] {
+      const std::vector<LaneVariable> found = list(index, 1);
+      return found.empty() ? LaneVariable{} : found.front();
+    }));
+  }
+  return {{"variables", answers}};
+}
+
+Body DebugSession::shown(const LaneVariable& variable, std::function<LaneVariable()> again) {
+  Body answer{{"name", variable.name}, {"value", variable.value}, {"type", variable.type}};
+  int reference = 0;
+  if (variable.elements > 0)
+    reference = kept(variable.read);
+  else if (!variable.parts.empty())
+    reference = kept_whole([again = std::move(again)] { return again().parts; });
+  answer["variablesReference"] = reference;
+  if (variable.elements > 0) answer["indexedVariables"] = variable.elements;
+  if (variable.memory) answer["memoryReference"] = memory_reference(*variable.memory);
+  const ValuePlace& place = variable.place;
+  if (place.kind == ValuePlace::kMemory ||
+      (place.kind == ValuePlace::kLocal && place.lane == debugger_->lane()))
+    answer["evaluateName"] = place.name;
+  return answer;
+}
+
+Body DebugSession::set_variable(const Body& arguments) {
+  const LaneVariable old = variable_in(arguments);
+  ValuePlace place = old.parts.empty() ? old.place : ValuePlace{};
+  if (place.kind == ValuePlace::kNone) place.name = old.name;
+  debugger_->change(place, arguments.at("value").get<std::string>());
+  if (takes_invalidated_)
+    after_answer_.emplace_back([this] { event("invalidated", {{"areas", {"variables"}}}); });
+  const auto again = [this, arguments] { return variable_in(arguments); };
+  return shown(again(), again);
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,93 @@
+"""Kernels that the tests of the debugger run, and how a launch configuration names them."""
+import os
+
+REDUCE = """__global__ void reduce(const float* in, float* out) {
+  __shared__ float s[128];
+  s[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+  __syncthreads();
+  for (int h = 64; h > 0; h /= 2)
+    if (threadIdx.x < h) s[threadIdx.x] += s[threadIdx.x + h];
+  if (threadIdx.x == 0) out[blockIdx.x] = s[0];
+}
+"""
+TYPES = """struct Pair { int x; double y; };
+template <class T, int N> __device__ T twice(T v) {
+  T result = v * N;
+  return result;
+}
+template <class T> __global__ void inspect(T* out) {
+  __shared__ T grid[4][8];
+  Pair pair{(int)threadIdx.x, 0.5};
+  float4 v = make_float4(1, 2, 3, threadIdx.x);
+  grid[threadIdx.x / 8][threadIdx.x % 8] = threadIdx.x;
+  __syncthreads();
+  T value = twice<T, 2>(grid[3][threadIdx.x % 8]);
+  out[threadIdx.x] = value + pair.x + v.w;
+}
+template __global__ void inspect<float>(float*);
+"""
+FAULTS = """__global__ void misaligned(char* p) { *(int*)(p + 1) = 1; }
+__global__ void beyond(int* p) { p[threadIdx.x + 8] = 1; }
+__global__ void unwritten(int* p) {
+  __shared__ int s[32];
+  p[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void divergent(int* p) {
+  if (threadIdx.x < 40) __syncthreads();
+  p[threadIdx.x] = 1;
+}
+__global__ void endless(volatile int* p) {
+  while (p[0] == 0)
+    p[1] = p[1] + 1;
+}
+"""
+PROGRAM_OF_STREAMS = """#include <cstdio>
+__global__ void add(int* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] += n;
+}
+int main() {
+  cudaStream_t s[2];
+  for (auto& each : s) cudaStreamCreate(&each);
+  int* a;
+  cudaMalloc(&a, 1024);
+  cudaMemset(a, 0, 1024);
+  for (int n = 1; n <= 4; ++n) add<<<2, 128, 0, s[n % 2]>>>(a, n);
+  cudaDeviceSynchronize();
+  std::printf("done\\n");
+}
+"""
+CHANGED = """__global__ void scale(int* out) {
+  __shared__ int s[64];
+  int i = threadIdx.x;
+  int factor = 2;
+  s[i] = 10 * i;
+  __syncthreads();
+  int sum = factor * s[63 - i];
+  if (sum > 3000) sum = -1;
+  out[i] = sum;
+}
+"""
+
+
+
+def file_in(folder, text, name="k.cu"):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def of_kernel(path, name, grid, block, *arguments):
+    words = ["--kernel", name, "--grid", str(grid), "--block", str(block)]
+    for each in arguments:
+        words += ["--arg", each]
+    return {"kernel": path, "arguments": words}
+
+
+def line_of(text, part):
+    return next(i for i, line in enumerate(text.split("\n"), 1) if part in line)
+
+
+def values(variables):
+    return {name: each["value"] for name, each in variables.items()}
