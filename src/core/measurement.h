@@ -343,13 +343,13 @@ struct BufferUse {
 // What the fetches of a source line read from one texture. Coordinates are as the kernel passes them.
 struct TextureUse {
   SourceLine where;
-  std::string texture;                         // the name of its memory
-  int dimensions = 1;                          // of the texture
-  std::array<std::uint64_t, 3> extent{};       // in texels
-  bool is_normalized = false;                  // coordinates from 0 to 1
-  bool is_interpolated = false;                // cudaFilterModeLinear
+  std::string texture;                          // the name of its memory
+  int dimensions = 1;                           // of the texture
+  std::array<std::uint64_t, 3> extent{};        // in texels
+  bool is_normalized = false;                   // coordinates from 0 to 1
+  bool is_interpolated = false;                 // cudaFilterModeLinear
   std::array<double, 3> least = {}, most = {};  // coordinates of all fetches
-  std::uint64_t fetches = 0;                   // by threads
+  std::uint64_t fetches = 0;                    // by threads
 };
 
 struct Recording {

@@ -289,7 +289,8 @@ void add_reasons_of_run(ExerciseCheck& check, const FailedCheck& failed) {
   const Case& shown = *wrong->on;
   if (wrong->name != "right results") {
     const Row& row = trials.on(shown).first();
-    if (has_log(row)) std::ranges::move(notes_of(row.program->log, wrong->sentence), std::back_inserter(wrong->reasons));
+    if (has_log(row))
+      std::ranges::move(notes_of(row.program->log, wrong->sentence), std::back_inserter(wrong->reasons));
     if (has_log(row) && counts_overlap(exercise, wrong->name))
       std::ranges::move(reasons_without_overlap(trials.run_with_uses(shown).program->log),
                         std::back_inserter(wrong->reasons));

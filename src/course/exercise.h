@@ -68,8 +68,9 @@ Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, const Me
 // Reads an exercise from its folder, whose name is the exercise's name.
 Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
 
-// The exercise for the kernel of a program alone, which the lab launches in `kernel_stage`: its hazards, results
-// and predicted time come from the interpreter, not from the program. Only criteria about these remain.
+// The exercise for the kernel of a program alone, which the lab launches in `kernel_stage`: its hazards,
+// results and predicted time come from the interpreter, not from the program. Only criteria about these
+// remain.
 Exercise kernel_alone(Exercise program);
 
 // Reads a list of cases, as in the key `cases`. Throws Error(kUsage) that names `place`.

@@ -1,5 +1,5 @@
-// Judges a learner's file against an exercise: runs the exercise's cases and drawn ones until a requirement is
-// missed.
+// Judges a learner's file against an exercise: runs the exercise's cases and drawn ones until a requirement
+// is missed.
 #pragma once
 
 #include "course/check.h"

@@ -52,7 +52,7 @@ struct Chart {
 
 // The result of one run: the table shows it, the JSON stores it, and the explanations read it.
 
-struct Chart;     // lab/result.h
+struct Chart;           // lab/result.h
 struct WrongMap;        // lab/verification/verification.h
 struct ComparedValues;  // lab/verification/patterns.h
 
@@ -74,8 +74,8 @@ struct Check {
   std::optional<Mismatch> first_mismatch;
   // Sentences on what the wrong elements have in common (verification/patterns.h).
   std::vector<Message> patterns;
-  std::string digest;                     // XXH3-128 of the output's bytes, hexadecimal
-  std::shared_ptr<const WrongMap> wrong;  // where the wrong elements are; null: none, or unknown
+  std::string digest;                            // XXH3-128 of the output's bytes, hexadecimal
+  std::shared_ptr<const WrongMap> wrong;         // where the wrong elements are; null: none, or unknown
   std::shared_ptr<const ComparedValues> values;  // if some are wrong and there are not too many; else null
 };
 

@@ -522,9 +522,10 @@ TEST(EveryLab, IsListed) {
 // The order goes from a thread's position and its memories to how blocks, libraries and streams work
 // together.
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
-  const std::vector<std::string> order{
-      "program", "transfer", "memory", "read-offset", "banks",    "transpose", "occupancy", "dot",      "histogram",
-      "scan",    "matmul",   "matvec", "constant",    "stencil",  "norm",      "softmax",   "integral", "texture"};
+  const std::vector<std::string> order{"program",   "transfer",  "memory",   "read-offset", "banks",
+                                       "transpose", "occupancy", "dot",      "histogram",   "scan",
+                                       "matmul",    "matvec",    "constant", "stencil",     "norm",
+                                       "softmax",   "integral",  "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {

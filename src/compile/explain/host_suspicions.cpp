@@ -356,7 +356,8 @@ void add_missing_addresses(const Facts& facts, Found& found) {
 
 namespace {
 
-// The variable of `cudaMalloc(&x, …)` or `cudaMalloc((void**)&x, …)` whose name is at a token; 0 if there is none.
+// The variable of `cudaMalloc(&x, …)` or `cudaMalloc((void**)&x, …)` whose name is at a token; 0 if there is
+// none.
 std::size_t allocated_at(const Tokens& tokens, std::size_t at) {
   if (!tokens[at].text.starts_with("cudaMalloc") || at + 1 >= tokens.size() || !tokens[at + 1].is("("))
     return 0;
@@ -386,7 +387,8 @@ void add_second_allocations(const Facts& facts, Found& found) {
   }
 }
 
-// `cudaEventElapsedTime(&ms, stop, start)` where `start` is recorded before `stop`, each once in the function.
+// `cudaEventElapsedTime(&ms, stop, start)` where `start` is recorded before `stop`, each once in the
+// function.
 void add_exchanged_events(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {

@@ -189,7 +189,8 @@ bool is_position(const IndexFormula& formula) {
   return !is_thread_of_block && !is_block_of_grid && !(has_thread && has_block);
 }
 
-// `blockIdx.x + blockDim.x + threadIdx.x`, or the product of the three: the tokens, in any order of the three.
+// `blockIdx.x + blockDim.x + threadIdx.x`, or the product of the three: the tokens, in any order of the
+// three.
 std::optional<Range> plain_chain_at(const Tokens& tokens, std::size_t at) {
   constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;
   if (at + kAll > tokens.size()) return std::nullopt;
@@ -211,8 +212,7 @@ void add_index_formulas(const Facts& facts, Found& found) {
     const auto chain = plain_chain_at(facts.tokens, at);
     const bool is_wrong = chain || (formula && !is_position(*formula));
     if (!is_wrong || !is_in_device_code(facts, at)) continue;
-    const std::string_view dimension =
-        chain ? built_in_at(facts.tokens, at).dimension : formula->c.dimension;
+    const std::string_view dimension = chain ? built_in_at(facts.tokens, at).dimension : formula->c.dimension;
     add_suspicion(
         facts, facts.tokens[at].line,
         msg::cause_index_formula(Code{code_of(facts.tokens, chain ? *chain : formula->range)},
@@ -339,8 +339,8 @@ namespace {
 
 // A number, or a vector of numbers such as `float3`.
 bool is_number_type(std::string_view type) {
-  constexpr std::array<std::string_view, 14> kNumbers{"float", "double", "int",   "unsigned", "long",
-                                                      "uint",  "char",   "uchar", "short",    "ushort",
+  constexpr std::array<std::string_view, 14> kNumbers{"float", "double",   "int",       "unsigned", "long",
+                                                      "uint",  "char",     "uchar",     "short",    "ushort",
                                                       "ulong", "longlong", "ulonglong", "half"};
   if (type.size() > 1 && type.back() >= '2' && type.back() <= '4') type.remove_suffix(1);
   return std::ranges::find(kNumbers, type) != kNumbers.end();
@@ -364,7 +364,9 @@ bool adds_to(const Tokens& tokens, std::size_t use) {
 void add_unset_sums(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
-    if (!tokens[at + 1].is(";") || !is_number_type(tokens[at - 1].text) || tokens[at].kind != TokenKind::kWord) continue;
+    if (!tokens[at + 1].is(";") || !is_number_type(tokens[at - 1].text) ||
+        tokens[at].kind != TokenKind::kWord)
+      continue;
     const FoundFunction* function = function_around(facts, at);
     const auto type = type_of(tokens, at);
     if (!function || has_word(type, "static") || has_word(type, "__shared__") || has_word(type, "extern"))
@@ -447,8 +449,8 @@ void add_macros_without_parentheses(const Facts& facts, Found& found) {
   }
 }
 
-// `counts[text[i]]` or `atomicAdd(counts + text[i], 1)` with a plain char: where it is signed, characters from 128 on
-// give negative indices.
+// `counts[text[i]]` or `atomicAdd(counts + text[i], 1)` with a plain char: where it is signed, characters
+// from 128 on give negative indices.
 void add_character_subscripts(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t name = 2; name + 1 < tokens.size(); ++name) {
@@ -456,10 +458,10 @@ void add_character_subscripts(const Facts& facts, Found& found) {
     const bool is_element = tokens[name + 1].is("[");
     const std::size_t behind = is_element ? closing(tokens, name + 1) + 1 : name + 1;
     if (behind >= tokens.size()) continue;
-    const bool is_subscript =
-        tokens[name - 1].is("[") && tokens[behind].is("]") &&
-        (tokens[name - 2].kind == TokenKind::kWord || tokens[name - 2].is("]"));
-    const std::size_t call = tokens[name - 1].is("+") && tokens[behind].is(",") ? call_around(tokens, name) : 0;
+    const bool is_subscript = tokens[name - 1].is("[") && tokens[behind].is("]") &&
+                              (tokens[name - 2].kind == TokenKind::kWord || tokens[name - 2].is("]"));
+    const std::size_t call =
+        tokens[name - 1].is("+") && tokens[behind].is(",") ? call_around(tokens, name) : 0;
     const bool is_offset = call > 0 && tokens[call - 1].text.starts_with("atomic");
     const auto declared = declaration_for(facts, tokens[name].text, name);
     if (!(is_subscript || is_offset) || !declared || *declared == name) continue;
@@ -467,16 +469,16 @@ void add_character_subscripts(const Facts& facts, Found& found) {
     const bool is_pointer = has_word(type, "*") || tokens[*declared + 1].is("[");
     if (!has_word(type, "char") || has_word(type, "unsigned") || is_pointer != is_element) continue;
     const std::string index = code_of(tokens, {name, behind});
-    add_suspicion(
-        facts, tokens[name].line,
-        msg::cause_character_index(Code{index}, Code{fmt::format("(unsigned char){}", index)}), found);
+    add_suspicion(facts, tokens[name].line,
+                  msg::cause_character_index(Code{index}, Code{fmt::format("(unsigned char){}", index)}),
+                  found);
   }
 }
 
 namespace {
 
-// Whether an argument is the same for all threads as far as the source shows: numbers, names of constants, and
-// parameters of the kernel that are no pointers.
+// Whether an argument is the same for all threads as far as the source shows: numbers, names of constants,
+// and parameters of the kernel that are no pointers.
 bool is_same_for_all(const Facts& facts, const Range& argument) {
   const FoundFunction* function = function_around(facts, argument.first);
   for (std::size_t at = argument.first; at < argument.second; ++at) {
@@ -510,10 +512,11 @@ void add_random_states(const Facts& facts, Found& found) {
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
     if (!tokens[at + 1].is("(") || !is_in_device_code(facts, at)) continue;
     const bool draws = tokens[at].is("curand") || tokens[at].text.starts_with("curand_uniform") ||
-                       tokens[at].text.starts_with("curand_normal") || tokens[at].text.starts_with("curand_poisson");
+                       tokens[at].text.starts_with("curand_normal") ||
+                       tokens[at].text.starts_with("curand_poisson");
     if (draws && !is_set_somewhere)
-      return add_suspicion(facts, tokens[at].line, msg::cause_random_not_set(Code{std::string(tokens[at].text)}),
-                           found);
+      return add_suspicion(facts, tokens[at].line,
+                           msg::cause_random_not_set(Code{std::string(tokens[at].text)}), found);
     const std::vector<Range> arguments = arguments_of(tokens, at + 1);
     if (tokens[at].is("curand_init") && arguments.size() == 4 && is_same_for_all(facts, arguments[0]) &&
         is_same_for_all(facts, arguments[1]) && is_same_for_all(facts, arguments[2]))
@@ -534,7 +537,8 @@ void add_halved_blocks(const Facts& facts, Found& found) {
     for (std::size_t loop = kernel->body; loop < kernel->last; ++loop)
       if (halves_block_at(tokens, loop)) {
         add_suspicion(facts, tokens[at].line,
-                      msg::cause_halved_block(Code{std::string(kernel->name)}, tokens[loop].line, *size), found);
+                      msg::cause_halved_block(Code{std::string(kernel->name)}, tokens[loop].line, *size),
+                      found);
         break;
       }
   }

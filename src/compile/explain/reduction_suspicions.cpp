@@ -10,13 +10,15 @@
 namespace cudalab::compile {
 namespace {
 
-bool is_floating(std::span<const SourceToken> type) { return has_word(type, "float") || has_word(type, "double"); }
+bool is_floating(std::span<const SourceToken> type) {
+  return has_word(type, "float") || has_word(type, "double");
+}
 
-// Whether an expression has a floating-point value as far as the source shows: a name of such a type, or a number
-// with a fraction.
+// Whether an expression has a floating-point value as far as the source shows: a name of such a type, or a
+// number with a fraction.
 bool has_fraction(const Facts& facts, const Range& expression) {
   static constexpr std::array<std::string_view, 12> kWhole{"<",   ">",     "!",      "?",     "==",   "&",
-                                                    "int", "round", "lround", "floor", "size", "abs"};
+                                                           "int", "round", "lround", "floor", "size", "abs"};
   const auto is_whole = [](const SourceToken& token) {  // a comparison or a conversion
     return std::ranges::find(kWhole, token.text) != kWhole.end();
   };
@@ -53,8 +55,8 @@ bool begins_statement(const Tokens& tokens, std::size_t at) {
 void add_integer_sums(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
-    const bool adds = tokens[at].kind == TokenKind::kWord && tokens[at + 1].is("+") && tokens[at + 2].is("=") &&
-                      tokens[at + 1].end() == tokens[at + 2].begin;
+    const bool adds = tokens[at].kind == TokenKind::kWord && tokens[at + 1].is("+") &&
+                      tokens[at + 2].is("=") && tokens[at + 1].end() == tokens[at + 2].begin;
     const auto declared = adds ? declaration_for(facts, tokens[at].text, at) : std::nullopt;
     if (!declared || !(tokens[*declared - 1].is("int") || tokens[*declared - 1].is("long")) ||
         tokens[at - 1].is("."))
@@ -71,7 +73,8 @@ void add_integer_accumulations(const Facts& facts, Found& found) {
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
     if (!(tokens[at].is("accumulate") || tokens[at].is("reduce")) || !tokens[at + 1].is("(")) continue;
     const std::vector<Range> arguments = arguments_of(tokens, at + 1);
-    if (arguments.size() < 3 || code_of(tokens, arguments[2]) != "0" || !has_fraction(facts, arguments[0])) continue;
+    if (arguments.size() < 3 || code_of(tokens, arguments[2]) != "0" || !has_fraction(facts, arguments[0]))
+      continue;
     add_suspicion(facts, tokens[at].line, msg::cause_integer_accumulation(), found);
   }
 }
@@ -89,8 +92,9 @@ void add_smallest_positive(const Facts& facts, Found& found) {
 // `fmaxf(a, b);` as a statement: the result is lost.
 void add_lost_results(const Facts& facts, Found& found) {
   constexpr std::array<std::string_view, 14> kPure{
-      "fmaxf", "fminf", "fmax", "fmin", "max", "min", "sqrtf", "sqrt", "fabsf", "fabs",
-      "__shfl_sync", "__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync"};
+      "fmaxf",          "fminf",          "fmax",  "fmin", "max",         "min",
+      "sqrtf",          "sqrt",           "fabsf", "fabs", "__shfl_sync", "__shfl_down_sync",
+      "__shfl_up_sync", "__shfl_xor_sync"};
   const Tokens& tokens = facts.tokens;
   for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
     if (std::ranges::find(kPure, tokens[at].text) == kPure.end() || !tokens[at + 1].is("(")) continue;
@@ -98,7 +102,8 @@ void add_lost_results(const Facts& facts, Found& found) {
     const bool is_alone = close + 1 < tokens.size() && tokens[close + 1].is(";") &&
                           (begins_statement(tokens, at) || tokens[at - 1].is(")"));
     if (is_alone && facts.functions.end() != facts.functions.begin() && function_around(facts, at))
-      add_suspicion(facts, tokens[at].line, msg::cause_lost_result(Code{std::string(tokens[at].text)}), found);
+      add_suspicion(facts, tokens[at].line, msg::cause_lost_result(Code{std::string(tokens[at].text)}),
+                    found);
   }
 }
 
@@ -113,15 +118,16 @@ void add_shuffles_of_a_warp(const Facts& facts, Found& found) {
     while (mark < close && !tokens[mark].is("=") && !tokens[mark].is(";")) ++mark;
     if (!tokens[mark].is("=") || mark + 2 >= close || !tokens[mark + 2].is(";")) continue;
     const bool starts_at_warp = tokens[mark + 1].is("32") || tokens[mark + 1].is("warpSize");
-    const std::size_t body_end = tokens[close + 1].is("{") ? closing(tokens, close + 1) : end_of_statement(tokens, close + 1);
+    const std::size_t body_end =
+        tokens[close + 1].is("{") ? closing(tokens, close + 1) : end_of_statement(tokens, close + 1);
     const auto body = std::span(tokens).subspan(close, std::min(body_end, tokens.size()) - close);
     const bool shuffles = std::ranges::any_of(body, [](const SourceToken& token) {
       return token.is("__shfl_down_sync") || token.is("__shfl_xor_sync") || token.is("__shfl_up_sync") ||
              token.is("shfl_down") || token.is("shfl_xor");
     });
     if (starts_at_warp && shuffles)
-      add_suspicion(facts, tokens[at].line, msg::cause_shuffle_of_a_warp(Code{std::string(tokens[mark + 1].text)}),
-                    found);
+      add_suspicion(facts, tokens[at].line,
+                    msg::cause_shuffle_of_a_warp(Code{std::string(tokens[mark + 1].text)}), found);
   }
 }
 
@@ -145,7 +151,8 @@ void add_atomics_of_all_threads(const Facts& facts, Found& found) {
       returns |= tokens[before].is("return");
     }
     if (depth == 1 && !returns)
-      add_suspicion(facts, tokens[at].line, msg::cause_atomic_of_all(Code{code_of(tokens, arguments[1])}), found);
+      add_suspicion(facts, tokens[at].line, msg::cause_atomic_of_all(Code{code_of(tokens, arguments[1])}),
+                    found);
   }
 }
 
@@ -154,8 +161,8 @@ void add_kernels_without_launch(const Facts& facts, Found& found) {
   const auto is_mentioned = [&](const FoundFunction& function) {
     std::size_t mentions = 0;
     for (const SourceToken& token : facts.tokens)
-      mentions += token.is(function.name) ||
-                  (token.kind == TokenKind::kDirective && token.text.find(function.name) != std::string_view::npos);
+      mentions += token.is(function.name) || (token.kind == TokenKind::kDirective &&
+                                              token.text.find(function.name) != std::string_view::npos);
     return mentions > 1;
   };
   const bool launches_any = std::ranges::any_of(facts.functions, [&](const FoundFunction& function) {

@@ -208,9 +208,10 @@ std::vector<Diagnosis> suspicions_in_source(const Facts& facts) {
 std::vector<Diagnosis> suspicions_of_failure(const Facts& facts) {
   Found found;
   for (const auto rule :
-       {add_kernels_without_launch, add_kernels_without_block, add_second_allocations, add_truncated_quotients,
-        add_character_subscripts, add_random_states, add_halved_blocks, add_shuffles_of_a_warp, add_lost_results,
-        add_atomics_of_all_threads, add_integer_sums, add_integer_accumulations, add_smallest_positive})
+       {add_kernels_without_launch, add_kernels_without_block, add_second_allocations,
+        add_truncated_quotients, add_character_subscripts, add_random_states, add_halved_blocks,
+        add_shuffles_of_a_warp, add_lost_results, add_atomics_of_all_threads, add_integer_sums,
+        add_integer_accumulations, add_smallest_positive})
     rule(facts, found);
   return found;
 }

@@ -17,9 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<Diagnosis> found_in(const std::string& source) {
-  return suspicions_in(source, "", "a.cu");
-}
+std::vector<Diagnosis> found_in(const std::string& source) { return suspicions_in(source, "", "a.cu"); }
 
 std::vector<Message> messages_of(const std::string& source) {
   std::vector<Message> messages;
@@ -42,8 +40,10 @@ TEST(SourceSuspicions, AKernelForSeveralBlocksNeedsTheBlock) {
 
 TEST(SourceSuspicions, ReductionsThatGoWrong) {
   const auto kernel = [](const std::string& body) {
-    return messages_of("__global__ void k(const float* x, float* out) {\n  __shared__ float cache[256];\n"
-                       "  int i = threadIdx.x + blockIdx.x * blockDim.x;\n" + body + "\n}\n");
+    return messages_of(
+        "__global__ void k(const float* x, float* out) {\n  __shared__ float cache[256];\n"
+        "  int i = threadIdx.x + blockIdx.x * blockDim.x;\n" +
+        body + "\n}\n");
   };
   EXPECT_THAT(kernel("int sum = 0; for (int j = 0; j < 4; ++j) sum += x[j] * 2;"),
               ElementsAre(IsMessage("cause_integer_sum", {{"sum", Code{"sum"}}})));
@@ -62,14 +62,19 @@ TEST(SourceSuspicions, ReductionsThatGoWrong) {
 }
 
 TEST(SourceSuspicions, ASumOfFractionsThatBeginsWithAnInteger) {
-  EXPECT_THAT(messages_of("int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0); }\n"),
-              ElementsAre(IsMessage("cause_integer_accumulation")));
-  EXPECT_THAT(messages_of("int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0.0); }\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      messages_of(
+          "int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0); }\n"),
+      ElementsAre(IsMessage("cause_integer_accumulation")));
+  EXPECT_THAT(
+      messages_of(
+          "int main() { std::vector<double> v(9); double s = std::accumulate(v.begin(), v.end(), 0.0); }\n"),
+      IsEmpty());
 }
 
 TEST(SourceSuspicions, AKernelThatIsNeverLaunched) {
-  const std::string kernels = "__global__ void a(int* x) { x[0] = 1; }\n__global__ void b(int* x) { x[0] = 2; }\n";
+  const std::string kernels =
+      "__global__ void a(int* x) { x[0] = 1; }\n__global__ void b(int* x) { x[0] = 2; }\n";
   const auto found = messages_of(kernels + "int main() { a<<<1, 1>>>(x); }\n");
   EXPECT_THAT(found, ElementsAre(IsMessage("cause_never_launched", {{"kernel", Code{"b"}}})));
   EXPECT_THAT(messages_of(kernels + "int main() { a<<<1, 1>>>(x); b<<<1, 1>>>(x); }\n"), IsEmpty());
@@ -78,8 +83,10 @@ TEST(SourceSuspicions, AKernelThatIsNeverLaunched) {
 
 TEST(SourceSuspicions, RandomStatesAreSetForEachThread) {
   const auto kernel = [&](const std::string& init) {
-    return messages_of("__global__ void k(float* x) {\n  int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
-                       "  curandState s;\n  " + init + "\n  x[i] = curand_uniform(&s);\n}\n");
+    return messages_of(
+        "__global__ void k(float* x) {\n  int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
+        "  curandState s;\n  " +
+        init + "\n  x[i] = curand_uniform(&s);\n}\n");
   };
   EXPECT_THAT(kernel(""), ElementsAre(IsMessage("cause_random_not_set", {{"call", Code{"curand_uniform"}}})));
   EXPECT_THAT(kernel("curand_init(1234, 0, 0, &s);"), ElementsAre(IsMessage("cause_random_same")));
@@ -101,8 +108,9 @@ TEST(SourceSuspicions, ABlockThatIsHalvedIsAPowerOfTwo) {
 
 TEST(SourceSuspicions, EventsInTheOrderOfTheirRecords) {
   const std::string records = "int main() { cudaEventRecord(a); k<<<1, 1>>>(); cudaEventRecord(b, 0); ";
-  EXPECT_THAT(messages_of(records + "cudaEventElapsedTime(&ms, b, a); }\n"),
-              ElementsAre(IsMessage("cause_exchanged_events", {{"first", Code{"a"}}, {"second", Code{"b"}}})));
+  EXPECT_THAT(
+      messages_of(records + "cudaEventElapsedTime(&ms, b, a); }\n"),
+      ElementsAre(IsMessage("cause_exchanged_events", {{"first", Code{"a"}}, {"second", Code{"b"}}})));
   EXPECT_THAT(messages_of(records + "cudaEventElapsedTime(&ms, a, b); }\n"), IsEmpty());
 }
 
@@ -120,10 +128,12 @@ TEST(SourceSuspicions, ASecondAllocationForAPointer) {
 
 TEST(SourceSuspicions, ACharacterMayBeANegativeIndex) {
   const auto index = IsMessage("cause_character_index", {{"index", Code{"text[i]"}}});
-  EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(&n[text[i]], 1); }\n"),
-              ElementsAre(index));
-  EXPECT_THAT(messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(n + text[i], 1); }\n"),
-              ElementsAre(index));
+  EXPECT_THAT(
+      messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(&n[text[i]], 1); }\n"),
+      ElementsAre(index));
+  EXPECT_THAT(
+      messages_of("__global__ void k(const char* text, int* n, int i) { atomicAdd(n + text[i], 1); }\n"),
+      ElementsAre(index));
   EXPECT_THAT(messages_of("__global__ void k(int* n, char c) { ++n[c]; }\n"),
               ElementsAre(IsMessage("cause_character_index", {{"index", Code{"c"}}})));
   EXPECT_THAT(messages_of("__global__ void k(const unsigned char* t, int* n, int i) { ++n[t[i]]; }\n"),
@@ -265,9 +275,12 @@ TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {
               ElementsAre(IsMessage("cause_index_formula",
                                     {{"right", Code{"blockIdx.y * blockDim.y + threadIdx.y"}}})));
   EXPECT_THAT(formula("threadIdx.x + gridDim.x * blockIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
-  EXPECT_THAT(formula("blockIdx.x * threadIdx.x + blockDim.x"), ElementsAre(IsMessage("cause_index_formula")));
-  EXPECT_THAT(formula("blockIdx.x + blockDim.x + threadIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
-  EXPECT_THAT(formula("threadIdx.x * blockDim.x * blockIdx.x"), ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("blockIdx.x * threadIdx.x + blockDim.x"),
+              ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("blockIdx.x + blockDim.x + threadIdx.x"),
+              ElementsAre(IsMessage("cause_index_formula")));
+  EXPECT_THAT(formula("threadIdx.x * blockDim.x * blockIdx.x"),
+              ElementsAre(IsMessage("cause_index_formula")));
   for (const char* right : {"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.y + blockDim.y * blockIdx.y",
                             "blockIdx.y * blockDim.y + threadIdx.x", "blockIdx.y * blockDim.x + threadIdx.x",
                             "threadIdx.y * blockDim.x + threadIdx.x", "blockIdx.y * gridDim.x + blockIdx.x",

@@ -52,15 +52,15 @@ void add_references(const Facts& facts, Found& found);       // as parameters of
 void add_constant_stores(const Facts& facts, Found& found);  // to __constant__ memory, in a kernel
 void add_comparisons(const Facts& facts, Found& found);      // `x == y;` as a statement
 void add_kernels_without_block(const Facts& facts,
-                               Found& found);                    // launched with several, use only threadIdx
-void add_index_formulas(const Facts& facts, Found& found);       // threadIdx.x * blockDim.x + blockIdx.x
-void add_strides_of_a_block(const Facts& facts, Found& found);   // i += blockDim.x in a loop of the grid
-void add_integer_divisions(const Facts& facts, Found& found);    // 1 / n, also on the host
-void add_truncated_quotients(const Facts& facts, Found& found);  // double mean = sum / n, also on the host
-void add_unset_sums(const Facts& facts, Found& found);           // float sum; … sum += x, also on the host
+                               Found& found);                     // launched with several, use only threadIdx
+void add_index_formulas(const Facts& facts, Found& found);        // threadIdx.x * blockDim.x + blockIdx.x
+void add_strides_of_a_block(const Facts& facts, Found& found);    // i += blockDim.x in a loop of the grid
+void add_integer_divisions(const Facts& facts, Found& found);     // 1 / n, also on the host
+void add_truncated_quotients(const Facts& facts, Found& found);   // double mean = sum / n, also on the host
+void add_unset_sums(const Facts& facts, Found& found);            // float sum; … sum += x, also on the host
 void add_character_subscripts(const Facts& facts, Found& found);  // counts[text[i]], also on the host
-void add_random_states(const Facts& facts, Found& found);  // curand_uniform without curand_init
-void add_halved_blocks(const Facts& facts, Found& found);  // s = blockDim.x / 2, with blocks of 48
+void add_random_states(const Facts& facts, Found& found);         // curand_uniform without curand_init
+void add_halved_blocks(const Facts& facts, Found& found);         // s = blockDim.x / 2, with blocks of 48
 void add_macros_without_parentheses(const Facts& facts, Found& found);  // #define SQUARE(x) x * x
 
 // ---- rules for reductions (reduction_suspicions.cpp) --------------------------------------------------

@@ -72,11 +72,11 @@ struct ProgramCopy {
   std::int64_t device = 0, stream = 0;
   PredictedSpan span;
   // Only if the runtime records uses:
-  std::string memory = {};    // the allocation in device memory; the source if both sides are in it
+  std::string memory = {};  // the allocation in device memory; the source if both sides are in it
   std::uint64_t source = 0, target = 0;  // addresses; of arrays: their handles
-  bool is_pageable = false;  // the host's side is in pageable memory
-  std::uint64_t variable_bytes = 0;  // if that is a __device__ or __constant__ variable: its size
-  std::uint64_t printed = 0;         // bytes in the buffer of standard output when the program made the call
+  bool is_pageable = false;              // the host's side is in pageable memory
+  std::uint64_t variable_bytes = 0;      // if that is a __device__ or __constant__ variable: its size
+  std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
 };
 

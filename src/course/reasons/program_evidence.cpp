@@ -115,7 +115,8 @@ class HostFacts {
       for (const ParameterUse& newer : log_.uses) {
         const bool are_in_turn = older.kernel == newer.kernel && older.position == newer.position &&
                                  older.last_launch < newer.last_launch;
-        if (!are_in_turn || !is_written(older) || !is_written(newer) || is_copied_back(newer.use.name)) continue;
+        if (!are_in_turn || !is_written(older) || !is_written(newer) || is_copied_back(newer.use.name))
+          continue;
         for (const ProgramCopy* copy : copies_back_)
           if (copy->memory == older.use.name)
             return Reason{msg::evidence_older_copied_back(Code{older.use.name}, Code{older.kernel},
@@ -140,16 +141,14 @@ class HostFacts {
     }
     for (const auto& [site, call] : calls) {
       if (call.times < 2 || std::max(call.sources.size(), call.targets.size()) < call.times) continue;
-      if (call.sources.size() == 1)
-        return Reason{msg::evidence_same_source(call.times), line_of(log_, site)};
-      if (call.targets.size() == 1)
-        return Reason{msg::evidence_same_target(call.times), line_of(log_, site)};
+      if (call.sources.size() == 1) return Reason{msg::evidence_same_source(call.times), line_of(log_, site)};
+      if (call.targets.size() == 1) return Reason{msg::evidence_same_target(call.times), line_of(log_, site)};
     }
     return std::nullopt;
   }
 
-  // Memory that the host fills and that no kernel gets or accesses, and no other copy reads. Calls of libraries do
-  // not say what they access.
+  // Memory that the host fills and that no kernel gets or accesses, and no other copy reads. Calls of
+  // libraries do not say what they access.
   std::optional<Reason> not_passed() const {
     if (std::ranges::any_of(log_.kernels, [](const auto& one) { return !one.library.empty(); }))
       return std::nullopt;
@@ -290,9 +289,8 @@ class MemoryFacts {
   // Results that no kernel reads and no copy takes anywhere. The host can read managed memory without a call.
   std::optional<Reason> written_for_nothing() const {
     const std::string& name = uses_.front()->use.name;
-    const bool is_loaded_anywhere = std::ranges::any_of(uses_, [](const ParameterUse* use) {
-      return is_loaded(use->use) || sum(use->use.updates) > 0;
-    });
+    const bool is_loaded_anywhere = std::ranges::any_of(
+        uses_, [](const ParameterUse* use) { return is_loaded(use->use) || sum(use->use.updates) > 0; });
     const bool is_copied = std::ranges::any_of(log_->each_copy, [&](const ProgramCopy& copy) {
       return copy.memory == name && copy.direction != CopyDirection::kToDevice;
     });
@@ -368,8 +366,8 @@ std::optional<SourceLine> line_that_reads(const BufferUse& use) {
   return line != use.lines.end() && line->where.line > 0 ? std::optional(line->where) : std::nullopt;
 }
 
-// Elements of a shared array that a kernel writes and never reads, and elements of a variable that it never reads
-// although it reads others.
+// Elements of a shared array that a kernel writes and never reads, and elements of a variable that it never
+// reads although it reads others.
 std::optional<Reason> reason_of_other(const ParameterUse& other) {
   const BufferUse& use = other.use;
   const auto count_at = [](const std::vector<std::uint32_t>& counts, std::size_t i) {
@@ -380,7 +378,8 @@ std::optional<Reason> reason_of_other(const ParameterUse& other) {
   std::vector<std::size_t> unread;
   bool is_read = false, is_stored = false;
   for (std::size_t i = 0; i < size; ++i) {
-    const bool written = count_at(use.stores, i) + count_at(use.updates, i) > 0, read = count_at(use.loads, i) > 0;
+    const bool written = count_at(use.stores, i) + count_at(use.updates, i) > 0,
+               read = count_at(use.loads, i) > 0;
     is_read |= read;
     is_stored |= written;
     if (!read && (written || !is_shared)) unread.push_back(i);

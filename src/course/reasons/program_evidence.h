@@ -28,8 +28,8 @@ std::vector<Reason> notes_of(const device::ProgramLog& log, const Message& said)
 inline constexpr std::size_t kMostFacts = 3;
 std::vector<Reason> facts_of_run(const ProgramEvidence& found);
 
-// Why the copies of a program overlap with nothing: the first copy between host and GPU that waits, and streams
-// that are not used. At most kMostReasons.
+// Why the copies of a program overlap with nothing: the first copy between host and GPU that waits, and
+// streams that are not used. At most kMostReasons.
 std::vector<Reason> reasons_without_overlap(const device::ProgramLog& log);
 
 // Runs the program's kernel alone, launched by the lab, and returns what is wrong with it there.
@@ -39,10 +39,10 @@ struct KernelAlone {
 };
 using AskForKernel = std::function<KernelAlone()>;
 
-// What is wrong with a program, the most telling first, at most kMostReasons: facts about its host code; without
-// any, what is wrong with its kernel alone; if that is right, how its kernels' accesses differ from those of
-// the solution's. Kernels are compared by name (if each program has only one kernel, these two), memory by the
-// parameter that points to it. `said` is not repeated.
+// What is wrong with a program, the most telling first, at most kMostReasons: facts about its host code;
+// without any, what is wrong with its kernel alone; if that is right, how its kernels' accesses differ from
+// those of the solution's. Kernels are compared by name (if each program has only one kernel, these two),
+// memory by the parameter that points to it. `said` is not repeated.
 std::vector<Reason> reasons_of_program(const ProgramEvidence& found, const device::ProgramLog& wanted,
                                        const AskForKernel& ask, const Message& said);
 

@@ -252,7 +252,8 @@ TEST(ProgramEvidence, EndsWithWhatTheRuntimeNoted) {
   log.mistakes.push_back({MistakeKind::kHostClock, Message::verbatim("a clock"), {}, site(1), 1});
   ASSERT_THAT(reasons_for(log), SizeIs(1));
   EXPECT_EQ(reasons_for(log)[0].where->line, 7);
-  EXPECT_THAT(reasons_of_program({log, 8}, addition(), not_asked, Message::verbatim("copies nothing")), IsEmpty());
+  EXPECT_THAT(reasons_of_program({log, 8}, addition(), not_asked, Message::verbatim("copies nothing")),
+              IsEmpty());
 }
 
 }  // namespace

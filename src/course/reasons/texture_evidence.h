@@ -9,8 +9,8 @@
 
 namespace cudalab::course {
 
-// Coordinates that hardly fit the texture: outside its texels, of the wrong kind (normalized or not), or at the
-// edges of texels where centres are needed. In a right program they may be intended, such as coordinates
+// Coordinates that hardly fit the texture: outside its texels, of the wrong kind (normalized or not), or at
+// the edges of texels where centres are needed. In a right program they may be intended, such as coordinates
 // outside a texture that clamps them.
 std::vector<Reason> facts_of_textures(std::span<const TextureUse> found);
 

@@ -39,8 +39,8 @@ TEST(TextureEvidence, IsNothingForCoordinatesOfTexels) {
 }
 
 TEST(TextureEvidence, IsACoordinateOutside) {
-  EXPECT_EQ(only_fact(fetches(1, 50)), msg::evidence_texture_outside(Code{"x"}, 1.0, 50.0, std::uint64_t{50},
-                                                                     std::uint64_t{49}));
+  EXPECT_EQ(only_fact(fetches(1, 50)),
+            msg::evidence_texture_outside(Code{"x"}, 1.0, 50.0, std::uint64_t{50}, std::uint64_t{49}));
   EXPECT_THAT(only_fact(fetches(-1, 48)), IsMessage("evidence_texture_outside"));
   TextureUse low = fetches(0, 49);
   low.most[1] = 40;

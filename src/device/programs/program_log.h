@@ -42,7 +42,7 @@ struct ParameterUse {
   std::string kernel;
   std::uint64_t position = 0;  // among the kernel's parameters, from 0
   BufferUse use;
-  std::size_t copies_before = 0;   // entries of each_copy before the kernel's last launch
+  std::size_t copies_before = 0;  // entries of each_copy before the kernel's last launch
   std::uint64_t last_launch = 0;  // the number of the kernel's last launch with this memory
 };
 
@@ -63,8 +63,9 @@ struct ProgramLog {
   std::vector<ProgramCopy> each_copy;  // only the first ones, in the order of execution
   std::vector<ParameterUse> uses;
   std::uint64_t launches_with_uses = 0;
-  std::vector<ParameterUse> others;  // shared arrays, and memory that no parameter points to; without positions
-  std::vector<TextureUse> textures;  // only the first ones
+  std::vector<ParameterUse>
+      others;  // shared arrays, and memory that no parameter points to; without positions
+  std::vector<TextureUse> textures;                        // only the first ones
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
   std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;

@@ -302,14 +302,13 @@ void name_arguments(ProgramLog& log, const LineText& line_of) {
       const Message what = hazard.what, fix = hazard.fix;
       if (what.id() == "access_to_host_argument")
         if (const auto text = expression(what))
-          hazard.what =
-              msg::access_to_host_expression(*what.argument("access"), cudalab::Code{*text},
-                                             *what.argument("argument"), line->second.line);
+          hazard.what = msg::access_to_host_expression(*what.argument("access"), cudalab::Code{*text},
+                                                       *what.argument("argument"), line->second.line);
       if (fix.id() == "advice_size_argument")
         if (const auto text = expression(fix))
-          hazard.fix = msg::advice_size_expression(line->second.line, cudalab::Code{*text},
-                                                   *fix.argument("value"), *fix.argument("buffer"),
-                                                   *fix.argument("elements"));
+          hazard.fix =
+              msg::advice_size_expression(line->second.line, cudalab::Code{*text}, *fix.argument("value"),
+                                          *fix.argument("buffer"), *fix.argument("elements"));
     }
   }
 }

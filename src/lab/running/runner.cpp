@@ -372,7 +372,8 @@ std::string Runner::digest_of_outputs() const {
 
 // If the check found no pattern in the wrong values, compares them with the inputs, which it does not know.
 void Runner::add_pattern_of_inputs(Check& check) const {
-  const bool has_pattern = !check.patterns.empty() && !check.patterns.front().id().starts_with("wrong_place_");
+  const bool has_pattern =
+      !check.patterns.empty() && !check.patterns.front().id().starts_with("wrong_place_");
   if (!check.values || has_pattern) return;
   for (const auto& array : arrays_) {
     if (array->role() != ArrayRole::kInput) continue;

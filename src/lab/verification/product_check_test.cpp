@@ -128,7 +128,8 @@ TYPED_TEST(Products, ManyWrongElementsAreCountedExactly) {
   EXPECT_THAT(nothing.first_mismatch->at, ElementsAre(0, 0));
 }
 
-// C[i][j] = sum over k of A[i][k] * B[j][k], and the same of A; matrices that are not square keep their memory.
+// C[i][j] = sum over k of A[i][k] * B[j][k], and the same of A; matrices that are not square keep their
+// memory.
 TYPED_TEST(Products, AMatrixThatIsReadAsItsTransposeIsNamed) {
   const ProductSize size{12, 10, 14};
   const Problem<TypeParam> problem{size, 3};
@@ -144,10 +145,8 @@ TYPED_TEST(Products, AMatrixThatIsReadAsItsTransposeIsNamed) {
     }
     return problem.small().check(c);
   };
-  EXPECT_THAT(product(false, true).patterns,
-              testing::Contains(msg::wrong_matrix_transposed(Code{"b"})));
-  EXPECT_THAT(product(true, false).patterns,
-              testing::Contains(msg::wrong_matrix_transposed(Code{"a"})));
+  EXPECT_THAT(product(false, true).patterns, testing::Contains(msg::wrong_matrix_transposed(Code{"b"})));
+  EXPECT_THAT(product(true, false).patterns, testing::Contains(msg::wrong_matrix_transposed(Code{"a"})));
   EXPECT_THAT(product(true, true).patterns,
               testing::Contains(msg::wrong_matrices_transposed(Code{"a"}, Code{"b"})));
   EXPECT_EQ(product(false, false).mismatches, 0u);

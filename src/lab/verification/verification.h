@@ -127,16 +127,15 @@ Check with_mismatches(Check check, const Tally& tally, std::span<const T> found,
   check.wrong = wrong_map(found.size(), shape, at, is_wrong);
   check.first_mismatch =
       Mismatch{coordinates(at, shape), text_of(found[at]), text_of(expected[at]), is_poison(found[at])};
-  const ComparedArrays arrays{
-      .count = found.size(),
-      .found = [&](std::size_t i) { return static_cast<double>(found[i]); },
-      .expected = [&](std::size_t i) { return static_cast<double>(expected[i]); },
-      .is_wrong = is_wrong,
-      .shape = shape,
-      .is_exact = check.allowed == 0,
-      .is_double = std::is_same_v<T, double>,
-      .is_whole = std::is_integral_v<T>,
-      .has_unwritten = check.first_mismatch->never_written};
+  const ComparedArrays arrays{.count = found.size(),
+                              .found = [&](std::size_t i) { return static_cast<double>(found[i]); },
+                              .expected = [&](std::size_t i) { return static_cast<double>(expected[i]); },
+                              .is_wrong = is_wrong,
+                              .shape = shape,
+                              .is_exact = check.allowed == 0,
+                              .is_double = std::is_same_v<T, double>,
+                              .is_whole = std::is_integral_v<T>,
+                              .has_unwritten = check.first_mismatch->never_written};
   check.patterns = patterns_of(arrays);
   if (!arrays.has_unwritten) check.values = kept_values(arrays);
   return check;

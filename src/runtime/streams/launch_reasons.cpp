@@ -134,9 +134,9 @@ std::optional<std::uint64_t> natural_argument(const vgpu::KernelParameter& param
   return value <= most && value < kDeviceStart ? std::optional(value) : std::nullopt;
 }
 
-// For an access past the end that no more specific reason explains: an integer argument above the number of the
-// buffer's elements, if the accessed element is below it. After a call that failed, the buffer may well be
-// what is too small.
+// For an access past the end that no more specific reason explains: an integer argument above the number of
+// the buffer's elements, if the accessed element is below it. After a call that failed, the buffer may well
+// be what is too small.
 void explain_size_argument(Hazard& hazard, const vgpu::KernelInfo& kernel,
                            const vgpu::LaunchRequest& request) {
   const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
@@ -144,8 +144,7 @@ void explain_size_argument(Hazard& hazard, const vgpu::KernelInfo& kernel,
   if (!block || the_runtime().has_refused_work || element == 0 || block->bytes < element ||
       hazard.fix.id() != "advice_guard_access" || !hazard.address || *hazard.address < block->end())
     return;
-  const std::uint64_t elements = block->bytes / element,
-                      index = (*hazard.address - block->address) / element;
+  const std::uint64_t elements = block->bytes / element, index = (*hazard.address - block->address) / element;
   std::optional<std::size_t> own;  // an argument that is the number of the buffer's elements
   for (std::size_t i = 0; i < kernel.parameters.size() && !own; ++i)
     if (natural_argument(kernel.parameters[i], request) == elements) own = i + 1;
@@ -175,8 +174,8 @@ void explain_element_per_block(Hazard& hazard, const LaunchSpec& spec) {
     hazard.fix = msg::advice_element_per_block(Code{block->name}, block->bytes / element, blocks);
 }
 
-// An access past the end by a thread that uses several elements: the first thread without elements of its own, if
-// the launch has at least a block of threads too many.
+// An access past the end by a thread that uses several elements: the first thread without elements of its
+// own, if the launch has at least a block of threads too many.
 void explain_elements_per_thread(Hazard& hazard, const LaunchSpec& spec) {
   const MemoryBlock* block = hazard.kind == HazardKind::kOutOfBounds ? block_of(hazard) : nullptr;
   const std::uint64_t element = bytes_of_access(hazard);
@@ -184,8 +183,7 @@ void explain_elements_per_thread(Hazard& hazard, const LaunchSpec& spec) {
   if (!block || element == 0 || !is_line || !hazard.address || *hazard.address < block->end() ||
       hazard.fix.id() != "advice_guard_access")
     return;
-  const std::uint64_t elements = block->bytes / element,
-                      index = (*hazard.address - block->address) / element,
+  const std::uint64_t elements = block->bytes / element, index = (*hazard.address - block->address) / element,
                       thread = std::uint64_t{hazard.block.x} * spec.block.x + hazard.thread.x,
                       threads = std::uint64_t{spec.grid.x} * spec.block.x;
   const std::uint64_t each = thread > 0 ? index / thread : 0;
@@ -272,8 +270,9 @@ std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const Memory
   // If more was written, several copies fill the buffer, and the last one need not be the wrong one.
   const auto written = before.find(block.address);
   const bool is_only_copy =
-      written != before.end() ? written->second <= block.filled_bytes
-                              : unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
+      written != before.end()
+          ? written->second <= block.filled_bytes
+          : unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
   if (block.filled_bytes < block.bytes && is_only_copy && !is_outside_rows(hazard, block))
     return HostMistake{MistakeKind::kUnwrittenCopied,
                        msg::copy_of_a_part(block.filled_bytes, block.bytes, Code{block.name}),

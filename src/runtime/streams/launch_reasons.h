@@ -10,7 +10,8 @@
 
 namespace cudalab::runtime {
 
-// By the address of a block that no copy or memset has filled as a whole: the bytes that have been written to it.
+// By the address of a block that no copy or memset has filled as a whole: the bytes that have been written to
+// it.
 using WrittenBefore = std::map<std::uint64_t, std::uint64_t>;
 
 // The blocks to which arguments of the launch point, before it runs.

@@ -142,9 +142,9 @@ namespace {
 // index, while fewer elements, such as bins, are meant to be shared.
 bool has_element_per_thread(const Launch& launch, std::uint64_t address, int element_bytes) {
   const Allocation* allocation = launch.memory->find(address);
-  const std::uint64_t threads =
-      launch.request->spec.grid.volume() * launch.request->spec.block.volume();
-  return allocation && allocation->bytes / static_cast<std::uint64_t>(std::max(element_bytes, 1)) >= threads / 2;
+  const std::uint64_t threads = launch.request->spec.grid.volume() * launch.request->spec.block.volume();
+  return allocation &&
+         allocation->bytes / static_cast<std::uint64_t>(std::max(element_bytes, 1)) >= threads / 2;
 }
 
 }  // namespace
@@ -179,8 +179,9 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     if (!is_update || has_locks_or_flags(*launch.program))
       hazard.fix = fix_of(visit, earlier);
     else
-      hazard.fix = has_element_per_thread(launch, address, access.element_bytes()) ? msg::advice_one_writer()
-                                                                                    : msg::advice_atomic_update();
+      hazard.fix = has_element_per_thread(launch, address, access.element_bytes())
+                       ? msg::advice_one_writer()
+                       : msg::advice_atomic_update();
     return hazard;
   };
   visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,

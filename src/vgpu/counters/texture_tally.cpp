@@ -49,9 +49,8 @@ std::vector<TextureUse> join_textures(const Launch& launch, std::span<const Text
     use.where = launch.program->lines[key.first];
     joined.push_back(std::move(use));
   }
-  std::ranges::stable_sort(joined, {}, [](const TextureUse& use) {
-    return std::pair(use.where.file, use.where.line);
-  });
+  std::ranges::stable_sort(joined, {},
+                           [](const TextureUse& use) { return std::pair(use.where.file, use.where.line); });
   return joined;
 }
 

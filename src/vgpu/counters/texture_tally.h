@@ -24,8 +24,7 @@ class TextureTally {
 
  private:
   friend std::vector<TextureUse> join_textures(const Launch& launch,
-                                               std::span<const TextureTally* const> tallies,
-                                               NameAt name_at);
+                                               std::span<const TextureTally* const> tallies, NameAt name_at);
   std::map<std::pair<std::uint32_t, std::uint64_t>, TextureUse> uses_;  // by line and address of the texels
 };
 

@@ -57,10 +57,10 @@ Message outside(const Described& access, const NamedSpan& span, std::uint64_t ad
                        : msg::access_past_end(access.verb, behind, shown, distance, count, element);
 }
 
-// Advice on an index that is too large: an array with one element per warp, or per thread, in a block with more of
-// them, or another kind of index.
-Message advice_on_shared_index(const Launch& launch, const Dim3& thread, std::uint64_t bytes, std::uint64_t at,
-                               int element_bytes) {
+// Advice on an index that is too large: an array with one element per warp, or per thread, in a block with
+// more of them, or another kind of index.
+Message advice_on_shared_index(const Launch& launch, const Dim3& thread, std::uint64_t bytes,
+                               std::uint64_t at, int element_bytes) {
   const auto element = static_cast<std::uint64_t>(element_bytes);
   const Dim3& block = launch.request->spec.block;
   const std::uint64_t threads = block.volume(), elements = bytes / element, index = at / element,
@@ -104,9 +104,8 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   hazard.buffer = place_of(launch, kSharedWindow + variable->offset).name;
   hazard.what = outside(access, {hazard.buffer, variable->offset, variable->offset + variable->bytes}, offset,
                         msg::byte_of_shared(offset));
-  hazard.fix =
-      advice_on_shared_index(launch, hazard.thread, variable->bytes, offset - variable->offset,
-                             access.element_bytes);
+  hazard.fix = advice_on_shared_index(launch, hazard.thread, variable->bytes, offset - variable->offset,
+                                      access.element_bytes);
   throw KernelFault{std::move(hazard)};
 }
 
@@ -121,11 +120,10 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
                          static_cast<std::uint64_t>(info.shared_end)},
                         offset, msg::byte_of_shared_taken(offset, landed.element(access.element_bytes)));
   const auto begin = static_cast<std::uint64_t>(info.shared_begin);
-  hazard.fix = offset < begin
-                   ? msg::advice_check_shared_index()
-                   : advice_on_shared_index(launch, hazard.thread,
-                                            static_cast<std::uint64_t>(info.shared_end) - begin,
-                                            offset - begin, access.element_bytes);
+  hazard.fix = offset < begin ? msg::advice_check_shared_index()
+                              : advice_on_shared_index(launch, hazard.thread,
+                                                       static_cast<std::uint64_t>(info.shared_end) - begin,
+                                                       offset - begin, access.element_bytes);
   report_hazard(*warp.block, std::move(hazard));
 }
 
