@@ -8,7 +8,7 @@
 //         result  = result * shrink + weights * values   lane d: dimensions 2 d and 2 d + 1
 //
 // A larger score in a later tile moves the reference point, so the old sum and the old result shrink. Each key and value
-// that a lane reads from shared memory serves EACH queries. Rows of keys have 4 floats more than DIM, so that 8 neighbouring
+// that a lane reads from shared memory serves EACH queries. Rows of keys have 4 floats more than DIM, so 8 neighbouring
 // lanes, which read 16 bytes each of their own row, touch 32 different banks.
 // Source of the idea: Dao, Fu, Ermon, Rudra and Ré, "FlashAttention", 2022.
 

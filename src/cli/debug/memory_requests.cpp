@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostMemory = 1u << 20;      // bytes in one response
 constexpr std::int64_t kMostInstructions = 1 << 12;  // in one response
 // PTX instructions have no addresses, but the protocol needs some: those of the listing are numbered from
-// here on, so that a request can also begin before the first one.
+// here on, so a request can also begin before the first one.
 constexpr std::int64_t kFirstInstruction = 0x100000, kInstructionBytes = 16;
 
 std::string base64(const std::vector<std::byte>& bytes) {

@@ -149,21 +149,35 @@ BuiltIn built_in_at(const Tokens& tokens, std::size_t at) {
   return is_one ? BuiltIn{tokens[at].text, tokens[at + 2].text} : BuiltIn{};
 }
 
+// Three built-in variables and the two operators between them.
+struct ThreeBuiltIns {
+  BuiltIn first, second, third;
+  std::string_view operators[2];
+  Range range;
+};
+std::optional<ThreeBuiltIns> three_built_ins_at(const Tokens& tokens, std::size_t at) {
+  constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;  // tokens of `blockIdx.x`, of all
+  if (at + kAll > tokens.size()) return std::nullopt;
+  const ThreeBuiltIns found{built_in_at(tokens, at),
+                            built_in_at(tokens, at + kOne + 1),
+                            built_in_at(tokens, at + 2 * (kOne + 1)),
+                            {tokens[at + kOne].text, tokens[at + 2 * kOne + 1].text},
+                            {at, at + kAll}};
+  if (found.first.name.empty() || found.second.name.empty() || found.third.name.empty()) return std::nullopt;
+  return found;
+}
+
 // `a * b + c` or `c + a * b` of built-in variables, from a token on.
 struct IndexFormula {
   BuiltIn a, b, c;
   Range range;
 };
 std::optional<IndexFormula> index_formula_at(const Tokens& tokens, std::size_t at) {
-  constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;  // tokens of `blockIdx.x`, of a formula
-  if (at + kAll > tokens.size()) return std::nullopt;
-  const BuiltIn first = built_in_at(tokens, at), second = built_in_at(tokens, at + kOne + 1),
-                third = built_in_at(tokens, at + 2 * (kOne + 1));
-  if (first.name.empty() || second.name.empty() || third.name.empty()) return std::nullopt;
-  const SourceToken &one = tokens[at + kOne], &other = tokens[at + 2 * kOne + 1];
-  const Range range{at, at + kAll};
-  if (one.is("*") && other.is("+")) return IndexFormula{first, second, third, range};
-  if (one.is("+") && other.is("*")) return IndexFormula{second, third, first, range};
+  const auto found = three_built_ins_at(tokens, at);
+  if (!found) return std::nullopt;
+  const auto& [first, second, third, operators, range] = *found;
+  if (operators[0] == "*" && operators[1] == "+") return IndexFormula{first, second, third, range};
+  if (operators[0] == "+" && operators[1] == "*") return IndexFormula{second, third, first, range};
   return std::nullopt;
 }
 
@@ -192,16 +206,14 @@ bool is_position(const IndexFormula& formula) {
 // `blockIdx.x + blockDim.x + threadIdx.x`, or the product of the three: the tokens, in any order of the
 // three.
 std::optional<Range> plain_chain_at(const Tokens& tokens, std::size_t at) {
-  constexpr std::size_t kOne = 3, kAll = 3 * kOne + 2;
-  if (at + kAll > tokens.size()) return std::nullopt;
-  std::array<std::string_view, 3> names{built_in_at(tokens, at).name, built_in_at(tokens, at + kOne + 1).name,
-                                        built_in_at(tokens, at + 2 * (kOne + 1)).name};
-  std::ranges::sort(names);
-  const SourceToken &one = tokens[at + kOne], &other = tokens[at + 2 * kOne + 1];
-  const bool is_chain = one.text == other.text && (one.is("+") || one.is("*"));
-  if (!is_chain || names != std::array<std::string_view, 3>{"blockDim", "blockIdx", "threadIdx"})
+  const auto found = three_built_ins_at(tokens, at);
+  if (!found || found->operators[0] != found->operators[1] ||
+      (found->operators[0] != "+" && found->operators[0] != "*"))
     return std::nullopt;
-  return Range{at, at + kAll};
+  std::array<std::string_view, 3> names{found->first.name, found->second.name, found->third.name};
+  std::ranges::sort(names);
+  const bool is_position = names == std::array<std::string_view, 3>{"blockDim", "blockIdx", "threadIdx"};
+  return is_position ? std::optional(found->range) : std::nullopt;
 }
 
 }  // namespace
@@ -324,9 +336,7 @@ void add_truncated_quotients(const Facts& facts, Found& found) {
                        token.is(")");
       }
     }
-    const SourceLine here{facts.file_name, tokens[at].line};
-    const bool is_said = std::ranges::find(found, here, &Diagnosis::where) != found.end();  // 1 / n
-    if (divides && are_integers && has_names && !is_said)
+    if (divides && are_integers && has_names)
       add_suspicion(
           facts, tokens[at].line,
           msg::cause_truncated_quotient(Code{code_of(tokens, value)}, Code{std::string(tokens[at].text)},

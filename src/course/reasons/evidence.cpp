@@ -18,8 +18,6 @@ namespace {
 using Counts = std::vector<std::uint32_t>;
 using Elements = std::vector<std::size_t>;  // ascending
 
-std::uint32_t count_at(const Counts& counts, std::size_t i) { return i < counts.size() ? counts[i] : 0; }
-
 std::uint64_t sum_of(const Counts& counts) {
   std::uint64_t sum = 0;
   for (const std::uint32_t count : counts) sum += count;
@@ -53,6 +51,10 @@ std::optional<RepeatedRun> repeated_run(const Elements& elements) {
 
 }  // namespace
 
+std::uint32_t count_at(const Counts& counts, std::size_t element) {
+  return element < counts.size() ? counts[element] : 0;
+}
+
 Message remainders_in_words(std::size_t period, std::size_t first, std::size_t last) {
   if (first == last) return msg::elements_every(period, first);
   return msg::elements_runs(period, first, last);
@@ -84,10 +86,15 @@ std::optional<SourceLine> line_of(const BufferUse& use, std::initializer_list<Ac
       best = &line;
   return best && best->where.line > 0 ? std::optional(best->where) : std::nullopt;
 }
-std::optional<SourceLine> line_of_loads(const BufferUse& use) { return line_of(use, {AccessKind::kLoad}); }
 std::optional<SourceLine> line_of_stores(const BufferUse& use) {
   return line_of(use, {AccessKind::kStore, AccessKind::kAtomic, AccessKind::kReduction});
 }
+
+}  // namespace
+
+std::optional<SourceLine> line_of_loads(const BufferUse& use) { return line_of(use, {AccessKind::kLoad}); }
+
+namespace {
 
 // Other names are descriptions, such as "the dynamic shared memory".
 bool is_identifier(const std::string& name) { return name.find(' ') == std::string::npos; }

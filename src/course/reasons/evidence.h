@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,11 @@ Message in_line(const Reason& reason);
 Argument called(const std::string& buffer);
 
 inline constexpr std::size_t kMostReasons = 2;
+
+// The accesses of an element; 0 beyond the counted ones.
+std::uint32_t count_at(const std::vector<std::uint32_t>& counts, std::size_t element);
+// The line with the most loads of a buffer.
+std::optional<SourceLine> line_of_loads(const BufferUse& use);
 
 // Names a set of elements in words: "elements 128 to 255 of every 256". `elements` are ascending, at least
 // one.

@@ -26,9 +26,6 @@ using device::ProgramLog;
 constexpr std::uint64_t kOutputBlock = 4096;
 
 std::uint64_t bytes_written(const BufferUse& use) {
-  const auto count_at = [](const std::vector<std::uint32_t>& counts, std::size_t i) {
-    return i < counts.size() ? counts[i] : 0;
-  };
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < std::max(use.stores.size(), use.updates.size()); ++i)
     elements += count_at(use.stores, i) + count_at(use.updates, i) > 0;
@@ -361,18 +358,10 @@ class MemoryFacts {
   std::vector<const ParameterUse*> uses_;
 };
 
-std::optional<SourceLine> line_that_reads(const BufferUse& use) {
-  const auto line = std::ranges::find(use.lines, AccessKind::kLoad, &BufferUse::Line::kind);
-  return line != use.lines.end() && line->where.line > 0 ? std::optional(line->where) : std::nullopt;
-}
-
 // Elements of a shared array that a kernel writes and never reads, and elements of a variable that it never
 // reads although it reads others.
 std::optional<Reason> reason_of_other(const ParameterUse& other) {
   const BufferUse& use = other.use;
-  const auto count_at = [](const std::vector<std::uint32_t>& counts, std::size_t i) {
-    return i < counts.size() ? counts[i] : 0;
-  };
   const bool is_shared = use.space == MemorySpace::kShared;
   const std::size_t size = std::max(use.loads.size(), use.stores.size());
   std::vector<std::size_t> unread;
@@ -390,9 +379,9 @@ std::optional<Reason> reason_of_other(const ParameterUse& other) {
   if (is_shared && !is_read) return Reason{msg::fact_shared_never_read(Code{other.kernel}, Code{use.name})};
   if (is_shared)
     return Reason{msg::fact_shared_unread(Code{other.kernel}, elements_in_words(unread), Code{use.name}),
-                  line_that_reads(use)};
+                  line_of_loads(use)};
   return Reason{msg::fact_unread(elements_in_words(unread), Code{use.name}, unread.size(), size),
-                line_that_reads(use)};
+                line_of_loads(use)};
 }
 
 std::vector<Reason> reasons_of_kernels(const ProgramLog& found, const ProgramLog& wanted) {

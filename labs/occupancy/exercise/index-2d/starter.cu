@@ -7,7 +7,7 @@
 
 extern "C" __global__ void scale(const float* in, float* out, int rows, int columns, float factor)
 {
-    // TODO: which index should count columns, so that the 32 elements of a warp are adjacent in memory?
+    // TODO: which index should count columns, so the 32 elements of a warp are adjacent in memory?
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
 

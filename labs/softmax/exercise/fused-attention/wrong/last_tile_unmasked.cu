@@ -6,7 +6,7 @@
 //         sum      = sum of the weights                 lane j: of its own keys; added up at the end
 //         result   = sum of weights * values            lane d: dimensions 2 d and 2 d + 1
 //
-// Rows of keys have 4 floats more than DIM, so that neighbouring lanes read their rows from different banks.
+// Rows of keys have 4 floats more than DIM, so neighbouring lanes read their rows from different banks.
 
 #define ALL_LANES 0xffffffff
 #define LOWEST -3.402823466e38f  // no float is below
