@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "course/reasons/own_verdict.h"
 #include "course/reasons/program_evidence.h"
 #include "device/device.h"
 #include "device/program_on_card.h"
@@ -83,9 +84,9 @@ constexpr const char* kOnGpu =
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
 
-// Whether the program ended with its own error code, and no finding explains it.
-bool is_unexplained(const ProgramOutcome& outcome) {
-  if (outcome.exit_code == 0 || outcome.is_timed_out || outcome.logs.size() != 1) return false;
+// Whether no finding explains it if the program's results are wrong.
+bool is_without_findings(const ProgramOutcome& outcome) {
+  if (outcome.is_timed_out || outcome.logs.size() != 1) return false;
   const device::ProgramLog& log = outcome.logs.front();
   const bool has_mistakes = std::ranges::any_of(log.mistakes, [](const HostMistake& mistake) {
     return device::severity_of(mistake) != Severity::kNote;
@@ -94,9 +95,14 @@ bool is_unexplained(const ProgramOutcome& outcome) {
          !device::signal_in(log.exit_code) && log.start;
 }
 
-// Runs the program again without input and without showing its output, to record what its kernels do with
-// each element. Adds no facts if the second run ends differently or takes much longer.
-void add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) {
+// Of a program that ends with code 0: how long it may take to be run again only to read what it prints.
+constexpr double kQuickRun = 1;
+
+// If the program ended with an error code of its own, or prints that its results are wrong, adds facts that
+// may explain it. Runs it again for that, without input and without showing its output, to record what its
+// kernels do with each element. Returns false if there is nothing to explain, or if the second run ends
+// differently or takes much longer.
+bool add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) {
   constexpr double kLeastSeconds = 2, kMostSeconds = 20, kSlowdown = 8;
   request.timeout_seconds = std::clamp(kSlowdown * seconds, kLeastSeconds, kMostSeconds);
   request.input = "";
@@ -104,11 +110,18 @@ void add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) 
   request.launch.predict = false;
   request.each_launch = false;
   ProgramOutcome again = device::run_watched(request);
-  if (again.exit_code != outcome.exit_code || again.is_timed_out || again.logs.size() != 1) return;
+  if (again.exit_code != outcome.exit_code || again.is_timed_out || again.logs.size() != 1) return false;
+  std::vector<device::ProgramFact>& facts = outcome.logs.front().facts;
+  if (outcome.exit_code == 0) {
+    const auto complaint = course::complaint_in(again.output);
+    if (!complaint) return false;
+    facts.push_back({msg::program_complains(*complaint), {}});
+  }
   device::ProgramLog& log = again.logs.front();
   device::add_source_lines(log);
   for (const course::Reason& reason : course::facts_of_run({log, again.output.size()}))
-    outcome.logs.front().facts.push_back({reason.what, reason.where.value_or(SourceLine())});
+    facts.push_back({reason.what, reason.where.value_or(SourceLine())});
+  return true;
 }
 
 // The table, followed by the requested pictures.
@@ -178,7 +191,7 @@ Options program_options(ProgramTexts& texts) {
 }
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console, const BeforeReport& before) {
+                        const Console& console, const FromSource& source) {
   ProgramRequest request = request_from(words, texts);
   if (console.shows_progress())
     request.progress = [&](const Message& what) {
@@ -194,9 +207,10 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const auto begin = std::chrono::steady_clock::now();
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
-  if (!gpu && is_unexplained(outcome))
-    add_facts(outcome, request,
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  const bool may_be_wrong = outcome.exit_code != 0 || (source.may_complain && taken.count() < kQuickRun);
+  const bool is_riddle =
+      !gpu && may_be_wrong && is_without_findings(outcome) && add_facts(outcome, request, taken.count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);
     log.is_strict = texts.strict;
@@ -204,13 +218,18 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const int code = code_with_errors(outcome);
   const report::TableStyle style{
       .colour = colour, .width = console.width, .wording = console.wording, .read = read_source};
-  print_to_stderr(console, code != 0 ? before.on_failure : before.on_success);
+  print_to_stderr(console, code != 0 ? source.on_failure : source.on_success);
   if (gpu && !texts.profile)
     console.remark(outcome.is_timed_out ? console.wording.say(msg::ended_by_timeout(request.timeout_seconds))
                                         : fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
+  if (is_riddle && source.search)
+    if (auto found = source.search(request, outcome.logs.front(), taken.count())) {
+      print_to_stderr(console, found->text);
+      outcome.logs.front().facts.push_back(std::move(found->fact));
+    }
   if (page.is_asked_for() && !outcome.logs.empty())
     page.write(report::page_of_processes(pictured_results(outcome.logs), read_source, console.wording),
                console);

@@ -2,6 +2,8 @@
 // its report.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
+#include "device/programs/program_log.h"
+#include "device/programs/program_run.h"
 
 namespace cudalab::cli {
 
@@ -30,14 +34,26 @@ Options program_options(ProgramTexts& texts);
 // unknown GPU.
 std::string card_for_programs(const std::string& name_or_file);
 
-// Texts to print before the report of a program that fails, and of one that does not.
-struct BeforeReport {
-  std::string on_failure, on_success;
+// The line of a mistake, for the report and for the screen.
+struct FoundLine {
+  device::ProgramFact fact;
+  std::string text;
+};
+
+// What can be said about a program whose source is known.
+struct FromSource {
+  std::string on_failure, on_success;  // printed before the report of a program that fails, or does not
+  bool may_complain = false;           // whether the program may print that its results are wrong
+  // Searches for the line of a mistake that nothing else explains. `seconds`: that the run took. May be
+  // empty.
+  std::function<std::optional<FoundLine>(const device::ProgramRequest&, const device::ProgramLog&,
+                                         double seconds)>
+      search{};
 };
 
 // Runs a program and reports on standard error. Returns the program's exit code; 1 if it was 0 but an error
 // was found.
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
-                        const Console& console, const BeforeReport& before = {});
+                        const Console& console, const FromSource& source = {});
 
 }  // namespace cudalab::cli

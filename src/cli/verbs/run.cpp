@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
@@ -17,12 +19,17 @@
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/text.h"
+#include "course/reasons/own_verdict.h"
+#include "course/repair/launch_trials.h"
+#include "course/repair/program_repair.h"
 #include "device/programs/program_run.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "messages/cli.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/compile_errors.h"
+#include "report/text/excerpt.h"
+#include "report/text/layout.h"
 #include "report/text/lines.h"
 #include "report/text/metrics.h"
 #include "report/text/table.h"
@@ -38,7 +45,7 @@ struct KernelTexts {
   std::vector<std::string> files;
   std::string kernel, grid, block, cluster, shared = "0", blocks = "0";
   std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
-  bool lines = false;
+  bool lines = false, no_search = false;
   CompilerTexts compiler;
   ProgramTexts run;
   std::vector<std::string> program_arguments;
@@ -109,7 +116,9 @@ Options options_of_the_program(KernelTexts& texts) {
        launches_option(texts.run),
        timeout_option(texts.run),
        virtual_clock_option(texts.run),
-       strict_option(texts.run)});
+       strict_option(texts.run),
+       {"--no-search", "", &texts.no_search,
+        "if the program ends with an error code of its own, do not search for the line of the mistake"}});
 }
 
 Options run_options(KernelTexts& texts) {
@@ -258,6 +267,39 @@ std::string lines_about(const std::vector<compile::Diagnosis>& found, const Word
   return text;
 }
 
+std::string line_text(const Message& what, const std::optional<SourceLine>& where, const std::string& source,
+                      const Console& console) {
+  return "\n" + report::wrap(console.wording.say(what) + ".", console.width, 0) + "\n" +
+         (where ? report::source_excerpt(where->line, source, 4, false) : "");
+}
+
+// Tries changes of the launches and of the kernels, at most for 10 seconds.
+std::optional<FoundLine> search_for_line(const course::FailedProgram& failed, bool is_verbose,
+                                         const Console& console) {
+  const auto begin = std::chrono::steady_clock::now();
+  course::RepairSettings search;
+  search.threads = std::max(1u, std::thread::hardware_concurrency());
+  search.progress = [&console](std::size_t tried, std::size_t count) {
+    console.show_progress(console.wording.say(msg::status_searching_line(tried, count)));
+  };
+  const std::string& text_of_file = failed.build.request.source;
+  const auto launch = course::find_launch_reason(failed, search);
+  search.limit -= std::chrono::steady_clock::now() - begin;
+  const auto repair = launch && launch->is_certain ? std::nullopt : course::find_repair(failed, search);
+  console.clear_progress();
+  if (!repair && launch) {
+    const Message what = course::in_line(launch->reason);
+    return FoundLine{{what, launch->reason.where.value_or(SourceLine())},
+                     line_text(what, launch->reason.where, text_of_file, console)};
+  }
+  if (!repair) return std::nullopt;
+  const std::string source = course::repaired_text(failed.build).text;
+  const Message line = course::describe(*repair);
+  std::string text = line_text(line, repair->where, text_of_file, console);
+  if (is_verbose) text += "    " + console.wording.say(course::describe_edit(*repair, source)) + "\n";
+  return FoundLine{{line, repair->where}, text};
+}
+
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
                      const compile::ProgramCompiler& compiler, const Console& console) {
   const TemporaryFolder folder("cudalab-program-");
@@ -272,10 +314,15 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
   const std::string &source = build.request.source, &file = build.request.file_name;
-  return run_and_report(
-      words, texts.run, console,
-      {.on_failure = lines_about(compile::suspicions_in(source, built.log, file), console.wording),
-       .on_success = lines_about(compile::likely_mistakes_in(source, file), console.wording)});
+  const auto search = [&](const device::ProgramRequest& run, const device::ProgramLog& log, double seconds) {
+    return search_for_line({build, run, log, seconds}, texts.run.verbose, console);
+  };
+  FromSource known{
+      .on_failure = lines_about(compile::suspicions_in(source, built.log, file), console.wording),
+      .on_success = lines_about(compile::likely_mistakes_in(source, file), console.wording),
+      .may_complain = course::may_complain(source)};
+  if (!texts.no_search) known.search = search;
+  return run_and_report(words, texts.run, console, known);
 }
 
 bool is_program(const KernelTexts& texts) {

@@ -90,7 +90,9 @@ bool lacks_header(std::span<const SourcePart> left_out) {
 void add_stand_ins(DeviceCode& code) {
   bool lacks_one = lacks_header(code.left_out);
   for (const DeviceHeader& header : code.headers) lacks_one |= lacks_header(header.left_out);
-  if (lacks_one) code.text.insert(0, kPreamble);
+  if (!lacks_one) return;
+  code.text.insert(0, kPreamble);
+  code.begin += kPreamble.size();
 }
 
 namespace {

@@ -47,6 +47,7 @@ struct DeviceCode {
   // The source with blanks in place of what was left out, so line numbers stay. constexpr functions get a
   // `__device__`, because nvcc lets kernels use them in constants.
   std::string text;
+  std::size_t begin = 0;  // of the source in the text, behind what add_stand_ins() inserted
   std::vector<SourcePart> left_out;
   std::vector<SourcePart> kept;  // kept without an annotation: types and constants
   std::vector<KernelDeclaration> kernels;

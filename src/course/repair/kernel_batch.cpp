@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "compile/diagnosis.h"
@@ -54,6 +55,7 @@ std::string text_before(const compile::CompileRequest& request, const std::strin
 
 std::string key_of(const compile::CompileRequest& request, const std::string& before) {
   std::string key = fmt::format("{}.{}\n{}", request.compute_major, request.compute_minor, before);
+  for (const std::string& name : request.name_expressions) key += "\n" + name;
   for (const auto& [name, value] : request.defines) key += fmt::format("\n{}={}", name, value);
   for (const std::string& option : request.options) key += "\n" + option;
   return key;
@@ -75,6 +77,26 @@ std::vector<std::string> kernel_names(const std::string& source) {
   return names;
 }
 
+namespace {
+
+// Whether the name contains the suffix as a whole: "_variant1", but not as a part of "_variant12".
+bool has_suffix(std::string_view name, std::string_view suffix) {
+  for (std::size_t at = name.find(suffix); at != std::string_view::npos; at = name.find(suffix, at + 1))
+    if (at + suffix.size() == name.size() || !is_digit(name[at + suffix.size()])) return true;
+  return false;
+}
+
+// Whether a token of the source declares the name as a type.
+bool declares_type(const std::vector<SourceToken>& tokens, std::string_view name) {
+  constexpr std::array<std::string_view, 5> kDeclaring{"struct", "class", "enum", "using", "union"};
+  for (std::size_t i = 1; i < tokens.size(); ++i)
+    if (tokens[i].is(name) && std::ranges::find(kDeclaring, tokens[i - 1].text) != kDeclaring.end())
+      return true;
+  return false;
+}
+
+}  // namespace
+
 std::string ptx_of_variant(const std::string& ptx, const std::string& suffix) {
   std::string kept;
   bool is_left_out = false;
@@ -85,12 +107,24 @@ std::string ptx_of_variant(const std::string& ptx, const std::string& suffix) {
     if (const std::size_t entry = line.find(".entry "); entry != std::string_view::npos) {
       const std::string_view name = line.substr(entry + 7);
       const std::string_view kernel = name.substr(0, name.find('('));
-      is_left_out = kernel.find("_variant") != std::string_view::npos && !kernel.ends_with(suffix);
+      is_left_out = kernel.find("_variant") != std::string_view::npos && !has_suffix(kernel, suffix);
     }
     if (!is_left_out) kept += line;
     if (line.starts_with("}")) is_left_out = false;
   }
   return replaced(std::move(kept), suffix, "");
+}
+
+std::string name_in_variant(const std::string& name, const std::string& source, std::size_t variant) {
+  const std::string space = fmt::format("variant{}::", variant);
+  const std::size_t arguments = std::min(name.find('<'), name.size());
+  std::string text = space + name.substr(0, arguments) + suffix_of(variant);
+  const std::vector<SourceToken> declared = compile::tokens_of(source);
+  for (const SourceToken& token : compile::tokens_of(std::string_view(name).substr(arguments))) {
+    const bool is_own = token.kind == TokenKind::kWord && declares_type(declared, token.text);
+    text += (is_own ? space : " ") + std::string(token.text);
+  }
+  return text;
 }
 
 // The host looks up a variable by its name without the namespace: "_ZN8variant06addendE" becomes "addend".
@@ -161,11 +195,20 @@ void KernelBatch::compile_variants(std::set<std::size_t> variants, const compile
           fmt::format("namespace variant{} {{\n#line 1 \"{}{}\"\n{}\n}}\n", i, kFilePrefix, i, pieces.text);
     }
     all.source += text;
+    all.name_expressions.clear();
+    for (const std::size_t i : variants)
+      for (const std::string& name : request.name_expressions)
+        all.name_expressions.push_back(name_in_variant(name, sources_[i], i));
     try {
       const compile::CompiledSource compiled = compile_(all);
       for (const std::size_t i : variants) {
         compile::CompiledSource own = compiled;
         own.ptx = with_plain_variables(ptx_of_variant(compiled.ptx, suffix_of(i)), i);
+        own.lowered_names.clear();
+        for (const std::string& name : request.name_expressions)
+          if (const auto found = compiled.lowered_names.find(name_in_variant(name, sources_[i], i));
+              found != compiled.lowered_names.end())
+            own.lowered_names[name] = replaced(found->second, suffix_of(i), "");
         made[i] = std::move(own);
       }
       return;

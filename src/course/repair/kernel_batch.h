@@ -19,11 +19,13 @@ class KernelBatch {
  public:
   using Compile = std::function<compile::CompiledSource(const compile::CompileRequest&)>;
 
-  // `sources` are the variants' texts. Each defines the same kernels, with C linkage.
+  // `sources` are the variants' texts. Each defines the same kernels: with C linkage, or the request names
+  // the kernels that it wants.
   KernelBatch(std::vector<std::string> sources, Compile compile);
 
   // The PTX of one variant for a request whose source ends with that variant's text, possibly after other
-  // code of the lab. Empty if the variant does not compile.
+  // code of the lab. Kernels with C linkage have their own names in it, others those in lowered_names. Empty
+  // if the variant does not compile.
   std::optional<compile::CompiledSource> compiled(std::size_t variant,
                                                   const compile::CompileRequest& request);
 
@@ -42,8 +44,13 @@ class KernelBatch {
 // The names of the kernels (__global__ functions) that a source defines.
 std::vector<std::string> kernel_names(const std::string& source);
 
-// The PTX with only the kernels whose names end in `suffix`, and with that suffix removed from all names.
+// The PTX with only the kernels whose names contain `suffix` (not followed by a digit), and with that suffix
+// removed from all names.
 std::string ptx_of_variant(const std::string& ptx, const std::string& suffix);
+
+// The name of a kernel, or of an instance of a template, inside a variant's namespace: "step<Plus>" becomes
+// "variant2::step_variant2<variant2::Plus>" if the source declares Plus.
+std::string name_in_variant(const std::string& name, const std::string& source, std::size_t variant);
 
 // The PTX with a variant's variables renamed as in its original file.
 std::string with_plain_variables(std::string ptx, std::size_t variant);

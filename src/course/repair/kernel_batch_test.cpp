@@ -62,5 +62,18 @@ TEST(KernelBatch, KeepsTheCompilerThatTheUserChose) {
   EXPECT_THAT(compiler.asked, Each(Compiler::kClang));
 }
 
+TEST(KernelBatch, NamesInstancesInTheNamespaceOfTheVariant) {
+  EXPECT_EQ(name_in_variant("step", "", 2), "variant2::step_variant2");
+  EXPECT_EQ(name_in_variant("step<Plus, 4>", "struct Plus {};", 12),
+            "variant12::step_variant12 <variant12::Plus , 4 >");
+}
+
+TEST(KernelBatch, KeepsTheKernelsOfOneVariantWithCppLinkage) {
+  const std::string ptx =
+      ".visible .entry _ZN8variant110k_variant1EPf(\n)\n{\n}\n"
+      ".visible .entry _ZN9variant1211k_variant12EPf(\n)\n{\n}\n";
+  EXPECT_EQ(ptx_of_variant(ptx, "_variant1"), ".visible .entry _ZN8variant110kEPf(\n)\n{\n}\n");
+}
+
 }  // namespace
 }  // namespace cudalab::course

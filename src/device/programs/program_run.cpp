@@ -334,6 +334,9 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
                           {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string()) +
                                                   toolkit_folders_for(request, library.parent_path())},
                           {"CUDALAB_RECORDS", listener.path()}};
+  if (!request.device_code.empty()) environment.emplace_back("CUDALAB_DEVICE_CODE", request.device_code);
+  if (request.change.kind != LaunchChange::Kind::kNone)
+    environment.emplace_back("CUDALAB_CHANGE", text_of(request.change));
   if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_for_steps());
   if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
   return with_settings(std::move(environment), request);

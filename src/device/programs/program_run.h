@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/programs/launch_change.h"
 #include "device/kernel_launch.h"
 #include "device/programs/program_log.h"
 
@@ -37,6 +38,10 @@ struct ProgramRequest {
   // Receives progress messages about a kernel that runs longer than a second. An empty message means that the
   // kernel has ended. May be empty.
   std::function<void(const Message&)> progress{};
+  // A file with PTX that is loaded in place of the program's own device code; empty: none. Not in the
+  // sandbox.
+  std::string device_code{};
+  LaunchChange change{};
   // The launch to show to `look`, as a number or the name of a kernel. The program ends after it.
   std::string look_into{};
   ProgramOnlooker look{};

@@ -203,7 +203,10 @@ const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary
   if (module) return module;
   const vgpu::Card& card = gpu_->card();
   const int architecture = card.compute_major * 10 + card.compute_minor;
-  ptx::Module text = module_of(binary, architecture);
+  const bool is_replaced =
+      !device_code_.empty() && binary.image.containers.empty() && binary.image.ptx.empty();
+  ptx::Module text = is_replaced ? ptx::parse(read_text(device_code_), "the program's PTX")
+                                 : module_of(binary, architecture);
   module = gpu_->load(text, "the program's PTX", resources_of(binary, architecture));
   if (std::getenv(vgpu::kStepVariable))
     binary.text = std::make_shared<LoadedText>(std::move(text), variables_in(binary, architecture));

@@ -63,7 +63,9 @@ std::string readable(const std::string& symbol);
 
 class Modules {
  public:
-  Modules(vgpu::VirtualGpu& gpu, Memory& memory) : gpu_(&gpu), memory_(&memory) {}
+  // `device_code`: a file with PTX to load in place of the program's own; empty: none.
+  Modules(vgpu::VirtualGpu& gpu, Memory& memory, std::string device_code)
+      : gpu_(&gpu), memory_(&memory), device_code_(std::move(device_code)) {}
 
   FatBinary* add(const void* wrapper);
   void remove(FatBinary* binary);
@@ -91,6 +93,7 @@ class Modules {
 
   vgpu::VirtualGpu* gpu_;
   Memory* memory_;
+  std::string device_code_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   FatBinary* linked_ = nullptr;               // the one that all files with linked device code share
   std::map<const void*, KernelRef> kernels_;  // by host stub

@@ -20,6 +20,7 @@
 #include "messages/runtime.h"
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"
+#include "runtime/streams/changed_launch.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launch_reasons.h"
 #include "vgpu/stepping/step_messages.h"
@@ -221,6 +222,7 @@ Outcome QueuedLaunch::run() const {
   WrittenBefore before;
   Outcome outcome;
   try {
+    change_memory(state.settings.change, symbol, kernel.info(), request);
     before = written_before(kernel.info(), request);
     result = launch_at_a_pace(*this, outcome.touched);
   } catch (const Error& error) {
@@ -250,8 +252,9 @@ Outcome QueuedLaunch::run() const {
 
 }  // namespace
 
-Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device) {
+Job kernel_job(const KernelRef& kernel, const KernelLaunch& given, void** arguments, int device) {
   Runtime& state = the_runtime();
+  const KernelLaunch shape = changed(state.settings.change, kernel.symbol, given);
   auto queued = std::make_shared<QueuedLaunch>();
   queued->kernel = state.modules.load(kernel, device);
   const vgpu::KernelInfo& info = queued->kernel.info();
@@ -261,6 +264,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   }
   require_shape(kernel, shape, info, device);
   queued->request = request_of(queued->kernel, shape, arguments);
+  change_arguments(state.settings.change, kernel.symbol, info, queued->request);
   if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
     throw Failure{error_of_driver(hazard->cuda_error),
                   msg::message_and_addition(msg::launch_refused(hazard->what), hazard->fix)};
@@ -290,7 +294,10 @@ WorkRef submit(Stream& stream, Job job) {
     capture(stream, std::move(job));
     return nullptr;
   }
-  return the_runtime().queue.enqueue(stream, std::move(job));
+  Queue& queue = the_runtime().queue;
+  const WorkRef work = queue.enqueue(stream, std::move(job));
+  if (the_runtime().settings.change.kind == LaunchChange::Kind::kInOrder) queue.wait_for_all();
+  return work;
 }
 
 void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream) {

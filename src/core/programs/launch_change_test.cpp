@@ -1,0 +1,23 @@
+#include "core/programs/launch_change.h"
+
+#include <gtest/gtest.h>
+
+namespace cudalab {
+namespace {
+
+TEST(LaunchChange, IsReadAsItWasWritten) {
+  const LaunchChange change =
+      launch_change_in(text_of({LaunchChange::Kind::kExchangeArguments, 1, 12, "mm<float, 16>"}));
+  EXPECT_EQ(change.kind, LaunchChange::Kind::kExchangeArguments);
+  EXPECT_EQ(change.first, 1u);
+  EXPECT_EQ(change.second, 12u);
+  EXPECT_EQ(change.kernel, "mm<float, 16>");
+}
+
+TEST(LaunchChange, IsNoneForAnyOtherText) {
+  for (const char* text : {"", "more-blocks", "more-blocks x 0 k", "unknown 0 0 k"})
+    EXPECT_EQ(launch_change_in(text).kind, LaunchChange::Kind::kNone) << text;
+}
+
+}  // namespace
+}  // namespace cudalab

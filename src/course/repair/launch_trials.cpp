@@ -1,0 +1,123 @@
+#include "course/repair/launch_trials.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compile/compile_kernels.h"
+#include "core/text.h"
+#include "device/kernel_launch.h"
+#include "messages/course.h"
+
+namespace cudalab::course {
+namespace {
+
+using device::ProgramKernel;
+using Kind = LaunchChange::Kind;
+
+struct LaunchTrial {
+  LaunchChange change;
+  Reason reason;
+  bool is_certain = true;
+};
+
+// "float*" for `const float* __restrict__ x`: arguments of one kind can be exchanged.
+std::string kind_of(const compile::DeclaredParameter& parameter) {
+  std::string kind;
+  for (const compile::SourceToken& token : compile::tokens_of(parameter.text))
+    if (token.text != "const" && token.text != "__restrict__" && token.text != parameter.name)
+      kind += std::string(token.text) + " ";
+  return kind;
+}
+
+bool is_written(const compile::DeclaredParameter& parameter) {
+  return parameter.text.find('*') != std::string::npos && !parameter.text.starts_with("const ");
+}
+
+class LaunchTrials {
+ public:
+  LaunchTrials(const ProgramKernel& kernel, const compile::KernelDeclaration* declared,
+               std::optional<SourceLine> where)
+      : kernel_(kernel), where_(std::move(where)) {
+    add_shapes();
+    if (declared) add_arguments(declared->parameters);
+  }
+  std::vector<LaunchTrial> all() { return std::move(trials_); }
+
+ private:
+  void add(Kind kind, std::uint64_t first, std::uint64_t second, Message what, bool is_certain = true) {
+    trials_.push_back({{kind, first, second, kernel_.kernel}, {std::move(what), where_}, is_certain});
+  }
+
+  void add_shapes() {
+    const Dim3 &grid = kernel_.spec.grid, &block = kernel_.spec.block;
+    const Code name{kernel_.kernel};
+    const auto add_axis = [&](std::uint64_t axis, const char* called, unsigned blocks) {
+      add(Kind::kMoreBlocks, axis, 0, msg::trial_more_blocks(blocks + 1, blocks, called, name));
+    };
+    add_axis(0, "x", grid.x);
+    if (grid.y > 1 || block.y > 1) add_axis(1, "y", grid.y);
+    if (grid.z > 1 || block.z > 1) add_axis(2, "z", grid.z);
+    if (coordinates(grid) != coordinates(block))
+      add(Kind::kExchangeShape, 0, 0, msg::trial_exchange_shape(name));
+    if (grid.x != grid.y && (grid.y > 1 || block.y > 1))
+      add(Kind::kExchangeAxes, 0, 0, msg::trial_exchange_axes(name));
+  }
+
+  void add_arguments(const std::vector<compile::DeclaredParameter>& parameters) {
+    const Code name{kernel_.kernel};
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (is_written(parameters[i]))
+        add(Kind::kZeros, i, 0, msg::trial_zeros(Code{parameters[i].name}, name));
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      for (std::size_t j = i + 1; j < parameters.size(); ++j)
+        if (kind_of(parameters[i]) == kind_of(parameters[j]))
+          add(Kind::kExchangeArguments, i, j,
+              msg::trial_exchange_arguments(Code{parameters[i].name}, Code{parameters[j].name}, name), false);
+  }
+
+  const ProgramKernel& kernel_;
+  std::optional<SourceLine> where_;
+  std::vector<LaunchTrial> trials_;
+};
+
+std::optional<SourceLine> line_of_launch(const device::ProgramLog& log, const ProgramKernel& kernel) {
+  const auto line = log.lines.find(kernel.from);
+  return line == log.lines.end() ? std::nullopt : std::optional(line->second);
+}
+
+std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
+  const compile::DeviceCode code = compile::device_code_of(failed.build.request);
+  std::vector<LaunchTrial> trials{{{Kind::kInOrder}, {msg::trial_in_order()}}};
+  for (const ProgramKernel& kernel : failed.log.kernels) {
+    if (!kernel.library.empty()) continue;
+    const auto declared = std::ranges::find(code.kernels, device::without_template_arguments(kernel.kernel),
+                                            &compile::KernelDeclaration::name);
+    auto own = LaunchTrials(kernel, declared == code.kernels.end() ? nullptr : &*declared,
+                            line_of_launch(failed.log, kernel))
+                   .all();
+    std::ranges::move(own, std::back_inserter(trials));
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::optional<LaunchReason> find_launch_reason(const FailedProgram& failed, const RepairSettings& search) {
+  if (!is_searched(failed, search)) return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  device::ProgramRequest run = quick_run(failed);
+  const std::vector<LaunchTrial> trials = trials_of(failed);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (std::chrono::steady_clock::now() - begin > search.limit) break;
+    if (search.progress) search.progress(i + 1, trials.size());
+    run.change = trials[i].change;
+    if (is_success(device::run_watched(run))) return LaunchReason{trials[i].reason, trials[i].is_certain};
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudalab::course

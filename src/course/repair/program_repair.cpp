@@ -1,0 +1,153 @@
+// Runs the program with each variant's PTX in place of its own.
+#include "course/repair/program_repair.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compile/compile_kernels.h"
+#include "compile/sources/source_parts.h"
+#include "core/files.h"
+#include "core/processes/interruption.h"
+#include "core/text.h"
+#include "course/reasons/own_verdict.h"
+#include "course/repair/edit_search.h"
+
+namespace cudalab::course {
+namespace {
+
+using device::ProgramLog;
+using device::ProgramOutcome;
+using device::ProgramRequest;
+
+constexpr double kLongestRun = 2;  // in seconds: of a longer one, too few variants could be tried
+// Limits of a variant: multiples of what the program took.
+constexpr double kTimesTheRun = 4, kShortRun = 0.5;
+constexpr std::uint64_t kTimesTheSteps = 16, kFewSteps = 100'000;
+
+// Functions and types with which host code changes files or starts other programs.
+constexpr std::array<std::string_view, 14> kChanging{"fopen", "freopen", "ofstream", "fstream",   "open",
+                                                     "creat", "remove",  "rename",   "unlink",    "mkdir",
+                                                     "popen", "system",  "fork",     "filesystem"};
+
+bool changes_files(std::string_view source) {
+  return std::ranges::any_of(compile::tokens_of(source), [](const compile::SourceToken& token) {
+    return token.kind == compile::TokenKind::kWord &&
+           std::ranges::find(kChanging, token.text) != kChanging.end();
+  });
+}
+
+// For any text of the device code.
+compile::CompileRequest device_request(const FailedProgram& failed) {
+  compile::CompileRequest request = failed.build.request;
+  request.is_interpreted = request.is_quick = true;
+  std::vector<std::string>& names = request.name_expressions;
+  for (const device::ProgramKernel& kernel : failed.log.kernels)
+    if (kernel.library.empty() && std::ranges::find(names, kernel.kernel) == names.end())
+      names.push_back(kernel.kernel);
+  return request;
+}
+
+std::uint64_t steps_of(const ProgramLog& log) {
+  double most = 0;
+  for (const device::ProgramKernel& kernel : log.kernels)
+    if (kernel.result.counters)
+      most = std::max(most, kernel.result.counters->value_or_zero(Counter::kWarpInstructions));
+  return static_cast<std::uint64_t>(most);
+}
+
+// Runs the program with other device code, one at a time.
+class Variants {
+ public:
+  explicit Variants(ProgramRequest run) : run_(std::move(run)) {
+    run_.device_code = (folder_.path() / "variant.ptx").string();
+  }
+
+  ProgramOutcome outcome(const std::string& ptx) {
+    std::ofstream(run_.device_code, std::ios::binary) << ptx;
+    return device::run_watched(run_);
+  }
+
+ private:
+  TemporaryFolder folder_{"cudalab-variant-"};
+  ProgramRequest run_;
+};
+
+// Replaces a symbol, but not where it begins a longer one.
+std::string renamed(const std::string& ptx, const std::string& symbol, const std::string& name) {
+  std::string text;
+  std::size_t done = 0;
+  for (std::size_t at = ptx.find(symbol); at != std::string::npos; at = ptx.find(symbol, done)) {
+    const std::size_t end = at + symbol.size();
+    const bool is_longer = end < ptx.size() && (is_word(ptx[end]) || ptx[end] == '$');
+    text.append(ptx, done, at - done).append(is_longer ? symbol : name);
+    done = end;
+  }
+  return text.append(ptx, done);
+}
+
+// The variant's PTX, with its kernels called as in the program.
+std::string with_names_of(const compile::CompiledSource& program, const compile::CompiledSource& variant) {
+  std::string ptx = variant.ptx;
+  for (const auto& [name, symbol] : variant.lowered_names)
+    if (const auto wanted = program.lowered_names.find(name); wanted != program.lowered_names.end())
+      ptx = renamed(ptx, symbol, wanted->second);
+  return ptx;
+}
+
+}  // namespace
+
+bool is_searched(const FailedProgram& failed, const RepairSettings& search) {
+  return search.limit.count() > 0 && failed.build.others.empty() && failed.seconds < kLongestRun &&
+         !changes_files(failed.build.request.source);
+}
+
+bool is_success(const ProgramOutcome& outcome) {
+  return outcome.exit_code == 0 && !outcome.is_timed_out && outcome.logs.size() == 1 &&
+         !device::has_errors(outcome.logs.front()) && !complaint_in(outcome.output);
+}
+
+ProgramRequest quick_run(const FailedProgram& failed) {
+  ProgramRequest run = failed.run;
+  run.input = "";
+  run.progress = {};
+  run.each_launch = false;
+  run.launch.predict = run.launch.record = run.launch.record_uses = false;
+  run.launch.max_steps = kFewSteps + kTimesTheSteps * steps_of(failed.log);
+  run.timeout_seconds = std::max(kShortRun, kTimesTheRun * failed.seconds);
+  return run;
+}
+
+RepairedText repaired_text(const compile::ProgramBuild& build) {
+  const compile::DeviceCode code = compile::device_code_of(build.request);
+  return {code.text.substr(0, code.begin), code.text.substr(code.begin)};
+}
+
+std::optional<Repair> find_repair(const FailedProgram& failed, const RepairSettings& search) try {
+  if (!is_searched(failed, search)) return std::nullopt;
+  const RepairedText code = repaired_text(failed.build);
+  compile::CompileRequest request = device_request(failed);
+  request.source = code.before + code.text;
+  const ProgramRequest run = quick_run(failed);
+  EditSearch edits(request.file_name, code.text, search);
+  const compile::CompiledSource program = compile::compile_kernels(request);
+  // Otherwise, something else than the device code decides.
+  const ProgramOutcome again = Variants(run).outcome(program.ptx);
+  if (again.exit_code != failed.log.exit_code || is_success(again)) return std::nullopt;
+  return edits.run([&]() -> EditSearch::Try {
+    const auto variants = std::make_shared<Variants>(run);
+    return [&, variants](std::size_t number) {
+      compile::CompileRequest edited = request;
+      edited.source = code.before + edits.variant(number);
+      return is_success(variants->outcome(with_names_of(program, edits.compiled(number, edited))));
+    };
+  });
+} catch (const Error&) {
+  return std::nullopt;  // the kernels alone do not compile, or the program cannot run so
+}
+
+}  // namespace cudalab::course
