@@ -186,8 +186,6 @@ Settings Settings::from_environment() {
   const std::string checks = said(kCheckVariable);
   settings.launch.checks = value_called(checks.empty() ? "all" : checks, kCheckNames).value_or(Checks::kNone);
   settings.launch.max_steps = number_from(said(kMaxStepsVariable), 0);
-  settings.device_code = said(kDeviceCodeVariable);
-  settings.change = launch_change_in(said(kChangeVariable));
   return settings;
 }
 
@@ -196,7 +194,7 @@ Runtime::Runtime()
       gpu({.card = settings.card, .first_address = kDeviceStart}),
       records(start_of(settings)),
       memory(gpu, records, gpu.memory_bytes()),
-      modules(gpu, memory, settings.device_code),
+      modules(gpu, memory),
       guard(memory),
       races(memory),
       queue(clock, *this) {}

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/programs/launch_change.h"
+#include "core/programs/program_variant.h"
 #include "runtime/contexts.h"
 #include "runtime/guard.h"
 #include "runtime/memory.h"
@@ -28,16 +28,14 @@ namespace cudalab::runtime {
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  LaunchOptions launch;     // for each kernel
-  std::string device_code;  // a file with PTX to load in place of the program's own; empty: none
-  LaunchChange change;
+  LaunchOptions launch;  // for each kernel
+  LaunchChange change;   // of a variant (runtime/variants.h)
   static Settings from_environment();
 };
 
 inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
                             *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
-                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD",
-                            *kDeviceCodeVariable = "CUDALAB_DEVICE_CODE", *kChangeVariable = "CUDALAB_CHANGE";
+                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD";
 
 // One virtual GPU serves all devices. Each device has its own streams, modules and accounting of memory; the
 // API decides which device may access the memory of another.

@@ -106,18 +106,22 @@ std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
 
 }  // namespace
 
-std::optional<LaunchReason> find_launch_reason(const FailedProgram& failed, const RepairSettings& search) {
+std::optional<LaunchReason> find_launch_reason(const FailedProgram& failed,
+                                               const RepairSettings& search) try {
   if (!is_searched(failed, search)) return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
-  device::ProgramRequest run = quick_run(failed);
+  device::ProgramVariants variants(quick_run(failed), search.limit.count());
+  ProgramVariant variant = variant_of(failed, {});
   const std::vector<LaunchTrial> trials = trials_of(failed);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (std::chrono::steady_clock::now() - begin > search.limit) break;
     if (search.progress) search.progress(i + 1, trials.size());
-    run.change = trials[i].change;
-    if (is_success(device::run_watched(run))) return LaunchReason{trials[i].reason, trials[i].is_certain};
+    variant.change = trials[i].change;
+    if (is_success(variants.outcome(variant))) return LaunchReason{trials[i].reason, trials[i].is_certain};
   }
   return std::nullopt;
+} catch (const Error&) {
+  return std::nullopt;  // the program does not reach its first launch in time
 }
 
 }  // namespace cudalab::course

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "compile/compile_kernels.h"
 #include "compile/sources/source_parts.h"
 #include "core/files.h"
-#include "core/processes/interruption.h"
 #include "core/text.h"
 #include "course/reasons/own_verdict.h"
 #include "course/repair/edit_search.h"
@@ -60,23 +58,6 @@ std::uint64_t steps_of(const ProgramLog& log) {
   return static_cast<std::uint64_t>(most);
 }
 
-// Runs the program with other device code, one at a time.
-class Variants {
- public:
-  explicit Variants(ProgramRequest run) : run_(std::move(run)) {
-    run_.device_code = (folder_.path() / "variant.ptx").string();
-  }
-
-  ProgramOutcome outcome(const std::string& ptx) {
-    std::ofstream(run_.device_code, std::ios::binary) << ptx;
-    return device::run_watched(run_);
-  }
-
- private:
-  TemporaryFolder folder_{"cudalab-variant-"};
-  ProgramRequest run_;
-};
-
 // Replaces a symbol, but not where it begins a longer one.
 std::string renamed(const std::string& ptx, const std::string& symbol, const std::string& name) {
   std::string text;
@@ -117,9 +98,13 @@ ProgramRequest quick_run(const FailedProgram& failed) {
   run.progress = {};
   run.each_launch = false;
   run.launch.predict = run.launch.record = run.launch.record_uses = false;
-  run.launch.max_steps = kFewSteps + kTimesTheSteps * steps_of(failed.log);
-  run.timeout_seconds = std::max(kShortRun, kTimesTheRun * failed.seconds);
   return run;
+}
+
+ProgramVariant variant_of(const FailedProgram& failed, std::string device_code) {
+  return {.device_code = std::move(device_code),
+          .max_steps = kFewSteps + kTimesTheSteps * steps_of(failed.log),
+          .seconds = std::max(kShortRun, kTimesTheRun * failed.seconds)};
 }
 
 RepairedText repaired_text(const compile::ProgramBuild& build) {
@@ -136,14 +121,16 @@ std::optional<Repair> find_repair(const FailedProgram& failed, const RepairSetti
   EditSearch edits(request.file_name, code.text, search);
   const compile::CompiledSource program = compile::compile_kernels(request);
   // Otherwise, something else than the device code decides.
-  const ProgramOutcome again = Variants(run).outcome(program.ptx);
+  const ProgramOutcome again =
+      device::ProgramVariants(run, kLongestRun).outcome(variant_of(failed, program.ptx));
   if (again.exit_code != failed.log.exit_code || is_success(again)) return std::nullopt;
   return edits.run([&]() -> EditSearch::Try {
-    const auto variants = std::make_shared<Variants>(run);
+    const auto variants = std::make_shared<device::ProgramVariants>(run, kLongestRun);
     return [&, variants](std::size_t number) {
       compile::CompileRequest edited = request;
       edited.source = code.before + edits.variant(number);
-      return is_success(variants->outcome(with_names_of(program, edits.compiled(number, edited))));
+      return is_success(
+          variants->outcome(variant_of(failed, with_names_of(program, edits.compiled(number, edited)))));
     };
   });
 } catch (const Error&) {

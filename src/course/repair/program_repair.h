@@ -27,6 +27,7 @@ std::optional<Repair> find_repair(const FailedProgram& failed, const RepairSetti
 // For each way of searching: whether it is worth trying; how variants run; whether the program succeeds.
 bool is_searched(const FailedProgram& failed, const RepairSettings& search);
 device::ProgramRequest quick_run(const FailedProgram& failed);
+ProgramVariant variant_of(const FailedProgram& failed, std::string device_code);
 bool is_success(const device::ProgramOutcome& outcome);
 
 // The text whose places a repair of this program means: the source with blanks in place of host code.

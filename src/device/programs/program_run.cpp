@@ -34,8 +34,11 @@
 #include "core/processes/this_process.h"
 #include "core/programs/elf_file.h"
 #include "core/programs/program_record.h"
+#include "core/programs/program_variant.h"
+#include "core/text.h"
 #include "core/work_budget.h"
 #include "device/kernel_launch.h"
+#include "device/programs/listener.h"
 #include "device/programs/program_objection.h"
 #include "messages/device.h"
 #include "vgpu/stepping/step_messages.h"
@@ -85,98 +88,6 @@ namespace fs = std::filesystem;
 
 constexpr int kPollMs = 100;
 constexpr double kGraceSeconds = 1;  // between a request to end and the forced end
-
-// ---- receiving records ---------------------------------------------------------------------------------
-
-Error cannot_listen(const std::string& path, int reason) {
-  return unavailable_error(msg::program_not_listened_to(path, std::strerror(reason)));
-}
-
-int listening_socket(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) throw cannot_listen(path, ENAMETOOLONG);
-  std::strcpy(address.sun_path, path.c_str());
-  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  constexpr int kWaiting = 128;
-  if (made < 0 || ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(made, kWaiting) != 0)
-    throw cannot_listen(path, errno);
-  return made;
-}
-
-class Listener {
- public:
-  explicit Listener(bool each_launch) : each_launch_(each_launch), socket_(listening_socket(path())) {}
-  ~Listener() {
-    for (const auto& [connection, speaker] : speakers_) ::close(connection);
-    if (socket_ >= 0) ::close(socket_);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
-  std::string path() const { return (folder_ / "records").string(); }
-  std::string path_for_steps() const { return (folder_ / "step").string(); }
-  // Waits for input, at most `wait_ms`. Returns whether there was any.
-  bool listen(int wait_ms, int also);
-  std::vector<ProgramLog> take_logs() { return std::move(logs_); }
-  const std::vector<ProgramLog>& logs() const { return logs_; }
-
- private:
-  struct Speaker {
-    RecordReader reader;
-    std::size_t log;
-  };
-  void accept_all();
-  bool read_from(int connection, Speaker& speaker);
-
-  TemporaryFolder folder_{"cudalab-run-"};
-  bool each_launch_;
-  int socket_ = -1;
-  std::vector<char> piece_ = std::vector<char>(1 << 18);  // buffer for input
-  std::map<int, Speaker> speakers_;
-  std::vector<ProgramLog> logs_;
-};
-
-void Listener::accept_all() {
-  while (true) {
-    const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (connection < 0) return;
-    speakers_[connection].log = logs_.size();
-    logs_.emplace_back();
-  }
-}
-
-// Returns false to close the connection, also if the program sends an invalid record.
-bool Listener::read_from(int connection, Speaker& speaker) {
-  const ssize_t bytes = ::read(connection, piece_.data(), piece_.size());
-  if (bytes < 0) return errno == EAGAIN || errno == EINTR;
-  if (bytes == 0) return false;
-  try {
-    speaker.reader.add({piece_.data(), static_cast<std::size_t>(bytes)});
-    while (auto record = speaker.reader.next()) add(logs_[speaker.log], std::move(*record), each_launch_);
-  } catch (const Error& error) {
-    logs_[speaker.log].stopped = error.message();
-    return false;
-  }
-  return true;
-}
-
-bool Listener::listen(int wait_ms, int also) {
-  std::vector<pollfd> waited{{socket_, POLLIN, 0}, {also, POLLIN, 0}};
-  for (const auto& [connection, speaker] : speakers_) waited.push_back({connection, POLLIN, 0});
-  if (::poll(waited.data(), waited.size(), wait_ms) <= 0) return false;
-  bool came = false;
-  for (std::size_t i = 2; i < waited.size(); ++i) {
-    if (!waited[i].revents) continue;
-    came = true;
-    if (read_from(waited[i].fd, speakers_.at(waited[i].fd))) continue;
-    ::close(waited[i].fd);
-    speakers_.erase(waited[i].fd);
-  }
-  if (waited[0].revents) accept_all(), came = true;
-  return came;
-}
 
 // ---- inspecting a launch -------------------------------------------------------------------------------
 
@@ -334,10 +245,7 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
                           {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string()) +
                                                   toolkit_folders_for(request, library.parent_path())},
                           {"CUDALAB_RECORDS", listener.path()}};
-  if (!request.device_code.empty()) environment.emplace_back("CUDALAB_DEVICE_CODE", request.device_code);
-  if (request.change.kind != LaunchChange::Kind::kNone)
-    environment.emplace_back("CUDALAB_CHANGE", text_of(request.change));
-  if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_for_steps());
+  if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_of("step"));
   if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
   return with_settings(std::move(environment), request);
 }
@@ -367,11 +275,14 @@ std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const s
   return in_sandbox(plan, words);
 }
 
-// Starts the program with its own streams and a guard that ends it together with this process.
-pid_t start_apart(const ProgramRequest& request, const Listener& listener, const KeptStreams& streams) {
+// Starts the program with its own streams and a guard that ends it together with this process. `more`:
+// variables of its environment, outside the sandbox.
+pid_t start_apart(const ProgramRequest& request, const Listener& listener, const KeptStreams& streams,
+                  const Environment& more = {}) {
   ChildPlan plan;
   plan.words = request.is_strangers ? words_in_sandbox(request, listener.path()) : request.words;
   if (!request.is_strangers) plan.environment = environment_for(request, listener);
+  plan.environment.insert(plan.environment.end(), more.begin(), more.end());
   plan.input = streams.input();
   plan.output = streams.output();
   plan.errors = streams.errors();
@@ -472,7 +383,7 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   std::optional<KeptStreams> streams;
   if (request.input) streams.emplace(*request.input);
   std::optional<StepDoor> door;
-  if (request.look) door.emplace(listener.path_for_steps(), request.look);
+  if (request.look) door.emplace(listener.path_of("step"), request.look);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
   const pid_t program = streams ? start_apart(request, listener, *streams)
                                 : start_alongside(request.words, environment_for(request, listener));
@@ -492,6 +403,74 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
     log.exit_code = outcome.exit_code;
     if (outcome.is_timed_out) log.stopped = msg::ended_by_timeout(request.timeout_seconds);
   }
+  return outcome;
+}
+
+// ---- variants ------------------------------------------------------------------------------------------
+
+struct ProgramVariants::Parts {
+  explicit Parts(const ProgramRequest& request)
+      : streams(*request.input),
+        door(listening_socket(listener.path_of("variants"))),
+        program(
+            start_apart(request, listener, streams, {{kVariantsVariable, listener.path_of("variants")}})) {}
+  ~Parts() {
+    connection.reset();
+    end_child(program, true);
+    ::waitpid(program, nullptr, 0);
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  void wait_for_connection(double seconds);
+
+  Listener listener{false};
+  KeptStreams streams;
+  Descriptor door;
+  TemporaryFolder folder{"cudalab-variants-"};
+  pid_t program;
+  std::optional<Descriptor> connection;
+};
+
+void ProgramVariants::Parts::wait_for_connection(double seconds) {
+  const double deadline = now_seconds() + seconds;
+  while (now_seconds() < deadline) {
+    listener.listen(kPollMs, door.number());
+    if (const int accepted = ::accept4(door.number(), nullptr, nullptr, SOCK_CLOEXEC); accepted >= 0) {
+      connection.emplace(accepted);
+      return;
+    }
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
+      break;
+  }
+  throw unavailable_error(msg::program_has_no_variants());
+}
+
+ProgramVariants::ProgramVariants(const ProgramRequest& request, double seconds)
+    : parts_(std::make_unique<Parts>(request)) {
+  parts_->wait_for_connection(seconds);
+}
+
+ProgramVariants::~ProgramVariants() = default;
+
+ProgramOutcome ProgramVariants::outcome(ProgramVariant variant) {
+  Parts& parts = *parts_;
+  parts.listener.forget();
+  variant.output = (parts.folder.path() / "output").string();
+  const int socket = parts.connection->number();
+  if (!send_fields(socket, fields_of(variant))) throw unavailable_error(msg::program_has_no_variants());
+  pollfd answer{socket, POLLIN, 0};
+  while (::poll(&answer, 1, 0) == 0) parts.listener.listen(kPollMs, socket);
+  const auto fields = receive_fields(socket).fields;
+  const auto status = fields && fields->size() == 1 ? natural(fields->front()) : std::nullopt;
+  if (!status) throw unavailable_error(msg::program_has_no_variants());
+  while (parts.listener.listen(0, -1)) continue;
+  ProgramOutcome outcome;
+  outcome.exit_code = code_of(static_cast<int>(*status));
+  outcome.is_timed_out = outcome.exit_code == kSignalBase + SIGALRM;
+  outcome.output = read_content(variant.output).bytes;
+  outcome.logs = parts.listener.take_logs();
   return outcome;
 }
 

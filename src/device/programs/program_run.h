@@ -4,12 +4,13 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/programs/launch_change.h"
+#include "core/programs/program_variant.h"
 #include "device/kernel_launch.h"
 #include "device/programs/program_log.h"
 
@@ -38,10 +39,6 @@ struct ProgramRequest {
   // Receives progress messages about a kernel that runs longer than a second. An empty message means that the
   // kernel has ended. May be empty.
   std::function<void(const Message&)> progress{};
-  // A file with PTX that is loaded in place of the program's own device code; empty: none. Not in the
-  // sandbox.
-  std::string device_code{};
-  LaunchChange change{};
   // The launch to show to `look`, as a number or the name of a kernel. The program ends after it.
   std::string look_into{};
   ProgramOnlooker look{};
@@ -58,6 +55,25 @@ struct ProgramOutcome {
 // Throws Error(kUsage), with advice, for a program that cannot run here, and Error(kUnavailable) if the
 // runtime library is not installed.
 ProgramOutcome run_watched(const ProgramRequest& request);
+
+// A program that is started once and continued in variants, from the point where it first needs its device
+// code: what its host code did until then is not repeated. Not in the sandbox; not thread-safe.
+class ProgramVariants {
+ public:
+  // The request has an input. Throws Error(kUnavailable) if the program does not reach that point in this
+  // time.
+  ProgramVariants(const ProgramRequest& request, double seconds);
+  ~ProgramVariants();
+  ProgramVariants(const ProgramVariants&) = delete;
+  ProgramVariants& operator=(const ProgramVariants&) = delete;
+
+  // `variant.output` is chosen here. Throws Error(kUnavailable) if the program has ended.
+  ProgramOutcome outcome(ProgramVariant variant);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // The libraries of cudalab for programs on the virtual GPU, all in one folder. The runtime is the first.
 inline constexpr std::array<std::string_view, 5> kProgramLibraries{

@@ -15,6 +15,7 @@
 #include "runtime/memory.h"
 #include "runtime/modules/fat_binary.h"
 #include "runtime/runtime.h"
+#include "runtime/variants.h"
 #include "vgpu/stepping/step_messages.h"
 #include "vgpu/time/occupancy.h"
 
@@ -201,12 +202,13 @@ void Modules::unload(FatBinary* binary) {
 const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary, int device) {
   auto& module = binary.loaded[device];
   if (module) return module;
+  serve_variants();
   const vgpu::Card& card = gpu_->card();
   const int architecture = card.compute_major * 10 + card.compute_minor;
   const bool is_replaced =
       !device_code_.empty() && binary.image.containers.empty() && binary.image.ptx.empty();
-  ptx::Module text = is_replaced ? ptx::parse(read_text(device_code_), "the program's PTX")
-                                 : module_of(binary, architecture);
+  ptx::Module text =
+      is_replaced ? ptx::parse(device_code_, "the program's PTX") : module_of(binary, architecture);
   module = gpu_->load(text, "the program's PTX", resources_of(binary, architecture));
   if (std::getenv(vgpu::kStepVariable))
     binary.text = std::make_shared<LoadedText>(std::move(text), variables_in(binary, architecture));

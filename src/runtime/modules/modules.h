@@ -63,9 +63,9 @@ std::string readable(const std::string& symbol);
 
 class Modules {
  public:
-  // `device_code`: a file with PTX to load in place of the program's own; empty: none.
-  Modules(vgpu::VirtualGpu& gpu, Memory& memory, std::string device_code)
-      : gpu_(&gpu), memory_(&memory), device_code_(std::move(device_code)) {}
+  Modules(vgpu::VirtualGpu& gpu, Memory& memory) : gpu_(&gpu), memory_(&memory) {}
+  // Loads this PTX in place of the program's own, which is not loaded yet.
+  void replace_device_code(std::string ptx) { device_code_ = std::move(ptx); }
 
   FatBinary* add(const void* wrapper);
   void remove(FatBinary* binary);
@@ -93,7 +93,7 @@ class Modules {
 
   vgpu::VirtualGpu* gpu_;
   Memory* memory_;
-  std::string device_code_;
+  std::string device_code_;  // in place of the program's own; empty: none
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   FatBinary* linked_ = nullptr;               // the one that all files with linked device code share
   std::map<const void*, KernelRef> kernels_;  // by host stub

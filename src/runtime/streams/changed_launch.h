@@ -1,9 +1,9 @@
-// Applies a change to the launches of a program (core/programs/launch_change.h).
+// Applies a change to the launches of a program (core/programs/program_variant.h).
 #pragma once
 
 #include <string>
 
-#include "core/programs/launch_change.h"
+#include "core/programs/program_variant.h"
 #include "runtime/modules/modules.h"
 #include "runtime/streams/launching.h"
 #include "vgpu/vgpu.h"

@@ -1,10 +1,11 @@
-// A change of the launches of a program, for a trial run: do its results depend on it? The runtime reads it
-// from the environment.
+// Variants of a program's run, for a search: other device code, or other launches. Do the results depend on
+// it?
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/named.h"
 
@@ -37,5 +38,21 @@ inline constexpr Named<LaunchChange::Kind> kLaunchChangeNames[]{
 // "more-blocks 0 0 mm<float, 16>"; an unknown text is no change.
 std::string text_of(const LaunchChange& change);
 LaunchChange launch_change_in(std::string_view text);
+
+// Environment variable with the path of a socket, set by the tool. A program that needs its device code for
+// the first time connects to it and waits: each list of fields that it receives describes a variant, with
+// which a forked child continues. It answers with the child's wait status.
+inline constexpr const char* kVariantsVariable = "CUDALAB_VARIANTS";
+
+struct ProgramVariant {
+  std::string device_code{};  // PTX in place of the program's own; empty: its own
+  LaunchChange change{};
+  std::string output{};         // the file that receives its standard output
+  std::uint64_t max_steps = 0;  // of a launch, in warp instructions
+  double seconds = 0;           // after that time it is ended
+};
+
+std::vector<std::string> fields_of(const ProgramVariant& variant);
+ProgramVariant variant_in(const std::vector<std::string>& fields);  // a wrong number of fields: the default
 
 }  // namespace cudalab

@@ -1,4 +1,4 @@
-#include "core/programs/launch_change.h"
+#include "core/programs/program_variant.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,16 @@ TEST(LaunchChange, IsReadAsItWasWritten) {
   EXPECT_EQ(change.first, 1u);
   EXPECT_EQ(change.second, 12u);
   EXPECT_EQ(change.kernel, "mm<float, 16>");
+}
+
+TEST(ProgramVariant, IsReadAsItWasWritten) {
+  const ProgramVariant variant =
+      variant_in(fields_of({"ptx", {LaunchChange::Kind::kZeros, 2, 0, "k"}, "/tmp/output", 1000, 0.25}));
+  EXPECT_EQ(variant.device_code, "ptx");
+  EXPECT_EQ(variant.change.kind, LaunchChange::Kind::kZeros);
+  EXPECT_EQ(variant.output, "/tmp/output");
+  EXPECT_EQ(variant.max_steps, 1000u);
+  EXPECT_EQ(variant.seconds, 0.25);
 }
 
 TEST(LaunchChange, IsNoneForAnyOtherText) {
