@@ -34,7 +34,7 @@ void append(std::vector<Edit>& all, const KernelSource& source, int first_rank, 
 }  // namespace
 
 std::vector<Edit> edits_of(std::string_view text) {
-  constexpr int kRarer = 100;
+  constexpr int kTerms = 4, kRarer = 100;
   const KernelSource source(text);
   const auto at_tokens = [&source](std::span<const TokenGenerator> generators) {
     return [&source, generators](EditList& list) {
@@ -45,6 +45,7 @@ std::vector<Edit> edits_of(std::string_view text) {
   };
   std::vector<Edit> all;
   append(all, source, 0, at_tokens(usual_edits()));
+  append(all, source, kTerms, at_tokens(term_edits()));
   append(all, source, kRarer, at_tokens(rarer_edits()));
   append(all, source, 0, [&source](EditList& list) { edits_of_statements(source, list); });
   std::ranges::stable_sort(all, {}, &Edit::rank);

@@ -71,6 +71,34 @@ TEST(Edits, UndoRarerMistakes) {
   undoes("int a, b, c, d, e, g; out[i] = in[i];", "int a, b, c, d, e, g; out[i] = in[i] / n;");
 }
 
+TEST(Edits, AddWhatIsMissing) {
+  const auto undoes = [](const std::string& wrong, const std::string& right) {
+    EXPECT_THAT(texts(kernel(wrong)), Contains(kernel(right))) << wrong;
+  };
+  undoes("out[i] = in[i];", "out[i] = in[j + i];");
+  undoes("out[i] = in[i];", "out[i] = in[i * j];");
+  undoes("out[i] = f(in[i]);", "out[i] = f(in[i] - j);");
+  undoes("float m = 0; out[i] = m;", "float m = (-3.402823466e+38f); out[i] = m;");
+  undoes("int m = INT_MAX; out[i] = m;", "int m = (-2147483647 - 1); out[i] = m;");
+  undoes("out[i] = j / n;", "out[i] = j / (double) n;");
+  undoes("int sum = 0; out[i] = sum;", "long long sum = 0; out[i] = sum;");
+  undoes("if (i == 0) out[0] = 1;", "if (i == n - 1) out[0] = 1;");
+  undoes("atomicAdd(out, in[i]);", "if (j == 0) atomicAdd(out, in[i]);");
+  undoes("int k = threadIdx.x; out[k] = 1;", "int k = threadIdx.x + j; out[k] = 1;");
+  undoes("p.y[i] = q.x[i]; out[i] = p.y[i];", "p.y[i] = q.y[i]; out[i] = p.y[i];");
+}
+
+TEST(Edits, UseConstantsOfThePreprocessorAndOfTemplates) {
+  const std::string head = "#define TILE 16\ntemplate <int BLOCK>\n__global__ void k(float* a, int n) { a[";
+  EXPECT_THAT(texts(head + "n] = 1; }"),
+              testing::AllOf(Contains(head + "TILE] = 1; }"), Contains(head + "BLOCK] = 1; }")));
+}
+
+TEST(Edits, OnlyUseVariablesInTheirScope) {
+  const std::string head = "__global__ void a(int* x, int first) {}\n__global__ void b(int* y, int n) { y[";
+  EXPECT_THAT(texts(head + "n] = 1; }"), Not(Contains(head + "first] = 1; }")));
+}
+
 TEST(Edits, NameTheLine) {
   const std::string source = "__global__ void k(int* x, int n) {\n  if (n < 3)\n    x[0] = 1;\n}\n";
   for (const Edit& edit : edits_of(source))

@@ -35,9 +35,19 @@ bool is_operator(std::string_view text) { return std::ranges::find(kOperators, t
 
 KernelSource::KernelSource(std::string_view text) : text_(text) {
   for (const SourceToken& token : compile::tokens_of(text_))
-    if (token.kind != TokenKind::kDirective) join(token);
+    token.kind == TokenKind::kDirective ? find_constant(token) : join(token);
   find_bodies();
   find_variables();
+}
+
+// `#define TILE 16` is a variable as far as edits are concerned.
+void KernelSource::find_constant(const SourceToken& directive) {
+  const std::vector<SourceToken> words = compile::tokens_of(directive.text.substr(1));
+  constexpr std::size_t kWords = 3;  // define, the name and its value
+  if (words.size() != kWords || words[0].text != "define" || words[2].kind != TokenKind::kText) return;
+  const bool is_whole = words[2].text.find_first_of(".\"'") == std::string_view::npos;
+  types_.emplace(words[1].text, is_whole ? "int" : "float");
+  scalars_.push_back({words[1].text, is_whole, 0, std::string_view::npos});
 }
 
 // Joins adjacent one-character tokens to operators.
@@ -180,7 +190,7 @@ bool KernelSource::declares(std::size_t i) const {
   const std::string_view before = i > 0 ? at(i - 1) : "", behind = at(i + 1);
   const bool is_first = is_type_word(before) || before == "*" || before == "&" || before == "__restrict__";
   return (is_first || before == ",") &&
-         (behind == "=" || behind == ";" || behind == "," || behind == ")" || behind == "[");
+         (behind == "=" || behind == ";" || behind == "," || behind == ")" || behind == "[" || behind == ">");
 }
 
 bool KernelSource::is_in_expression(std::size_t i) const {

@@ -64,6 +64,7 @@ class KernelSource {
  private:
   bool is_word(std::size_t i) const;
   void join(const compile::SourceToken& token);
+  void find_constant(const compile::SourceToken& directive);
   void find_bodies();
   std::size_t skipped_heads(std::size_t begin, std::size_t end) const;
   void find_variables();

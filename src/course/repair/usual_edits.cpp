@@ -155,8 +155,14 @@ void variable(const KernelSource& s, std::size_t i, EditList& edits) {
   const bool is_declared_here = i > 0 && s.declares(i);
   if (type == s.types().end() || is_declared_here || (i > 0 && (s.at(i - 1) == "." || s.at(i - 1) == "->")))
     return;
+  const std::vector<KernelSource::Scalar> in_scope = s.scalars_at(i);
+  const auto is_usable = [&](std::string_view name) {
+    return type->second.ends_with("*") || s.is_array(name) ||
+           std::ranges::find(in_scope, name, &KernelSource::Scalar::name) != in_scope.end();
+  };
   for (const auto& [name, other] : s.types())
-    if (other == type->second && name != s.at(i)) edits.replace(i, std::string(name), EditKind::kVariable);
+    if (other == type->second && name != s.at(i) && is_usable(name))
+      edits.replace(i, std::string(name), EditKind::kVariable);
 }
 
 void constant(const KernelSource& s, std::size_t i, EditList& edits) {
