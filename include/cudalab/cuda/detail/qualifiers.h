@@ -19,6 +19,9 @@
 #define __maxnreg__(n)
 // Read from the LLVM IR: src/compile/clang/cluster_dimensions.cpp.
 #define __cluster_dims__(...) __attribute__((annotate("cudalab.cluster_dims", __VA_ARGS__)))
+#ifdef CUDALAB_ONLY_KERNELS
+#define __managed__ __attribute__((device))
+#endif
 #define __block_size__(...)
 #define __nv_pure__
 #define CUDART_CB
