@@ -1,9 +1,11 @@
 // The steps of an nvcc command line, in processes of their own.
 #include "compile/cc.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
@@ -24,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kLargestArchive = std::size_t{1} << 30;
+
 // The PTX of a source, or a fat binary, in a file; "-" is standard output.
 void write_product(const std::string& file, const std::string& bytes, CcOutcome& outcome) {
   if (file == "-") {
@@ -34,6 +38,40 @@ void write_product(const std::string& file, const std::string& bytes, CcOutcome&
   to << bytes;
   to.close();
   if (!to) throw usage_error(msg::cc_output_not_written(file));
+}
+
+// "scaled(int)" of "_Z6scaledi"; other names are returned as they are.
+std::string readable_name(const std::string& symbol) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? demangled : symbol;
+  std::free(demangled);
+  return name;
+}
+
+// What the linker says: its first line about a missing library or name, else its last line.
+std::string linker_line(const std::string& log) {
+  constexpr std::string_view kSigns[] = {"cannot find ", "undefined reference", "multiple definition"};
+  std::string_view last;
+  for (const std::string_view line : split(log, '\n')) {
+    const bool is_cause =
+        std::ranges::any_of(kSigns, [&](std::string_view sign) { return line.find(sign) != line.npos; });
+    if (is_cause) return std::string(line.substr(line.find(": ") == line.npos ? 0 : line.find(": ") + 2));
+    if (!line.empty()) last = line;
+  }
+  return std::string(last);
+}
+
+// Whether the objects of the archive contain device code: clang writes it to this section.
+bool has_device_code(const fs::path& archive) {
+  const auto bytes = archive.extension() == ".a" ? read_file(archive, kLargestArchive) : std::nullopt;
+  return bytes && bytes->find(".nvFatBinSegment") != bytes->npos;
+}
+
+// The linker takes an object of an archive if the host's code refers to it. Device code may be the only code
+// that does, so such an archive is taken whole.
+std::vector<std::string> whole(const std::string& archive) {
+  return {"-Wl,--whole-archive", archive, "-Wl,--no-whole-archive"};
 }
 
 class NvccRun {
@@ -93,7 +131,7 @@ class NvccRun {
   std::string device_code_of(const CompileRequest& request) {
     std::string ptx = device_code(steps_, request, "device", plan_.is_relocatable);
     const std::string missing = plan_.is_relocatable ? "" : name_of_others(ptx);
-    if (!missing.empty()) throw usage_error(msg::cc_needs_relocatable(named_, missing));
+    if (!missing.empty()) throw usage_error(msg::cc_needs_relocatable(named_, readable_name(missing)));
     return ptx;
   }
 
@@ -141,9 +179,34 @@ class NvccRun {
     return made;
   }
 
+  // The file of -lNAME in a folder of -L, if it is an archive with device code.
+  std::optional<fs::path> archive_of(const std::string& word) const {
+    if (!word.starts_with("-l")) return std::nullopt;
+    for (const std::string& option : plan_.link) {
+      if (!option.starts_with("-L")) continue;
+      const fs::path file = fs::path(option.substr(2)) / fmt::format("lib{}.a", word.substr(2));
+      if (has_device_code(file)) return file;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::string> linker_inputs() {
+    std::vector<std::string> words;
+    const auto add = [&words](const std::vector<std::string>& more) {
+      words.insert(words.end(), more.begin(), more.end());
+    };
+    for (const std::string& object : objects())
+      add(has_device_code(object) ? whole(object) : std::vector<std::string>{object});
+    for (const std::string& word : plan_.link) {
+      const auto archive = archive_of(word);
+      add(archive ? whole(archive->string()) : std::vector<std::string>{word});
+    }
+    return words;
+  }
+
   void link() {
-    std::vector<std::string> words = objects();
-    words.insert(words.end(), plan_.link.begin(), plan_.link.end());
+    const std::vector<std::string> words = linker_inputs();
+    is_linking_ = true;
     link_objects(steps_, words, tools_.libraries, plan_.output.empty() ? "a.out" : plan_.output);
   }
 
@@ -174,6 +237,7 @@ class NvccRun {
           msg::program_compiler_stopped(named_, fs::path(words.front()).filename().string(), end.stopped));
     const std::string log =
         named_.empty() ? end.output : replaced(end.output, absolute_path(named_).string(), named_);
+    if (end.exit_code != 0 && is_linking_) throw usage_error(msg::cc_link_failed(linker_line(log)));
     if (end.exit_code != 0) complain(log);
     outcome_.log += log;
   }
@@ -193,6 +257,7 @@ class NvccRun {
   ClangSteps steps_;
   CcOutcome outcome_;
   std::string source_, named_;  // of the source that is being compiled
+  bool is_linking_ = false;
 };
 
 }  // namespace
