@@ -31,8 +31,8 @@ struct Verb {
   std::string summary;                // one line, for the list of commands and the top of the help
   std::vector<std::string> examples;  // whole command lines
   std::function<Declaration()> declare;
-  std::string more_help = {};  // paragraphs after the options and before the examples
-  bool is_for_staff = false;   // only in English; other verbs use the learner's language
+  std::string more_help = {};    // paragraphs after the options and before the examples
+  bool is_for_staff = false;     // only in English; other verbs use the learner's language
   bool takes_all_words = false;  // as if the command line began with `--`: they are another program's options
 };
 

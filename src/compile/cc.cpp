@@ -222,7 +222,8 @@ class NvccRun {
   void make_empty_object() {
     const std::string empty = (folder_ / "empty.c").string();
     write_product(empty, "", outcome_);
-    run({tools_.clang.string(), "-x", "c", "-c", "-o", plan_.output.empty() ? "a_dlink.o" : plan_.output, empty});
+    run({tools_.clang.string(), "-x", "c", "-c", "-o", plan_.output.empty() ? "a_dlink.o" : plan_.output,
+         empty});
   }
 
   // ---- processes ----

@@ -49,8 +49,8 @@ class Cc : public testing::Test {
 };
 
 TEST_F(Cc, BuildsAProgramInOneStep) {
-  make({"-rdc=true", "-O2", "-std=c++17", "-arch=sm_90", "-DSCALE=4", "-Xptxas", "-v", "-lineinfo", "-o", "prog",
-        "main.cu", "part.cu", "host.cpp", "-lcudart", "-lm"});
+  make({"-rdc=true", "-O2", "-std=c++17", "-arch=sm_90", "-DSCALE=4", "-Xptxas", "-v", "-lineinfo", "-o",
+        "prog", "main.cu", "part.cu", "host.cpp", "-lcudart", "-lm"});
   EXPECT_EQ(printed_by("prog"), "25 42\n");
 }
 

@@ -247,8 +247,7 @@ Verb author_verb() {
           .summary = "check exercises, lessons and translations, for authors",
           .examples = {"cudalab author check", "cudalab author texts dot --language zh",
                        "cudalab author check padded-tile", "cudalab author check dot norm",
-                       "cudalab author check --draws 200",
-                       "cudalab author check --compiler clang"},
+                       "cudalab author check --draws 200", "cudalab author check --compiler clang"},
           .declare = with_options(author_options, author),
           .more_help =
               "Every starter must fail, every solution must pass, and every wrong kernel must be rejected\n"

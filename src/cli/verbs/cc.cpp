@@ -1,4 +1,6 @@
 // The verb `cudalab cc`: compiles and links programs with nvcc's command line, without nvcc.
+#include "compile/cc.h"
+
 #include <fmt/format.h>
 
 #include <string>
@@ -6,7 +8,6 @@
 
 #include "cli/options/option.h"
 #include "cli/verbs.h"
-#include "compile/cc.h"
 #include "compile/clang/clang.h"
 #include "compile/program_libraries.h"
 #include "device/programs/program_run.h"
@@ -61,7 +62,8 @@ ExitCode cc(const CcTexts& texts, const Console& console) {
 }
 
 constexpr const char* kHelp =
-    "cc takes nvcc's command line. It compiles with clang and cudalab's own headers, and links with cudalab's "
+    "cc takes nvcc's command line. It compiles with clang and cudalab's own headers, and links with "
+    "cudalab's "
     "CUDA runtime. No software of NVIDIA's is needed. The program runs with `cudalab exec`; in a makefile, "
     "write NVCC = cudalab cc.\n"
     "  -o FILE -c -dc -dlink -ptx -fatbin -E -M -lib -shared  what is made\n"
@@ -69,7 +71,8 @@ constexpr const char* kHelp =
     "  -O0 to -O3 -g -G -use_fast_math -fmad -ftz -prec-div   how they are compiled\n"
     "  -arch -gencode -code                                   the highest of the named architectures counts\n"
     "  -rdc=true                                              device code calls functions of other files\n"
-    "  -L -l -Xlinker                                         what is linked; cuBLAS, cuRAND, NVML, the driver "
+    "  -L -l -Xlinker                                         what is linked; cuBLAS, cuRAND, NVML, the "
+    "driver "
     "API and the runtime always are, if the program uses them\n"
     "  -v --version                                           show the commands, the version\n"
     "Options that only concern nvcc's own work or machine code are accepted without effect: -lineinfo (lines "

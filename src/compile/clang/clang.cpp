@@ -233,8 +233,7 @@ CompiledSource run_clang(const CompileRequest& request, const FoundClang& clang,
                                         request.file_name, place);
   if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
   const std::string front_log = std::move(outcome.log), llvm_text = with_vector_copies(outcome.made);
-  outcome = run_compiler(words(back), {"vectors.ll", llvm_text}, "source.ptx",
-                         request.file_name, place);
+  outcome = run_compiler(words(back), {"vectors.ll", llvm_text}, "source.ptx", request.file_name, place);
   if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
   std::string ptx = with_cluster_dimensions(without_line_zero(outcome.made), llvm_text);
   return {.ptx = with_requested_name(std::move(ptx), request.file_name),

@@ -89,7 +89,8 @@ class ClangProgram {
   std::vector<std::pair<std::size_t, std::string>> ptx_{};
 };
 
-void run_step(const ClangSteps& steps, std::vector<std::string> options, const std::vector<std::string>& more) {
+void run_step(const ClangSteps& steps, std::vector<std::string> options,
+              const std::vector<std::string>& more) {
   options.insert(options.begin(), steps.clang.string());
   options.insert(options.end(), more.begin(), more.end());
   steps.run(options);
@@ -120,7 +121,8 @@ std::string device_code(const ClangSteps& steps, const CompileRequest& asked, co
   CompileRequest request = asked;
   if (is_relocatable) request.options.emplace_back("-rdc=true");
   const fs::path &in = steps.folder.inside, &out = steps.folder.outside;
-  compile_source(steps, clang_device_words(request), {"-o", (in / (stem + ".ll")).string(), request.file_name});
+  compile_source(steps, clang_device_words(request),
+                 {"-o", (in / (stem + ".ll")).string(), request.file_name});
   const std::string llvm_text = with_vector_copies(read_file(out / (stem + ".ll")).value_or(""));
   std::ofstream(out / (stem + ".vectors.ll"), std::ios::binary) << llvm_text;
   run_step(steps, clang_ptx_words(request),

@@ -1,7 +1,8 @@
-// __cluster_dims__: no version of clang that we support knows it. Our header makes it an annotation, which LLVM IR
-// keeps in a list:
+// __cluster_dims__: no version of clang that we support knows it. Our header makes it an annotation, which
+// LLVM IR keeps in a list:
 //   @.args = private unnamed_addr constant { i32, i32 } { i32 2, i32 1 }, section "llvm.metadata"
-//   @llvm.global.annotations = appending global [1 x {…}] [{…} { ptr @kernel, ptr @.str, ptr @.str1, i32 2, ptr @.args }]
+//   @llvm.global.annotations = appending global [1 x {…}] [{…} { ptr @kernel, ptr @.str, ptr @.str1, i32 2,
+//   ptr @.args }]
 // The PTX of the kernel gets the directives that nvcc writes.
 #include <fmt/format.h>
 

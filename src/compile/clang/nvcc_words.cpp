@@ -133,12 +133,11 @@ struct ProductRow {
   Product product;
   bool is_relocatable = false;
 };
-constexpr ProductRow kProducts[]{{"c", Product::kObjects},       {"dc", Product::kObjects, true},
-                                 {"dw", Product::kObjects},      {"dlink", Product::kDeviceLink},
-                                 {"ptx", Product::kPtx},         {"fatbin", Product::kFatBinaries},
-                                 {"E", Product::kPreprocessed},  {"M", Product::kDependencies},
-                                 {"MM", Product::kDependencies}, {"lib", Product::kArchive},
-                                 {"link", Product::kProgram}};
+constexpr ProductRow kProducts[]{
+    {"c", Product::kObjects},        {"dc", Product::kObjects, true}, {"dw", Product::kObjects},
+    {"dlink", Product::kDeviceLink}, {"ptx", Product::kPtx},          {"fatbin", Product::kFatBinaries},
+    {"E", Product::kPreprocessed},   {"M", Product::kDependencies},   {"MM", Product::kDependencies},
+    {"lib", Product::kArchive},      {"link", Product::kProgram}};
 
 // Libraries whose place cudalab knows: it links those that the program uses.
 constexpr std::string_view kOwnLibraries[]{"cudart", "cudart_static", "cudadevrt", "cuda",
@@ -148,10 +147,10 @@ struct Extension {
   std::string_view ending;
   InputKind kind;
 };
-constexpr Extension kExtensions[]{
-    {".cu", InputKind::kCuda},  {".cpp", InputKind::kHost}, {".cc", InputKind::kHost},
-    {".cxx", InputKind::kHost}, {".c", InputKind::kHost},   {".o", InputKind::kLinked},
-    {".a", InputKind::kLinked}, {".so", InputKind::kLinked}};
+constexpr Extension kExtensions[]{{".cu", InputKind::kCuda},  {".cpp", InputKind::kHost},
+                                  {".cc", InputKind::kHost},  {".cxx", InputKind::kHost},
+                                  {".c", InputKind::kHost},   {".o", InputKind::kLinked},
+                                  {".a", InputKind::kLinked}, {".so", InputKind::kLinked}};
 
 template <std::size_t kSize>
 const NvccOption* option_in(const NvccOption (&table)[kSize], std::string_view name) {
@@ -279,7 +278,8 @@ class Reader {
     constexpr Product kOnePerSource[]{Product::kObjects, Product::kPtx, Product::kFatBinaries};
     const auto sources = std::ranges::count_if(
         plan_.inputs, [](const InputFile& input) { return input.kind != InputKind::kLinked; });
-    if (plan_.output.empty() && plan_.product == Product::kArchive) throw usage_error(msg::cc_archive_unnamed());
+    if (plan_.output.empty() && plan_.product == Product::kArchive)
+      throw usage_error(msg::cc_archive_unnamed());
     if (!plan_.output.empty() && sources > 1 && std::ranges::count(kOnePerSource, plan_.product))
       throw usage_error(msg::cc_output_for_several(plan_.output, sources));
   }

@@ -40,10 +40,10 @@ TEST_F(NvccWords, OfAPlainCommandLineMakeAProgramForTheNewestArchitecture) {
   EXPECT_EQ(made.output, "prog");
   EXPECT_EQ(made.request.compute_major, 9);
   EXPECT_FALSE(made.is_relocatable);
-  EXPECT_THAT(made.inputs, ElementsAre(Field(&InputFile::kind, InputKind::kCuda),
-                                       Field(&InputFile::kind, InputKind::kHost),
-                                       Field(&InputFile::kind, InputKind::kLinked),
-                                       Field(&InputFile::kind, InputKind::kLinked)));
+  EXPECT_THAT(
+      made.inputs,
+      ElementsAre(Field(&InputFile::kind, InputKind::kCuda), Field(&InputFile::kind, InputKind::kHost),
+                  Field(&InputFile::kind, InputKind::kLinked), Field(&InputFile::kind, InputKind::kLinked)));
 }
 
 TEST_F(NvccWords, GiveTheValueOfAnOptionInEachOfNvccsSpellings) {
@@ -70,14 +70,16 @@ TEST_F(NvccWords, NameTheHighestArchitecture) {
   };
   EXPECT_EQ(architecture({"-arch=sm_75"}), 75);
   EXPECT_EQ(architecture({"-arch", "compute_80"}), 80);
-  EXPECT_EQ(architecture({"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_86,code=[sm_86,compute_86]"}),
+  EXPECT_EQ(architecture({"-gencode", "arch=compute_70,code=sm_70",
+                          "-gencode=arch=compute_86,code=[sm_86,compute_86]"}),
             86);
   EXPECT_EQ(architecture({"-arch=sm_90a"}), 90);
   EXPECT_EQ(architecture({"-arch=native"}), 90);
 }
 
 TEST_F(NvccWords, LinkWhatCudalabHasWithoutBeingAskedFor) {
-  EXPECT_THAT(plan({"-lcudart", "-lcublas", "-lcurand", "-lcuda", "-lcudadevrt", "-lm"}).link, ElementsAre("-lm"));
+  EXPECT_THAT(plan({"-lcudart", "-lcublas", "-lcurand", "-lcuda", "-lcudadevrt", "-lm"}).link,
+              ElementsAre("-lm"));
 }
 
 TEST_F(NvccWords, ChooseWhatIsMade) {
@@ -99,8 +101,9 @@ TEST_F(NvccWords, NameTheProductAsNvccDoes) {
 }
 
 TEST_F(NvccWords, ThatOnlyConcernNvccItselfHaveNoEffect) {
-  const NvccPlan made = plan({"-Xptxas", "-v", "-lineinfo", "--expt-relaxed-constexpr", "--extended-lambda",
-                              "-maxrregcount=32", "-ccbin", "g++-12", "-cudart", "static", "-m64", "-t", "0"});
+  const NvccPlan made =
+      plan({"-Xptxas", "-v", "-lineinfo", "--expt-relaxed-constexpr", "--extended-lambda", "-maxrregcount=32",
+            "-ccbin", "g++-12", "-cudart", "static", "-m64", "-t", "0"});
   EXPECT_THAT(made.sources, IsEmpty());
   EXPECT_THAT(made.link, IsEmpty());
   EXPECT_THAT(made.request.options, IsEmpty());
