@@ -1,17 +1,16 @@
 // The steps of an nvcc command line, in processes of their own.
 #include "compile/cc.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 
 #include "compile/clang/clang.h"
 #include "compile/compiler_program.h"
 #include "compile/course_headers.h"
+#include "compile/diagnosis.h"
 #include "compile/explain/explain.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
@@ -38,15 +37,6 @@ void write_product(const std::string& file, const std::string& bytes, CcOutcome&
   to << bytes;
   to.close();
   if (!to) throw usage_error(msg::cc_output_not_written(file));
-}
-
-// "scaled(int)" of "_Z6scaledi"; other names are returned as they are.
-std::string readable_name(const std::string& symbol) {
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? demangled : symbol;
-  std::free(demangled);
-  return name;
 }
 
 // What the linker says: its first line about a missing library or name, else its last line.

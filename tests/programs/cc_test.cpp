@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr const char* kPart =
     "__device__ int factor = 5;\n__device__ int scaled(int x) { return factor * x; }\n";
-constexpr const char* kMain =
+constexpr const char* kUsesPart =
     "#include <cstdio>\nextern __device__ int factor;\n__device__ int scaled(int x);\nint answer();\n"
     "__global__ void k(int* x) { *x = scaled(SCALE) + factor; }\n"
     "int main() { int *d, h; cudaMalloc(&d, 4); k<<<1, 1>>>(d);\n"
@@ -27,7 +27,7 @@ class Cc : public testing::Test {
   void SetUp() override {
     if (!compile::find_clang() || !fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13"))
       GTEST_SKIP() << "clang 17 or later is not installed, or the runtime was not built";
-    write_file(folder_ / "main.cu", kMain);
+    write_file(folder_ / "main.cu", kUsesPart);
     write_file(folder_ / "part.cu", kPart);
     write_file(folder_ / "host.cpp", "int answer() { return 42; }\n");
   }
