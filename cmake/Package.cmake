@@ -31,7 +31,8 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What it finds in a folder of its own is nobody else's library.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/runtime")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS bubblewrap)
+# clang compiles kernels and programs where no CUDA Toolkit is installed.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "bubblewrap, clang-19 | clang-18 | clang-17")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, slurm-client")
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -92,13 +92,21 @@ Option language_option(std::string& text, const std::string& group) {
   return {"--language", " " + alternatives(kLanguages), &text, kLanguageHelp, group};
 }
 
+// For a verb that takes all words: only a request for help is cudalab's.
+Words with_dashes(Words words) {
+  const bool is_help = words.size() == 1 && asks_for_help(words);
+  if (!is_help) words.insert(words.begin(), "--");
+  return words;
+}
+
 // Errors use the console's language, too.
-ExitCode run_verb(const Verb& verb, const Words& words, Console& console) {
+ExitCode run_verb(const Verb& verb, const Words& all_words, Console& console) {
   Declaration declaration = verb.declare();
+  const Words words = verb.takes_all_words ? with_dashes(all_words) : all_words;
   std::string language = verb.is_for_staff ? "" : language_named_in(words);
   if (verb.is_for_staff) console.wording = {};
   speak(console, language);
-  if (!verb.is_for_staff)
+  if (!verb.is_for_staff && !verb.takes_all_words)
     declaration.options.push_back(language_option(language, group_of_language(declaration.options)));
   if (asks_for_help(words)) {
     console.say(

@@ -94,6 +94,7 @@ const std::vector<Verb>& verbs() {
       doctor_verb(),
       run_verb(),
       exec_verb(),
+      cc_verb(),
       start_verb(),
       check_verb(),
       watch_verb(),

@@ -31,8 +31,9 @@ struct Verb {
   std::string summary;                // one line, for the list of commands and the top of the help
   std::vector<std::string> examples;  // whole command lines
   std::function<Declaration()> declare;
-  std::string more_help = {};  // paragraphs after the options and before the examples
-  bool is_for_staff = false;   // only in English; other verbs use the learner's language
+  std::string more_help = {};    // paragraphs after the options and before the examples
+  bool is_for_staff = false;     // only in English; other verbs use the learner's language
+  bool takes_all_words = false;  // as if the command line began with `--`: they are another program's options
 };
 
 inline Verb for_staff(Verb verb) {
@@ -87,6 +88,7 @@ Verb cards_verb();
 Verb doctor_verb();
 Verb run_verb();
 Verb exec_verb();
+Verb cc_verb();
 Verb start_verb();
 Verb check_verb();
 Verb watch_verb();

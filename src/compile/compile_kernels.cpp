@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compile/clang/clang.h"
+#include "compile/clang/untrusted.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler_program.h"
 #include "compile/diagnosis.h"
@@ -22,6 +23,7 @@
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/sources/host_code.h"
 #include "compile/toolkit.h"
+#include "compile/untrusted_source.h"
 #include "core/files.h"
 #include "core/processes/this_process.h"
 #include "messages/compile.h"
@@ -271,7 +273,9 @@ FoundClang require_clang() {
   throw unavailable_error(msg::clang_missing(kLeastClang));
 }
 
-CompiledSource compiled_here(const CompileRequest& request) {
+CompiledSource compiled_here(const CompileRequest& asked) {
+  CompileRequest request = asked;
+  request.compiler = chosen_compiler(asked.compiler);
   if (request.compiler == Compiler::kClang) return compile_with_clang(request, require_clang());
   if (request.compiler == Compiler::kNvcc) return compile_with_nvcc(request, require_nvcc());
   const DeviceCode code = device_code_of(request);
@@ -301,9 +305,10 @@ DeviceCode device_code_of(const CompileRequest& request) {
 
 namespace {
 
-CompiledSource compiled_or_explained(const CompileRequest& request) {
+template <class Compile>
+CompiledSource compiled_or_explained(const CompileRequest& request, const Compile& compile_it) {
   try {
-    return compiled_here(request);
+    return compile_it(request);
   } catch (const CompilerStopped&) {
     throw;
   } catch (const CompileError& error) {
@@ -314,9 +319,26 @@ CompiledSource compiled_or_explained(const CompileRequest& request) {
 }  // namespace
 
 CompiledSource compile_kernels(const CompileRequest& request) {
-  CompiledSource compiled = compiled_or_explained(request);
+  CompiledSource compiled = compiled_or_explained(request, compiled_here);
   compiled.defines = request.defines;
   keep_for_shipping(request, compiled);
+  return compiled;
+}
+
+bool is_untrusted_by_clang() {
+  if (chosen_compiler(Compiler::kAuto) == Compiler::kClang) return true;
+  return !compiler_version() && !environment("CUDALAB_NVRTC") && find_clang();
+}
+
+CompiledSource compile_untrusted(const CompileRequest& asked) {
+  CompileRequest request = asked;
+  request.compiler = Compiler::kNvrtc;
+  if (!is_untrusted_by_clang()) return compile_kernels(request);
+  if (auto shipped = find_shipped(request)) return *std::move(shipped);
+  CompiledSource compiled = compiled_or_explained(request, [](const CompileRequest& each) {
+    return compile_untrusted_with_clang(each, require_clang());
+  });
+  compiled.defines = request.defines;
   return compiled;
 }
 

@@ -7,8 +7,10 @@
 #include <fstream>
 
 #include "compile/diagnosis.h"
+#include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "messages/compile.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -26,7 +28,28 @@ std::string quoted(const std::string& text) {
   return literal + '"';
 }
 
+// The command in the sandbox, where the compiler can write in the place's folder only.
+std::vector<std::string> confined(const std::vector<std::string>& words, const CompilerPlace& place) {
+  SandboxPlan plan;
+  plan.folder = place.folder;
+  plan.may_write = true;
+  plan.file_bytes = kLargestFile;
+  plan.memory_bytes = static_cast<std::uint64_t>(kProgramLimits.memory_mib) << 20;
+  plan.environment = {{"TMPDIR", kSandboxFolder}};
+  for (const fs::path& shown : *place.sandbox)
+    if (!shown.string().starts_with("/usr/")) plan.shown.emplace_back(shown, shown.string());
+  hand_over(place.folder);
+  return in_sandbox(plan, words);
+}
+
 }  // namespace
+
+Compiler chosen_compiler(Compiler asked) {
+  const auto named = environment(kCompilerVariable);
+  if (asked != Compiler::kAuto || !named) return asked;
+  if (const auto compiler = value_called(*named, kCompilerNames)) return *compiler;
+  throw usage_error(msg::compiler_variable_wrong(kCompilerVariable, *named));
+}
 
 ChildLimits compiler_child_limits() {
   const CompileLimits limits = compile_limits(kProgramLimits);
@@ -53,12 +76,15 @@ std::string marked_source(const CompileRequest& request) {
 }
 
 ProgramOutcome run_compiler(const std::vector<std::string>& words, const SourceFile& source,
-                            const std::string& result, const std::string& file_name, const fs::path& folder) {
+                            const std::string& result, const std::string& file_name,
+                            const CompilerPlace& place) {
+  const fs::path& folder = place.folder;
+  const fs::path inside = place.sandbox ? fs::path(kSandboxFolder) : folder;
   std::ofstream(folder / source.name, std::ios::binary) << source.text;
   std::vector<std::string> command = words;
-  command.insert(command.end(), {"-o", (folder / result).string(), (folder / source.name).string()});
+  command.insert(command.end(), {"-o", (inside / result).string(), (inside / source.name).string()});
   ChildPool pool(compiler_child_limits(), true);
-  pool.start(0, command, folder);
+  pool.start(0, place.sandbox ? confined(command, place) : command, folder);
   const ChildEnd end = pool.wait().second;
   const CompileLimits limits = compile_limits(kProgramLimits);
   if (end.was_late) throw CompilerStopped(file_name, CompilerStopped::kTime, limits);

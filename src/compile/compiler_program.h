@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,24 @@ struct ProgramOutcome {
   std::string log;   // the compiler's messages, with the request's name for the source
 };
 
-// Writes the file into `folder` and compiles it to `result` there. `words` are the program and its options.
+// Where a compiler runs: the folder of its files, and for untrusted sources the sandbox, in which it can read
+// these folders besides the system's.
+struct CompilerPlace {
+  std::filesystem::path folder;
+  std::optional<std::vector<std::filesystem::path>> sandbox{};
+};
+
+// Writes the file into the folder and compiles it to `result` there. `words` are the program and its options.
 // Throws CompilerStopped if the compiler exceeded its limits or crashed.
 ProgramOutcome run_compiler(const std::vector<std::string>& words, const SourceFile& source,
                             const std::string& result, const std::string& file_name,
-                            const std::filesystem::path& folder);
+                            const CompilerPlace& place);
+
+inline constexpr const char* kCompilerVariable = "CUDALAB_COMPILER";
+
+// The compiler that the user asks for, else that of the variable; kAuto if neither is named. Throws
+// Error(kUsage) if the variable names no compiler.
+Compiler chosen_compiler(Compiler asked);
 
 // Throws the log's first error, with advice.
 [[noreturn]] void throw_first_error(const std::string& log, const std::string& file_name);

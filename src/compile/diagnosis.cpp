@@ -114,6 +114,13 @@ Message Diagnosis::message() const {
                         : msg::compiler_message_in(where.file, kind, problem());
 }
 
+std::string readable_name(const std::string& name) {
+  int failed = 0;
+  const std::unique_ptr<char, decltype(&std::free)> words(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), &std::free);
+  return words ? words.get() : name;
+}
+
 namespace {
 
 std::string_view line_at(std::string_view log, std::size_t position) {
@@ -166,14 +173,6 @@ std::optional<Argument> library_of(std::string_view function) {
       return row.library.empty() ? Argument(msg::driver_api()) : Argument(row.library);
   }
   return std::nullopt;
-}
-
-// The name as in the source: nvlink prints the mangled one.
-std::string readable_name(const std::string& name) {
-  int failed = 0;
-  const std::unique_ptr<char, decltype(&std::free)> words(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), &std::free);
-  return words ? words.get() : name;
 }
 
 // The name in quotes after "undefined reference to", in messages of ld and nvlink.

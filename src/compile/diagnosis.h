@@ -49,6 +49,9 @@ Message advice_on_removed(std::string_view said);
 // format; the host compiler that nvcc runs has another.
 Diagnosis first_error(std::string_view log, const std::string& file_name);
 
+// The name of a symbol as in the source: "scaled(int)" for _Z6scaledi; other names are returned as they are.
+std::string readable_name(const std::string& name);
+
 // All errors with a place in a file, in the order of the log.
 std::vector<Diagnosis> errors_in(std::string_view log, const std::string& file_name);
 

@@ -52,7 +52,7 @@ ProgramOutcome compile_in(const fs::path& folder, const CompileRequest& request,
                           const std::vector<std::string>& options) {
   std::vector<std::string> words{nvcc.string()};
   words.insert(words.end(), options.begin(), options.end());
-  return run_compiler(words, {"source.cu", source_text(request)}, "source.ptx", request.file_name, folder);
+  return run_compiler(words, {"source.cu", source_text(request)}, "source.ptx", request.file_name, {folder});
 }
 
 std::vector<std::string> with(std::vector<std::string> options, const char* more) {

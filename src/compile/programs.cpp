@@ -235,7 +235,8 @@ fs::path ProgramCompiler::libraries() const {
   return kind == Compiler::kNvcc ? path.parent_path().parent_path() / "lib64" : fs::path();
 }
 
-std::optional<ProgramCompiler> find_program_compiler(Compiler asked) {
+std::optional<ProgramCompiler> find_program_compiler(Compiler wanted) {
+  const Compiler asked = chosen_compiler(wanted);
   if (asked != Compiler::kClang)
     if (auto nvcc = find_nvcc()) return ProgramCompiler{Compiler::kNvcc, *std::move(nvcc)};
   if (asked == Compiler::kNvcc) return std::nullopt;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "compile/compile_kernels.h"
 #include "compile/nvrtc/compiler_process.h"
+#include "compile/untrusted_source.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "grading/submission.h"
@@ -128,11 +128,10 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   Message refused = refused_include(request.source);
   if (!refused.empty()) throw usage_error(msg::at_place(request.file_name, std::move(refused)));
   compile::CompileRequest alone = request;
-  alone.compiler = compile::Compiler::kNvrtc;  // no other program processes untrusted text
   std::filesystem::path name = request.file_name;
   if (name.is_absolute()) alone.file_name = name.filename().string();
   try {
-    return compile::compile_kernels(alone);
+    return compile::compile_untrusted(alone);
   } catch (const compile::CompilerStopped& stopped) {
     if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.message());
     throw;

@@ -111,14 +111,10 @@ TEST(Programs, PrintWhatTheyPrintOnACardInBothLinks) {
 
 // Programs that use a feature that clang or our headers for it lack, and the name of the feature in the
 // message.
-const std::map<std::string, std::string> kLackWithClang{{"async_pipeline", "libcu++"},
-                                                        {"block_scan", "CUB"},
+const std::map<std::string, std::string> kLackWithClang{{"block_scan", "CUB"},
                                                         {"child_launches", "a launch from a kernel"},
-                                                        {"cluster_shared", "__cluster_dims__"},
                                                         {"device_algorithms", "CUB"},
                                                         {"managed_variable", "__managed__"},
-                                                        {"mipmaps", "tex2DGrad"},
-                                                        {"scoped_atomics", "libcu++"},
                                                         {"thrust_sort", "Thrust"}};
 
 void expect_as_on_a_card_with_clang(const fs::path& source) {

@@ -2,7 +2,7 @@
 // tiles, coalesced lanes, clusters and the grid. reduce and scan: cooperative_groups/reduce.h and scan.h.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "detail/standard_names.h"
 
 namespace cooperative_groups {
 namespace detail {
@@ -125,6 +125,13 @@ class thread_block : public thread_group {
   CUDALAB_STATIC_MEMBER dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
   CUDALAB_STATIC_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   CUDALAB_STATIC_MEMBER dim3 dim_threads() { return group_dim(); }
+  // A barrier in two parts, of which the first one waits already.
+  struct arrival_token {};
+  CUDALAB_STATIC_MEMBER arrival_token barrier_arrive() {
+    __syncthreads();
+    return {};
+  }
+  CUDALAB_STATIC_MEMBER void barrier_wait(arrival_token&&) {}
 };
 CUDALAB_DEVICE thread_block this_thread_block() { return thread_block(); }
 

@@ -56,15 +56,15 @@ CUDALAB_BOTH int __half2int_rn(__half a) { return (int)__builtin_rintf((float)a)
 CUDALAB_BOTH int __half2int_rd(__half a) { return (int)__builtin_floorf((float)a); }
 CUDALAB_BOTH int __half2int_ru(__half a) { return (int)__builtin_ceilf((float)a); }
 // The other directions of rounding exist in the device's instructions only.
-#define CUDALAB_ROUNDED(mode)                                     \
-  CUDALAB_DEVICE __half __float2half_##mode(float a) {            \
+#define CUDALAB_ROUNDED(name, mode)                               \
+  CUDALAB_DEVICE __half __float2half_##name(float a) {            \
     unsigned short bits;                                          \
     asm("cvt." #mode ".f16.f32 %0, %1;" : "=h"(bits) : "f"(a));   \
     return __ushort_as_half(bits);                                \
   }
-CUDALAB_ROUNDED(rz)
-CUDALAB_ROUNDED(rd)
-CUDALAB_ROUNDED(ru)
+CUDALAB_ROUNDED(rz, rz)
+CUDALAB_ROUNDED(rd, rm)
+CUDALAB_ROUNDED(ru, rp)
 #undef CUDALAB_ROUNDED
 
 CUDALAB_BOTH __half2 __halves2half2(__half a, __half b) { return __half2{a, b}; }

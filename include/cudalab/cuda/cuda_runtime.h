@@ -43,4 +43,7 @@
 
 #include "detail/host_functions.h"
 
+// Products and quotients of std::complex, as clang defines them for devices.
+#include <__clang_cuda_complex_builtins.h>
+
 #endif

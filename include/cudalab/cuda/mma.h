@@ -1,7 +1,9 @@
 // Warp matrix functions (nvcuda::wmma), as the CUDA C++ Programming Guide documents them: products of half precision for
-// the shapes 16x16x16, 32x8x16 and 8x32x16, with accumulators of half or single precision.
+// the shapes 16x16x16, 32x8x16 and 8x32x16, with accumulators of half or single precision; of bfloat16 and of 8-bit
+// integers for the same shapes, of TF32 for 16x16x8, and of double precision for 8x8x4.
 #pragma once
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 namespace nvcuda {
@@ -44,9 +46,47 @@ class fragment<accumulator, M, N, K, float, void> {
   float x[8];
 };
 
+namespace precision {
+struct tf32 {};
+}  // namespace precision
+CUDALAB_DEVICE float __float_to_tf32(float value) {
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return __builtin_bit_cast(float, bits);
+}
+
+// The elements of a fragment, and the registers in which clang's builtins take them.
+template <class T, class Register, int Count>
+class cudalab_elements {
+ public:
+  static constexpr int num_elements = Count;
+  union {
+    T x[Count];
+    Register cudalab_words[Count * sizeof(T) / sizeof(Register)];
+  };
+  CUDALAB_MEMBER cudalab_elements() {}
+};
+template <class Use, int M, int N, int K>
+constexpr int cudalab_count = (::std::is_same_v<Use, matrix_a> ? M * K : N * K) / 32;
+#define CUDALAB_FRAGMENT(type, element, in_registers)                         \
+  template <class Use, int M, int N, int K, class Layout>                     \
+  class fragment<Use, M, N, K, type, Layout>                                  \
+      : public cudalab_elements<element, in_registers, cudalab_count<Use, M, N, K>> {};
+CUDALAB_FRAGMENT(__nv_bfloat16, __nv_bfloat16, int)
+CUDALAB_FRAGMENT(signed char, signed char, int)
+CUDALAB_FRAGMENT(unsigned char, unsigned char, int)
+CUDALAB_FRAGMENT(precision::tf32, float, int)
+CUDALAB_FRAGMENT(double, double, double)
+#undef CUDALAB_FRAGMENT
+template <int M, int N, int K>
+class fragment<accumulator, M, N, K, int, void> : public cudalab_elements<int, int, M * N / 32> {};
+template <int M, int N, int K>
+class fragment<accumulator, M, N, K, double, void> : public cudalab_elements<double, double, M * N / 32> {};
+
 template <class Use, int M, int N, int K, class T, class Layout, class Value>
 CUDALAB_TEMPLATE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const Value& value) {
-  for (int i = 0; i < to.num_elements; ++i) to.x[i] = T(value);
+  typedef __typeof__(to.x[0]) element;
+  for (int i = 0; i < to.num_elements; ++i) to.x[i] = element(value);
 }
 
 #define CUDALAB_LOAD(use, operand, shape, m, n, k, layout, order)                                                  \
@@ -133,6 +173,72 @@ CUDALAB_SHAPE("m16n16k16", 16, 16, 16)
 CUDALAB_SHAPE("m32n8k16", 32, 8, 16)
 CUDALAB_SHAPE("m8n32k16", 8, 32, 16)
 #undef CUDALAB_SHAPE
+#undef CUDALAB_ACCUMULATOR
+#undef CUDALAB_PRODUCT
+#undef CUDALAB_LOAD
+
+// ---- the other types, by clang's builtins, whose last arguments are the layouts ----------------------
+template <class Layout>
+constexpr int cudalab_is_col = ::std::is_same_v<Layout, col_major>;
+
+#define CUDALAB_LOAD(use, m, n, k, type, element, in_registers, builtin)                               \
+  template <class Layout>                                                                              \
+  CUDALAB_TEMPLATE void load_matrix_sync(fragment<use, m, n, k, type, Layout>& to, const element* from, \
+                                         unsigned stride) {                                            \
+    builtin(to.cudalab_words, (const in_registers*)from, stride, cudalab_is_col<Layout>);              \
+  }
+#define CUDALAB_PRODUCT(m, n, k, type, sum, words, builtin, ...)                                         \
+  template <class LayoutA, class LayoutB>                                                                \
+  CUDALAB_TEMPLATE void mma_sync(fragment<accumulator, m, n, k, sum>& d,                                 \
+                                 const fragment<matrix_a, m, n, k, type, LayoutA>& a,                    \
+                                 const fragment<matrix_b, m, n, k, type, LayoutB>& b,                    \
+                                 const fragment<accumulator, m, n, k, sum>& c, bool = false) {           \
+    builtin(d.words, a.cudalab_words, b.cudalab_words, c.words,                                          \
+            2 * cudalab_is_col<LayoutA> + cudalab_is_col<LayoutB> __VA_ARGS__);                          \
+  }
+#define CUDALAB_ACCUMULATOR(m, n, k, sum, words, load, store)                                            \
+  CUDALAB_DEVICE void cudalab_store_by_rows(sum* to, const fragment<accumulator, m, n, k, sum>& from,    \
+                                            unsigned stride) {                                           \
+    store(to, from.words, stride, 0);                                                                    \
+  }                                                                                                      \
+  CUDALAB_DEVICE void cudalab_store_by_columns(sum* to, const fragment<accumulator, m, n, k, sum>& from, \
+                                               unsigned stride) {                                        \
+    store(to, from.words, stride, 1);                                                                    \
+  }                                                                                                      \
+  CUDALAB_DEVICE void cudalab_load_by_rows(fragment<accumulator, m, n, k, sum>& to, const sum* from,     \
+                                           unsigned stride) {                                            \
+    load(to.words, from, stride, 0);                                                                     \
+  }                                                                                                      \
+  CUDALAB_DEVICE void cudalab_load_by_columns(fragment<accumulator, m, n, k, sum>& to, const sum* from,  \
+                                              unsigned stride) {                                         \
+    load(to.words, from, stride, 1);                                                                     \
+  }
+
+#define CUDALAB_BYTES(rows, columns, depth, type, letter)                                                             \
+  CUDALAB_LOAD(matrix_a, rows, columns, depth, type, type, int, __imma_m##rows##n##columns##k##depth##_ld_a_##letter)              \
+  CUDALAB_LOAD(matrix_b, rows, columns, depth, type, type, int, __imma_m##rows##n##columns##k##depth##_ld_b_##letter)              \
+  CUDALAB_PRODUCT(rows, columns, depth, type, int, cudalab_words, __imma_m##rows##n##columns##k##depth##_mma_##letter, , 0)
+#define CUDALAB_SHAPE(rows, columns, depth)                                                                           \
+  CUDALAB_LOAD(matrix_a, rows, columns, depth, __nv_bfloat16, __nv_bfloat16, int, __mma_bf16_m##rows##n##columns##k##depth##_ld_a) \
+  CUDALAB_LOAD(matrix_b, rows, columns, depth, __nv_bfloat16, __nv_bfloat16, int, __mma_bf16_m##rows##n##columns##k##depth##_ld_b) \
+  CUDALAB_PRODUCT(rows, columns, depth, __nv_bfloat16, float, x, __mma_bf16_m##rows##n##columns##k##depth##_mma_f32, , 0)             \
+  CUDALAB_BYTES(rows, columns, depth, signed char, s8)                                                                \
+  CUDALAB_BYTES(rows, columns, depth, unsigned char, u8)                                                              \
+  CUDALAB_ACCUMULATOR(rows, columns, depth, int, cudalab_words, __imma_m##rows##n##columns##k##depth##_ld_c,                       \
+                      __imma_m##rows##n##columns##k##depth##_st_c_i32)
+CUDALAB_SHAPE(16, 16, 16)
+CUDALAB_SHAPE(32, 8, 16)
+CUDALAB_SHAPE(8, 32, 16)
+CUDALAB_LOAD(matrix_a, 16, 16, 8, precision::tf32, float, int, __mma_tf32_m16n16k8_ld_a)
+CUDALAB_LOAD(matrix_b, 16, 16, 8, precision::tf32, float, int, __mma_tf32_m16n16k8_ld_b)
+CUDALAB_PRODUCT(16, 16, 8, precision::tf32, float, x, __mma_tf32_m16n16k8_mma_f32, , 0)
+CUDALAB_ACCUMULATOR(16, 16, 8, float, x, __mma_tf32_m16n16k8_ld_c, __mma_m16n16k8_st_c_f32)
+CUDALAB_LOAD(matrix_a, 8, 8, 4, double, double, double, __dmma_m8n8k4_ld_a)
+CUDALAB_LOAD(matrix_b, 8, 8, 4, double, double, double, __dmma_m8n8k4_ld_b)
+CUDALAB_PRODUCT(8, 8, 4, double, double, cudalab_words, __dmma_m8n8k4_mma_f64, , 0)
+CUDALAB_ACCUMULATOR(8, 8, 4, double, cudalab_words, __dmma_m8n8k4_ld_c, __dmma_m8n8k4_st_c_f64)
+#undef CUDALAB_SHAPE
+#undef CUDALAB_BYTES
 #undef CUDALAB_ACCUMULATOR
 #undef CUDALAB_PRODUCT
 #undef CUDALAB_LOAD

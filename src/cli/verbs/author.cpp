@@ -17,7 +17,9 @@
 #include "cli/options/shared_options.h"
 #include "cli/step_target.h"
 #include "cli/verbs.h"
+#include "compile/clang/clang.h"
 #include "compile/compiler.h"
+#include "compile/compiler_program.h"
 #include "core/files.h"
 #include "course/author_check.h"
 #include "course/learn.h"
@@ -149,7 +151,7 @@ constexpr Named<Language> kTranslations[]{{"zh", Language::kChinese}, {"ru", Lan
 struct AuthorTexts {
   std::string what;
   std::vector<std::string> only;
-  std::string jobs = "0", seed = "1", draws = "1", language;
+  std::string jobs = "0", seed = "1", draws = "1", language, compiler = "auto";
 };
 
 Options author_options(AuthorTexts& texts) {
@@ -161,10 +163,21 @@ Options author_options(AuthorTexts& texts) {
           {"--jobs", " N", &texts.jobs, "kernels at the same time; default 0: one per processor"},
           seed_option(texts.seed, "default 1"),
           {"--draws", " N", &texts.draws,
-           "check each solution and each wrong kernel with N seeds in turn; default 1"}};
+           "check each solution and each wrong kernel with N seeds in turn; default 1"},
+          {"--compiler", " " + alternatives(compile::kCompilerNames), &texts.compiler,
+           "compile all kernels and programs with this compiler"}};
+}
+
+// Checks run in many places, and the labs' own kernels are compiled there, too.
+void use_compiler(const std::string& name) {
+  if (chosen("--compiler", name, compile::kCompilerNames) == compile::Compiler::kAuto) return;
+  if (name == "clang" && !compile::find_clang())
+    throw unavailable_error(msg::author_needs_clang(compile::kLeastClang));
+  ::setenv(compile::kCompilerVariable, name.c_str(), 1);
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
+  use_compiler(texts.compiler);
   if (!compile::has_compiler())
     compile::require_compiler();  // otherwise every check would report the missing compiler
   const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
@@ -234,7 +247,7 @@ Verb author_verb() {
           .summary = "check exercises, lessons and translations, for authors",
           .examples = {"cudalab author check", "cudalab author texts dot --language zh",
                        "cudalab author check padded-tile", "cudalab author check dot norm",
-                       "cudalab author check --draws 200"},
+                       "cudalab author check --draws 200", "cudalab author check --compiler clang"},
           .declare = with_options(author_options, author),
           .more_help =
               "Every starter must fail, every solution must pass, and every wrong kernel must be rejected\n"

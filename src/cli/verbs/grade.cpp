@@ -23,6 +23,7 @@
 #include "compile/clang/clang.h"
 #include "compile/compiler.h"
 #include "compile/programs.h"
+#include "compile/untrusted_source.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
@@ -163,7 +164,8 @@ void look_ahead(const GradingRun& run) {
   bool runs_kernels = run.rules.verify;
   for (const grading::Submission& submission : run.submissions)
     runs_kernels |= grading::is_kernel_file(submission.file);
-  if (runs_kernels) compile::require_compiler();
+  if (runs_kernels && !compile::has_compiler()) compile::require_compiler();
+  if (runs_kernels && compile::is_untrusted_by_clang()) require_sandbox();
   const Course all = load_whole_course({});
   require_exercise(all, run.rules.exercise);
   grading::require_own_cases(run.rules.cases, all);

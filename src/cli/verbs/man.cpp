@@ -84,6 +84,7 @@ struct Variable {
 // The same variables as in docs/reference.md.
 constexpr Variable kEnvironment[]{
     {"CUDA_HOME", "the folder of the CUDA Toolkit"},
+    {"CUDALAB_COMPILER", "the compiler where no --compiler names one: nvrtc, nvcc or clang"},
     {"CUDALAB_NVRTC", "the NVRTC library, or a folder that contains one"},
     {"CUDALAB_LABS", "another folder of labs"},
     {"CUDALAB_CACHE_DIR", "the cache of compiled kernels"},

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "compile/clang/untrusted.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler_program.h"
 #include "compile/toolkit.h"
@@ -94,6 +95,7 @@ const std::vector<OptionRow>& option_rows() {
       {"extra-device-vectorization", {}},
       {"restrict", {}},
       {"dopt=on", {}},
+      {"device-int128", {}},
   };
   return rows;
 }
@@ -194,7 +196,7 @@ struct MissingFeature {
 };
 constexpr MissingFeature kMissing[] = {{"'thrust/", "Thrust"},
                                        {"'cub/", "CUB"},
-                                       {"'cuda/", "libcu++"},
+                                       {"'cuda/", "this header of libcu++"},
                                        {"'curandStateMtgp32", "cuRAND's MTGP32"},
                                        {"'curandStateSobol", "cuRAND's Sobol"},
                                        {"'curandStateScrambled", "cuRAND's Sobol"},
@@ -202,13 +204,9 @@ constexpr MissingFeature kMissing[] = {{"'thrust/", "Thrust"},
                                        {"'cublasLt", "cuBLASLt"},
                                        {"'cublasXt", "cuBLASXt"},
                                        {"'cufft", "cuFFT"},
-                                       {"'cuda_bf16.h'", "bfloat16"},
                                        {"'cuda_fp8.h'", "FP8"},
                                        {"reference to __global__ function", "a launch from a kernel"},
                                        {"__managed__", "__managed__"},
-                                       {"__cluster_dims__", "__cluster_dims__"},
-                                       {"tex2DGrad", "tex2DGrad"},
-                                       {"tex1DGrad", "tex1DGrad"},
                                        {"texCubemap", "cube maps"}};
 
 std::string line_of(const std::string& source, std::uint32_t number) {
@@ -216,24 +214,31 @@ std::string line_of(const std::string& source, std::uint32_t number) {
   return number > 0 && number <= lines.size() ? std::string(lines[number - 1]) : "";
 }
 
+// Kernels alone have no host code that could use a managed variable, so it is one of the device.
+std::vector<std::string> words_for_kernels(const CompileRequest& request) {
+  std::vector<std::string> words = clang_device_words(request);
+  words.emplace_back("-DCUDALAB_ONLY_KERNELS");
+  return words;
+}
+
 CompiledSource run_clang(const CompileRequest& request, const FoundClang& clang,
-                         const std::vector<std::string>& front, const std::vector<std::string>& back) {
-  const TemporaryFolder folder("cudalab-clang-");
+                         const std::vector<std::string>& front, const std::vector<std::string>& back,
+                         const CompilerPlace& place) {
   const auto words = [&](const std::vector<std::string>& options) {
     std::vector<std::string> all{clang.path.string()};
     all.insert(all.end(), options.begin(), options.end());
     return all;
   };
   ProgramOutcome outcome = run_compiler(words(front), {"source.cu", source_for_clang(request)}, "source.ll",
-                                        request.file_name, folder.path());
+                                        request.file_name, place);
   if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
-  std::string log = std::move(outcome.log);
-  outcome = run_compiler(words(back), {"vectors.ll", with_vector_copies(outcome.made)}, "source.ptx",
-                         request.file_name, folder.path());
+  const std::string front_log = std::move(outcome.log), llvm_text = with_vector_copies(outcome.made);
+  outcome = run_compiler(words(back), {"vectors.ll", llvm_text}, "source.ptx", request.file_name, place);
   if (outcome.made.empty()) throw_clang_error(outcome.log, request.source, request.file_name);
-  return {.ptx = with_requested_name(without_line_zero(outcome.made), request.file_name),
+  std::string ptx = with_cluster_dimensions(without_line_zero(outcome.made), llvm_text);
+  return {.ptx = with_requested_name(std::move(ptx), request.file_name),
           .file_name = request.file_name,
-          .log = log + outcome.log,
+          .log = front_log + outcome.log,
           .made_by = Compiler::kClang};
 }
 
@@ -340,8 +345,17 @@ std::vector<std::string> clang_options(const std::vector<std::string>& options) 
   return translated;
 }
 
+CompiledSource compile_untrusted_with_clang(const CompileRequest& request, const FoundClang& clang) {
+  require_sandbox();
+  const TemporaryFolder folder("cudalab-clang-");
+  std::error_code failed;  // cannot fail: the program was found
+  const fs::path installed = fs::weakly_canonical(clang.path, failed).parent_path().parent_path();
+  return run_clang(request, clang, words_for_kernels(request), clang_ptx_words(request),
+                   {folder.path(), {{installed, cuda_headers()}}});
+}
+
 CompiledSource compile_with_clang(const CompileRequest& request, const FoundClang& clang) {
-  const std::vector<std::string> front = clang_device_words(request), back = clang_ptx_words(request);
+  const std::vector<std::string> front = words_for_kernels(request), back = clang_ptx_words(request);
   std::vector<std::string> decisive = front;
   decisive.insert(decisive.end(), back.begin(), back.end());
   const fs::path tools[] = {clang.path};
@@ -352,7 +366,8 @@ CompiledSource compile_with_clang(const CompileRequest& request, const FoundClan
     known->made_by = Compiler::kClang;
     return std::move(*known);
   }
-  CompiledSource compiled = run_clang(request, clang, front, back);
+  const TemporaryFolder folder("cudalab-clang-");
+  CompiledSource compiled = run_clang(request, clang, front, back, {folder.path()});
   if (key) cache.store(*key, compiled);
   return compiled;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/compiler.h"
@@ -60,5 +61,9 @@ CompiledSource compile_with_clang(const CompileRequest& request, const FoundClan
 // operands are aligned to 16 bytes, and whose length is a multiple of 16 of at most 128 bytes, by loads and
 // stores of <4 x i32>. Must run before optimisation, so the vectors reach all code that depends on them.
 std::string with_vector_copies(const std::string& llvm_text);
+
+// Adds the cluster dimensions that the source's __cluster_dims__ states for each kernel to the PTX that was
+// made from this LLVM IR.
+std::string with_cluster_dimensions(std::string ptx, std::string_view llvm_text);
 
 }  // namespace cudalab::compile

@@ -32,26 +32,27 @@
         : constraint(a), constraint(b), constraint(c));                 \
     return result;                                                      \
   }
-#define CUDALAB_ROUNDED(mode)                                                          \
-  CUDALAB_ASM2(__fadd_##mode, "add." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM2(__fsub_##mode, "sub." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM2(__fmul_##mode, "mul." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM2(__fdiv_##mode, "div." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM3(__fmaf_##mode, "fma." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM3(__fmaf_ieee_##mode, "fma." #mode ".f32", float, "f")                    \
-  CUDALAB_ASM1(__frcp_##mode, "rcp." #mode CUDALAB_FTZ ".f32", float, "f")             \
-  CUDALAB_ASM1(__fsqrt_##mode, "sqrt." #mode CUDALAB_FTZ ".f32", float, "f")           \
-  CUDALAB_ASM2(__dadd_##mode, "add." #mode ".f64", double, "d")                        \
-  CUDALAB_ASM2(__dsub_##mode, "sub." #mode ".f64", double, "d")                        \
-  CUDALAB_ASM2(__dmul_##mode, "mul." #mode ".f64", double, "d")                        \
-  CUDALAB_ASM2(__ddiv_##mode, "div." #mode ".f64", double, "d")                        \
-  CUDALAB_ASM3(__fma_##mode, "fma." #mode ".f64", double, "d")                         \
-  CUDALAB_ASM1(__drcp_##mode, "rcp." #mode ".f64", double, "d")                        \
-  CUDALAB_ASM1(__dsqrt_##mode, "sqrt." #mode ".f64", double, "d")
-CUDALAB_ROUNDED(rn)
-CUDALAB_ROUNDED(rz)
-CUDALAB_ROUNDED(ru)
-CUDALAB_ROUNDED(rd)
+// In PTX, rp rounds up, to plus infinity, and rm down.
+#define CUDALAB_ROUNDED(name, mode)                                                          \
+  CUDALAB_ASM2(__fadd_##name, "add." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM2(__fsub_##name, "sub." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM2(__fmul_##name, "mul." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM2(__fdiv_##name, "div." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM3(__fmaf_##name, "fma." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM3(__fmaf_ieee_##name, "fma." #mode ".f32", float, "f")                    \
+  CUDALAB_ASM1(__frcp_##name, "rcp." #mode CUDALAB_FTZ ".f32", float, "f")             \
+  CUDALAB_ASM1(__fsqrt_##name, "sqrt." #mode CUDALAB_FTZ ".f32", float, "f")           \
+  CUDALAB_ASM2(__dadd_##name, "add." #mode ".f64", double, "d")                        \
+  CUDALAB_ASM2(__dsub_##name, "sub." #mode ".f64", double, "d")                        \
+  CUDALAB_ASM2(__dmul_##name, "mul." #mode ".f64", double, "d")                        \
+  CUDALAB_ASM2(__ddiv_##name, "div." #mode ".f64", double, "d")                        \
+  CUDALAB_ASM3(__fma_##name, "fma." #mode ".f64", double, "d")                         \
+  CUDALAB_ASM1(__drcp_##name, "rcp." #mode ".f64", double, "d")                        \
+  CUDALAB_ASM1(__dsqrt_##name, "sqrt." #mode ".f64", double, "d")
+CUDALAB_ROUNDED(rn, rn)
+CUDALAB_ROUNDED(rz, rz)
+CUDALAB_ROUNDED(ru, rp)
+CUDALAB_ROUNDED(rd, rm)
 #undef CUDALAB_ROUNDED
 
 // ---- approximations ----------------------------------------------------------------------------------
@@ -103,27 +104,27 @@ CUDALAB_DEVICE double __hiloint2double(int high, int low) {
     return result;                                                                             \
   }
 // PTX marks roundings to whole numbers with an i: rni.
-#define CUDALAB_CONVERSIONS(mode)                                                                                \
-  CUDALAB_CONVERT(__float2int_##mode, "cvt." #mode "i" CUDALAB_FTZ ".s32.f32", float, "f", int, "r")             \
-  CUDALAB_CONVERT(__float2uint_##mode, "cvt." #mode "i" CUDALAB_FTZ ".u32.f32", float, "f", unsigned, "r")       \
-  CUDALAB_CONVERT(__float2ll_##mode, "cvt." #mode "i" CUDALAB_FTZ ".s64.f32", float, "f", long long, "l")        \
-  CUDALAB_CONVERT(__float2ull_##mode, "cvt." #mode "i" CUDALAB_FTZ ".u64.f32", float, "f", unsigned long long,   \
+#define CUDALAB_CONVERSIONS(name, mode)                                                                          \
+  CUDALAB_CONVERT(__float2int_##name, "cvt." #mode "i" CUDALAB_FTZ ".s32.f32", float, "f", int, "r")             \
+  CUDALAB_CONVERT(__float2uint_##name, "cvt." #mode "i" CUDALAB_FTZ ".u32.f32", float, "f", unsigned, "r")       \
+  CUDALAB_CONVERT(__float2ll_##name, "cvt." #mode "i" CUDALAB_FTZ ".s64.f32", float, "f", long long, "l")        \
+  CUDALAB_CONVERT(__float2ull_##name, "cvt." #mode "i" CUDALAB_FTZ ".u64.f32", float, "f", unsigned long long,   \
                   "l")                                                                                           \
-  CUDALAB_CONVERT(__double2int_##mode, "cvt." #mode "i.s32.f64", double, "d", int, "r")                          \
-  CUDALAB_CONVERT(__double2uint_##mode, "cvt." #mode "i.u32.f64", double, "d", unsigned, "r")                    \
-  CUDALAB_CONVERT(__double2ll_##mode, "cvt." #mode "i.s64.f64", double, "d", long long, "l")                     \
-  CUDALAB_CONVERT(__double2ull_##mode, "cvt." #mode "i.u64.f64", double, "d", unsigned long long, "l")           \
-  CUDALAB_CONVERT(__int2float_##mode, "cvt." #mode ".f32.s32", int, "r", float, "f")                             \
-  CUDALAB_CONVERT(__uint2float_##mode, "cvt." #mode ".f32.u32", unsigned, "r", float, "f")                       \
-  CUDALAB_CONVERT(__ll2float_##mode, "cvt." #mode ".f32.s64", long long, "l", float, "f")                        \
-  CUDALAB_CONVERT(__ull2float_##mode, "cvt." #mode ".f32.u64", unsigned long long, "l", float, "f")              \
-  CUDALAB_CONVERT(__ll2double_##mode, "cvt." #mode ".f64.s64", long long, "l", double, "d")                      \
-  CUDALAB_CONVERT(__ull2double_##mode, "cvt." #mode ".f64.u64", unsigned long long, "l", double, "d")            \
-  CUDALAB_CONVERT(__double2float_##mode, "cvt." #mode ".f32.f64", double, "d", float, "f")
-CUDALAB_CONVERSIONS(rn)
-CUDALAB_CONVERSIONS(rz)
-CUDALAB_CONVERSIONS(ru)
-CUDALAB_CONVERSIONS(rd)
+  CUDALAB_CONVERT(__double2int_##name, "cvt." #mode "i.s32.f64", double, "d", int, "r")                          \
+  CUDALAB_CONVERT(__double2uint_##name, "cvt." #mode "i.u32.f64", double, "d", unsigned, "r")                    \
+  CUDALAB_CONVERT(__double2ll_##name, "cvt." #mode "i.s64.f64", double, "d", long long, "l")                     \
+  CUDALAB_CONVERT(__double2ull_##name, "cvt." #mode "i.u64.f64", double, "d", unsigned long long, "l")           \
+  CUDALAB_CONVERT(__int2float_##name, "cvt." #mode ".f32.s32", int, "r", float, "f")                             \
+  CUDALAB_CONVERT(__uint2float_##name, "cvt." #mode ".f32.u32", unsigned, "r", float, "f")                       \
+  CUDALAB_CONVERT(__ll2float_##name, "cvt." #mode ".f32.s64", long long, "l", float, "f")                        \
+  CUDALAB_CONVERT(__ull2float_##name, "cvt." #mode ".f32.u64", unsigned long long, "l", float, "f")              \
+  CUDALAB_CONVERT(__ll2double_##name, "cvt." #mode ".f64.s64", long long, "l", double, "d")                      \
+  CUDALAB_CONVERT(__ull2double_##name, "cvt." #mode ".f64.u64", unsigned long long, "l", double, "d")            \
+  CUDALAB_CONVERT(__double2float_##name, "cvt." #mode ".f32.f64", double, "d", float, "f")
+CUDALAB_CONVERSIONS(rn, rn)
+CUDALAB_CONVERSIONS(rz, rz)
+CUDALAB_CONVERSIONS(ru, rp)
+CUDALAB_CONVERSIONS(rd, rm)
 #undef CUDALAB_CONVERSIONS
 #undef CUDALAB_CONVERT
 CUDALAB_DEVICE double __int2double_rn(int x) { return (double)x; }

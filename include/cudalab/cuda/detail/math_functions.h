@@ -286,6 +286,18 @@ CUDALAB_DEVICE float modf(float x, float* whole) { return modff(x, whole); }
 CUDALAB_DEVICE float frexp(float x, int* exponent) { return frexpf(x, exponent); }
 
 // Lengths of vectors of three and four components, and their reciprocals.
+CUDALAB_DEVICE double norm(int count, const double* values) {
+  double length = 0;
+  for (int i = 0; i < count; ++i) length = hypot(length, values[i]);
+  return length;
+}
+CUDALAB_DEVICE double rnorm(int count, const double* values) { return 1 / norm(count, values); }
+CUDALAB_DEVICE float normf(int count, const float* values) {
+  double length = 0;
+  for (int i = 0; i < count; ++i) length = hypot(length, (double)values[i]);
+  return (float)length;
+}
+CUDALAB_DEVICE float rnormf(int count, const float* values) { return 1 / normf(count, values); }
 CUDALAB_DEVICE double norm3d(double a, double b, double c) { return hypot(hypot(a, b), c); }
 CUDALAB_DEVICE double norm4d(double a, double b, double c, double d) { return hypot(hypot(a, b), hypot(c, d)); }
 CUDALAB_DEVICE double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }

@@ -17,6 +17,11 @@
 // Hints to ptxas and to the driver, which the virtual GPU has no use for.
 #define __grid_constant__
 #define __maxnreg__(n)
+// Read from the LLVM IR: src/compile/clang/cluster_dimensions.cpp.
+#define __cluster_dims__(...) __attribute__((annotate("cudalab.cluster_dims", __VA_ARGS__)))
+#ifdef CUDALAB_ONLY_KERNELS
+#define __managed__ __attribute__((device))
+#endif
 #define __block_size__(...)
 #define __nv_pure__
 #define CUDART_CB

@@ -84,6 +84,41 @@ CUDALAB_FETCH(tex2DLod, cudalab_tex2DLod, "tex.level.2d.v4", "f32", "{%5, %6}", 
               (x, y, level), "f"(x), "f"(y), "f"(level))
 CUDALAB_FETCH(tex3DLod, cudalab_tex3DLod, "tex.level.3d.v4", "f32", "{%5, %6, %7, %7}", ", %8",
               (float x, float y, float z, float level), (x, y, z, level), "f"(x), "f"(y), "f"(z), "f"(level))
+CUDALAB_FETCH(tex1DGrad, cudalab_tex1DGrad, "tex.grad.1d.v4", "f32", "{%5}", ", {%6}, {%7}",
+              (float x, float dx, float dy), (x, dx, dy), "f"(x), "f"(dx), "f"(dy))
+CUDALAB_FETCH(tex2DGrad, cudalab_tex2DGrad, "tex.grad.2d.v4", "f32", "{%5, %6}", ", {%7, %8}, {%9, %10}",
+              (float x, float y, float2 dx, float2 dy), (x, y, dx, dy), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x),
+              "f"(dy.y))
+CUDALAB_FETCH(tex3DGrad, cudalab_tex3DGrad, "tex.grad.3d.v4", "f32", "{%5, %6, %7, %7}",
+              ", {%8, %9, %10, %10}, {%11, %12, %13, %13}", (float x, float y, float z, float4 dx, float4 dy),
+              (x, y, z, dx, dy), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
+CUDALAB_FETCH(tex1DLayeredLod, cudalab_tex1DLayeredLod, "tex.level.a1d.v4", "f32", "{%5, %6}", ", %7",
+              (float x, int layer, float level), (x, layer, level), "r"(layer), "f"(x), "f"(level))
+CUDALAB_FETCH(tex2DLayeredLod, cudalab_tex2DLayeredLod, "tex.level.a2d.v4", "f32", "{%5, %6, %7, %7}", ", %8",
+              (float x, float y, int layer, float level), (x, y, layer, level), "r"(layer), "f"(x), "f"(y), "f"(level))
+CUDALAB_FETCH(tex1DLayeredGrad, cudalab_tex1DLayeredGrad, "tex.grad.a1d.v4", "f32", "{%5, %6}", ", {%7}, {%8}",
+              (float x, int layer, float dx, float dy), (x, layer, dx, dy), "r"(layer), "f"(x), "f"(dx), "f"(dy))
+CUDALAB_FETCH(tex2DLayeredGrad, cudalab_tex2DLayeredGrad, "tex.grad.a2d.v4", "f32", "{%5, %6, %7, %7}",
+              ", {%8, %9}, {%10, %11}", (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy),
+              "r"(layer), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+// One channel of the four texels that a bilinear filter would blend.
+#define CUDALAB_GATHER(channel)                                                                                    \
+  CUDALAB_FETCH(cudalab_gather_##channel, cudalab_tld4_##channel, "tld4." #channel ".2d.v4", "f32", "{%5, %6}", "", \
+                (float x, float y), (x, y), "f"(x), "f"(y))
+CUDALAB_GATHER(r)
+CUDALAB_GATHER(g)
+CUDALAB_GATHER(b)
+CUDALAB_GATHER(a)
+#undef CUDALAB_GATHER
+template <class T>
+CUDALAB_TEMPLATE T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0) {
+  switch (channel) {
+    case 1: return cudalab_gather_g<T>(object, x, y);
+    case 2: return cudalab_gather_b<T>(object, x, y);
+    case 3: return cudalab_gather_a<T>(object, x, y);
+    default: return cudalab_gather_r<T>(object, x, y);
+  }
+}
 #undef CUDALAB_FETCH
 #undef CUDALAB_FETCH_KIND
 #undef CUDALAB_PARAMETERS
