@@ -18,7 +18,8 @@ extern "C" __global__ void read(const unsigned* columns, const float* values, un
     for (unsigned i = entries / WIDE * WIDE + thread; i < entries; i += threads)  // if WIDE does not divide entries
         bits ^= columns[i] ^ __float_as_uint(values[i]);
 
-    bits = __reduce_xor_sync(ALL_LANES, bits);
+    for (unsigned step = 16; step > 0; step /= 2)
+        bits ^= __shfl_xor_sync(ALL_LANES, bits, step);
     if (threadIdx.x % 32 == 0)
         combined[thread / 32] = bits;
 }
