@@ -149,11 +149,11 @@ TEST(Sort, SortsAnySize) {
   for (const char* n : {"1", "33", "1025", "4096", "5000"})
     for (const auto& run : runs_of({"sort", "--n", n}))
       EXPECT_EQ(run["verdict"], "pass") << n << " " << run["name"];
-  for (const char* bits : {"1", "9", "31"})
-    for (const char* digit : {"1", "5", "8"})
-      for (const auto& run : runs_of({"sort", "--n", "3000", "--bits", bits, "--digit", digit, "--stage",
-                                      "merge,radix,radix-local,radix-best"}))
-        EXPECT_EQ(run["verdict"], "pass") << bits << " " << digit << " " << run["name"];
+  const char* const bits_and_digits[][2]{{"1", "5"}, {"9", "1"}, {"31", "8"}};
+  for (const auto& [bits, digit] : bits_and_digits)
+    for (const auto& run : runs_of({"sort", "--n", "3000", "--bits", bits, "--digit", digit, "--stage",
+                                    "merge,radix,radix-local,radix-best"}))
+      EXPECT_EQ(run["verdict"], "pass") << bits << " " << digit << " " << run["name"];
 }
 
 // How often each key is read: once per step, once per merge, twice or once per digit.
