@@ -66,6 +66,8 @@ const std::vector<RunValue>& values() {
                                  "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
       {"sectors a store", ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
                                 "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
+      {"sectors per store", ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                                  "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
       {"bytes used, %", counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")},
       {"bytes stored used, %", counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")},
       {"conflicts a shared load", ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",

@@ -524,8 +524,8 @@ TEST(EveryLab, IsListed) {
 TEST(EveryLab, StandsInTheOrderOfTheCourse) {
   const std::vector<std::string> order{"program",   "transfer",  "memory",   "read-offset", "banks",
                                        "transpose", "occupancy", "dot",      "histogram",   "scan",
-                                       "matmul",    "matvec",    "constant", "stencil",     "norm",
-                                       "softmax",   "integral",  "texture"};
+                                       "matmul",    "matvec",    "constant", "stencil",     "sort",
+                                       "spmv",      "norm",      "softmax",  "integral",    "texture"};
   const std::string list = "\n" + cudalab({"list"}).out;
   std::size_t last = 0;
   for (const std::string& lab : order) {

@@ -144,6 +144,62 @@ TEST(Scan, PaddingRemovesTheConflictsOfTheTree) {
   EXPECT_EQ(of("padded"), 0);
 }
 
+// Sizes around tiles and powers of two; the passes of digits that divide the bits of a key, and of others.
+TEST(Sort, SortsAnySize) {
+  for (const char* n : {"1", "33", "1025", "4096", "5000"})
+    for (const auto& run : runs_of({"sort", "--n", n}))
+      EXPECT_EQ(run["verdict"], "pass") << n << " " << run["name"];
+  const char* const bits_and_digits[][2]{{"1", "5"}, {"9", "1"}, {"31", "8"}};
+  for (const auto& [bits, digit] : bits_and_digits)
+    for (const auto& run : runs_of({"sort", "--n", "3000", "--bits", bits, "--digit", digit, "--stage",
+                                    "merge,radix,radix-local,radix-best"}))
+      EXPECT_EQ(run["verdict"], "pass") << bits << " " << digit << " " << run["name"];
+}
+
+// How often each key is read: once per step, once per merge, twice or once per digit.
+TEST(Sort, LaterStagesReadTheKeysLessOften) {
+  const auto reads = [](const char* stage) {
+    const Json counters = runs_of({"sort", "--n", "32768", "--stage", stage})[0]["counters"];
+    return counters[kLoadSectors].get<double>() / (32768 / 8);
+  };
+  const Json bitonic = runs_of({"sort", "--n", "32768", "--stage", "bitonic"})[0]["counters"];
+  EXPECT_EQ(bitonic[kStoreRequests].get<double>() / (32768 / 32), 15 * 16 / 2);
+  EXPECT_EQ(reads("bitonic-shared"), 1 + 15 + 5) << "the tiles, far steps, and the rest of each merge";
+  EXPECT_NEAR(reads("merge"), 1 + 5, 2.5) << "and the searches";
+  EXPECT_NEAR(reads("radix"), 2 * 8, 1) << "and the counts";
+  EXPECT_NEAR(reads("radix-best"), 1 + 4, 1);
+}
+
+TEST(Sort, ALocalSortCoalescesTheStores) {
+  const auto per_store = [](const char* stage) {
+    const Json counters = runs_of({"sort", "--n", "32768", "--stage", stage})[0]["counters"];
+    return counters[kStoreSectors].get<double>() / counters[kStoreRequests].get<double>();
+  };
+  EXPECT_GT(per_store("radix"), 12);
+  EXPECT_LT(per_store("radix-local"), 7);
+}
+
+// Matrices without long rows, without entries, with rows as long as the matrix, and with rows across blocks.
+TEST(Spmv, MultipliesAnyMatrix) {
+  for (const char* rows : {"1", "33", "2500"})
+    for (const char* usual : {"0", "1", "40"})
+      for (const auto& run : runs_of({"spmv", "--rows", rows, "--usual", usual, "--long", "2000", "--stage",
+                                      "read,csr-scalar,csr-vector,csr-group,ell,merge,merge-best"}))
+        EXPECT_EQ(run["verdict"], "pass") << rows << " " << usual << " " << run["name"];
+}
+
+// A warp as long as its longest row, and equal work.
+TEST(Spmv, UnevenRowsLeaveLanesIdle) {
+  const auto lanes = [](const char* stage, const char* longest) {
+    return runs_of({"spmv", "--rows", "4096", "--long", longest, "--stage",
+                    stage})[0]["counters"]["ptx_active_lanes_per_instruction"]
+        .get<double>();
+  };
+  EXPECT_GT(lanes("csr-scalar", "8"), 31);
+  EXPECT_LT(lanes("csr-scalar", "4096"), 12);
+  EXPECT_GT(lanes("merge", "4096"), 20);
+}
+
 // Loads per cell: each stage takes values from registers or shared memory that the previous stage loads
 // again.
 TEST(Stencil, EachStageRequestsNeighboursLessOften) {

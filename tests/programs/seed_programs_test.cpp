@@ -25,6 +25,7 @@ const SeedProgram kSeedPrograms[]{
     {"read-offset/program/read_offset.cu", {"128", "256"}, "offset 128: 0 of 262144 elements are wrong\n"},
     {"matvec/program/mean_product_1.cu", {"2"}, "2 matrices: right\n"},
     {"matvec/program/mean_product_2.cu", {"3"}, "3 matrices: right\n"},
+    {"sort/program/cub_sort.cu", {"5000"}, "5000 keys: right\n"},
     {"texture/program/texture_dot.cu",
      {"10000"},
      "dot product -16, expected -16; between two elements 0.5, expected 0.5\n"},

@@ -1,0 +1,56 @@
+// Merge sort: the first kernel sorts tiles, then merge_runs merges pairs of runs. All threads of a merge share its work.
+//
+//     a    1  4  6  9         the first 5 keys of the merge      1 2 3 4 6
+//     b    2  3  7  8         come from a: 1 4 6, and from b: 2 3
+//
+// merge_runs is complete. It asks count_of_a where the part of its block begins and ends, and then, in shared memory, where the
+// part of each thread begins.
+
+// EACH = 4 keys per thread: one store of 16 bytes
+#define PART (BLOCK * EACH)
+
+struct Run {
+    const unsigned* keys;
+    unsigned count;
+};
+
+// How many of the first `count` keys of the merge come from a? Of equal keys, those of a come first.
+__device__ unsigned count_of_a(Run a, Run b, unsigned count)
+{
+    return 0;  // TODO: a binary search. How few keys can a provide, and how many at most?
+}
+
+extern "C" __global__ void merge_runs(const unsigned* from, unsigned* to, unsigned length, unsigned n)
+{
+    __shared__ unsigned keys[PART], path[2];  // path: the keys of a before the block's part, and before its end
+
+    const unsigned first = blockIdx.x * PART, pair = first & ~(2 * length - 1), in_a = min(length, n - pair);
+    const Run a = {from + pair, in_a}, b = {from + pair + in_a, min(length, n - pair - in_a)};
+
+    const unsigned begin = first - pair, end = min(begin + PART, a.count + b.count);
+    if (threadIdx.x % 32 == 0 && threadIdx.x < 64)  // two warps search at the same time
+        path[threadIdx.x / 32] = count_of_a(a, b, threadIdx.x == 0 ? begin : end);
+
+    __syncthreads();
+
+    const unsigned a_begin = path[0], b_begin = begin - a_begin, of_a = path[1] - a_begin, count = end - begin;
+    for (unsigned i = threadIdx.x; i < count; i += BLOCK)
+        keys[i] = i < of_a ? a.keys[a_begin + i] : b.keys[b_begin + i - of_a];
+
+    __syncthreads();
+
+    const Run own_a = {keys, of_a}, own_b = {keys + of_a, count - of_a};
+    const unsigned own = min(threadIdx.x * EACH, count);
+    unsigned i = count_of_a(own_a, own_b, own), j = own - i, merged[EACH];
+    for (unsigned k = 0; k < EACH && own + k < count; ++k) {
+        const bool takes_a = j == own_b.count || (i < own_a.count && own_a.keys[i] <= own_b.keys[j]);
+        merged[k] = takes_a ? own_a.keys[i++] : own_b.keys[j++];
+    }
+
+    if (own + EACH <= count) {
+        *(uint4*)&to[first + own] = {merged[0], merged[1], merged[2], merged[3]};
+    } else {
+        for (unsigned k = 0; k < EACH && own + k < count; ++k)
+            to[first + own + k] = merged[k];
+    }
+}

@@ -1,0 +1,14 @@
+// Wrong: the last threads have no row.
+
+extern "C" __global__ void spmv(const unsigned* columns, const float* values, const float* x, float* y, unsigned rows,
+                                unsigned width)
+{
+    const unsigned row = blockIdx.x * BLOCK + threadIdx.x;
+    float sum = 0;
+    for (unsigned k = 0; k < width; ++k) {
+        const size_t i = size_t(k) * rows + row;
+        sum += values[i] * x[columns[i]];
+    }
+
+    y[row] = sum;
+}

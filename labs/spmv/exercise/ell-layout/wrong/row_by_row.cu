@@ -1,0 +1,17 @@
+// Wrong: the entries of a row are not adjacent: the matrix is stored column by column.
+
+extern "C" __global__ void spmv(const unsigned* columns, const float* values, const float* x, float* y, unsigned rows,
+                                unsigned width)
+{
+    const unsigned row = blockIdx.x * BLOCK + threadIdx.x;
+    if (row >= rows)
+        return;
+
+    float sum = 0;
+    for (unsigned k = 0; k < width; ++k) {
+        const size_t i = size_t(row) * width + k;
+        sum += values[i] * x[columns[i]];
+    }
+
+    y[row] = sum;
+}

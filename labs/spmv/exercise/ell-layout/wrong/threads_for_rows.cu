@@ -1,0 +1,17 @@
+// Wrong: the grid may have more threads than the matrix has rows.
+
+extern "C" __global__ void spmv(const unsigned* columns, const float* values, const float* x, float* y, unsigned rows,
+                                unsigned width)
+{
+    const unsigned row = blockIdx.x * BLOCK + threadIdx.x;
+    if (row >= rows)
+        return;
+
+    float sum = 0;
+    for (unsigned k = 0; k < width; ++k) {
+        const size_t i = size_t(k) * gridDim.x * BLOCK + row;
+        sum += values[i] * x[columns[i]];
+    }
+
+    y[row] = sum;
+}

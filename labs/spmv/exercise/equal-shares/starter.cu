@@ -1,0 +1,36 @@
+// A sparse matrix in CSR format times a vector: every thread gets the same amount of work, however long the rows are.
+//
+//     entries and row ends, in order      e e | e | e e e |          each thread takes the same number of these ITEMS
+//     4 items per thread                  0 0 0 0 1 1 1 1 2          thread 1 begins inside row 2
+//
+// This is the merge of two sorted lists: the ends of the rows, first[1], first[2], …, and the numbers 0, 1, 2, … of the
+// entries. A row end comes before an entry if it is at most the entry's number. As in sort/4_merge.cu, a binary search finds
+// where a thread begins. A row may belong to several threads, so their sums are added with atomics. y starts at zero.
+// Source: Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication" (SC 2016).
+
+// The number of row ends among the first `items` items.
+__device__ unsigned rows_before(const unsigned* ends, unsigned rows, unsigned entries, unsigned items)
+{
+    unsigned low = items > entries ? items - entries : 0, high = min(items, rows);
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (ends[middle] <= items - 1 - middle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+extern "C" __global__ void spmv(const unsigned* first, const unsigned* columns, const float* values, const float* x, float* y,
+                                unsigned rows, unsigned entries)
+{
+    const unsigned* ends = first + 1;
+    const unsigned begin = min((blockIdx.x * BLOCK + threadIdx.x) * ITEMS, rows + entries);
+    const unsigned end = min(begin + ITEMS, rows + entries);
+
+    const unsigned first_row = rows_before(ends, rows, entries, begin);
+    unsigned row = first_row, i = begin - row;  // the next item is the end of this row, or this entry
+    // TODO: process the items from begin to end. Store the sum of a row that lies between them as a whole. Add the
+    // sums of rows that other threads share, with atomicAdd.
+}

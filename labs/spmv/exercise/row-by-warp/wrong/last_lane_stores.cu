@@ -1,0 +1,21 @@
+// Wrong: __shfl_down_sync leaves the sum in the first lane.
+
+#define ALL_LANES 0xffffffff
+
+extern "C" __global__ void spmv(const unsigned* first, const unsigned* columns, const float* values, const float* x, float* y,
+                                unsigned rows)
+{
+    const unsigned row = (blockIdx.x * BLOCK + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= rows)
+        return;
+
+    float sum = 0;
+    for (unsigned i = first[row] + lane; i < first[row + 1]; i += 32)
+        sum += values[i] * x[columns[i]];
+
+    for (unsigned step = 16; step > 0; step /= 2)
+        sum += __shfl_down_sync(ALL_LANES, sum, step);
+
+    if (lane == 31)
+        y[row] = sum;
+}

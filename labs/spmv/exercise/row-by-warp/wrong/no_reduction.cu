@@ -1,0 +1,18 @@
+// Wrong: stores the sum of the first lane alone.
+
+#define ALL_LANES 0xffffffff
+
+extern "C" __global__ void spmv(const unsigned* first, const unsigned* columns, const float* values, const float* x, float* y,
+                                unsigned rows)
+{
+    const unsigned row = (blockIdx.x * BLOCK + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= rows)
+        return;
+
+    float sum = 0;
+    for (unsigned i = first[row] + lane; i < first[row + 1]; i += 32)
+        sum += values[i] * x[columns[i]];
+
+    if (lane == 0)
+        y[row] = sum;
+}
