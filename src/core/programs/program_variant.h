@@ -15,6 +15,7 @@ struct LaunchChange {
   enum class Kind {
     kNone,
     kMoreBlocks,         // one more block along the axis `first` of the grid (0: x)
+    kMoreThreads,        // twice as many threads along x of the block
     kExchangeShape,      // the sizes of grid and block are exchanged
     kExchangeAxes,       // x and y of the grid are exchanged
     kExchangeArguments,  // the arguments `first` and `second` are exchanged; they have the same size
@@ -29,6 +30,7 @@ struct LaunchChange {
 inline constexpr Named<LaunchChange::Kind> kLaunchChangeNames[]{
     {"none", LaunchChange::Kind::kNone},
     {"more-blocks", LaunchChange::Kind::kMoreBlocks},
+    {"more-threads", LaunchChange::Kind::kMoreThreads},
     {"exchange-shape", LaunchChange::Kind::kExchangeShape},
     {"exchange-axes", LaunchChange::Kind::kExchangeAxes},
     {"exchange-arguments", LaunchChange::Kind::kExchangeArguments},

@@ -45,6 +45,7 @@ std::vector<Edit> edits_of(std::string_view text) {
   };
   std::vector<Edit> all;
   append(all, source, 0, at_tokens(usual_edits()));
+  append(all, source, 0, at_tokens(neutral_edits()));
   append(all, source, kTerms, at_tokens(term_edits()));
   append(all, source, kRarer, at_tokens(rarer_edits()));
   append(all, source, 0, [&source](EditList& list) { edits_of_statements(source, list); });

@@ -45,6 +45,7 @@ using TokenGenerator = void (*)(const KernelSource&, std::size_t token, EditList
 
 std::span<const TokenGenerator> usual_edits();
 std::span<const TokenGenerator> rarer_edits();
+std::span<const TokenGenerator> neutral_edits();
 std::span<const TokenGenerator> term_edits();
 // Updates that must be atomic, guards, superfluous statements and barriers.
 void edits_of_statements(const KernelSource& source, EditList& edits);

@@ -61,6 +61,7 @@ class LaunchTrials {
     add_axis(0, "x", grid.x);
     if (grid.y > 1 || block.y > 1) add_axis(1, "y", grid.y);
     if (grid.z > 1 || block.z > 1) add_axis(2, "z", grid.z);
+    add(Kind::kMoreThreads, 0, 0, msg::trial_more_threads(2 * block.x, block.x, name));
     if (coordinates(grid) != coordinates(block))
       add(Kind::kExchangeShape, 0, 0, msg::trial_exchange_shape(name));
     if (grid.x != grid.y && (grid.y > 1 || block.y > 1))

@@ -114,10 +114,15 @@ void leader(const KernelSource& s, std::size_t i, EditList& edits) {
 
 }  // namespace
 
+std::span<const TokenGenerator> neutral_edits() {
+  static constexpr std::array<TokenGenerator, 1> kAll{extreme_value};
+  return kAll;
+}
+
 std::span<const TokenGenerator> term_edits() {
-  static constexpr std::array<TokenGenerator, 9> kAll{extreme_value, further_term,   term_before_parenthesis,
-                                                      last_one,      other_member,   wider_type,
-                                                      real_quotient, distant_thread, leader};
+  static constexpr std::array<TokenGenerator, 8> kAll{
+      further_term, term_before_parenthesis, last_one,       other_member,
+      wider_type,   real_quotient,           distant_thread, leader};
   return kAll;
 }
 

@@ -26,6 +26,7 @@ KernelLaunch changed(const LaunchChange& change, const std::string& symbol, Kern
   Dim3 &grid = shape.spec.grid, &block = shape.spec.block;
   if (concerns(change, Kind::kMoreBlocks, symbol))
     ++(change.first == 0 ? grid.x : change.first == 1 ? grid.y : grid.z);
+  if (concerns(change, Kind::kMoreThreads, symbol)) block.x *= 2;
   if (concerns(change, Kind::kExchangeShape, symbol)) std::swap(grid, block);
   if (concerns(change, Kind::kExchangeAxes, symbol)) std::swap(grid.x, grid.y);
   return shape;

@@ -254,9 +254,9 @@ Outcome QueuedLaunch::run() const {
 
 Job kernel_job(const KernelRef& kernel, const KernelLaunch& given, void** arguments, int device) {
   Runtime& state = the_runtime();
-  const KernelLaunch shape = changed(state.settings.change, kernel.symbol, given);
   auto queued = std::make_shared<QueuedLaunch>();
-  queued->kernel = state.modules.load(kernel, device);
+  queued->kernel = state.modules.load(kernel, device);  // a variant of the program begins here
+  const KernelLaunch shape = changed(state.settings.change, kernel.symbol, given);
   const vgpu::KernelInfo& info = queued->kernel.info();
   if (!info.refusal.empty()) {
     report_mistake(MistakeKind::kUnsupported, info.refusal, {});
