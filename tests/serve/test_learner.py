@@ -229,7 +229,7 @@ class Learner(InABrowser):
         self.page.value(f"{form}.querySelector('input').value = 'cudalab transpose --rows 64 --cols 64 --stage naive,padded'")
         self.page.value(f"{form}.requestSubmit()")
         self.page.wait(f"{form}.querySelector('pre.output')?.innerText.includes('padded')")
-        self.page.value(f"{form}.querySelector('details').open = true")
+        self.page.value(f"{form}.querySelector('details.page').open = true")
         self.page.wait(f"{form}.querySelector('iframe')")
         self.page.value(f"{form}.scrollIntoView()")
         time.sleep(0.5)
