@@ -62,7 +62,7 @@ export function codemirror({label, described_by, is_read_only, on_change, render
                {key: "F8", run: nextDiagnostic}, {key: "Shift-F8", run: previousDiagnostic}, ...historyKeymap, ...defaultKeymap, indentWithTab]),
     history(), lineNumbers(), lintGutter(), highlightActiveLine(), highlightActiveLineGutter(), bracketMatching(), indentOnInput(),
     cuda, syntaxHighlighting(colours), indentUnit.of("    "), EditorState.tabSize.of(4), EditorState.readOnly.of(is_read_only),
-    EditorView.contentAttributes.of({"aria-label": label, ...(described_by ? {"aria-describedby": described_by} : {})}),
+    EditorView.contentAttributes.of({tabindex: "0", "aria-label": label, ...(described_by ? {"aria-describedby": described_by} : {})}),
     EditorView.updateListener.of(changed), keep_marks, typing,
   ]});
   return {
