@@ -438,7 +438,7 @@ class Course(InABrowser):
 
         self.page.value("location.hash = '#/lab/transpose'")
         form = f"{handout}.querySelector('form.command')"
-        self.page.wait(form)
+        self.page.wait(f"{form}?.querySelector('input').value.includes('transpose')")  # not the handout before
         self.picture(f"{name}-1-handout")
         self.page.value(f"{form}.querySelector('input').value = 'cudalab transpose --rows 64 --cols 64 --stage naive,padded'")
         self.page.click(texts["run"], form)
