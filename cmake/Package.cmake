@@ -12,6 +12,9 @@ add_custom_command(
 add_custom_target(course_ptx DEPENDS "${CMAKE_BINARY_DIR}/ptx.stamp")
 add_dependencies(course_ptx cudalab_with_runtime)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/ptx" DESTINATION "${share}" OPTIONAL)
+# The editor of the workbook's page, which scripts/editor makes, and the icon that JupyterLab shows.
+install(FILES web/icon.svg DESTINATION "${share}/web")
+install(FILES "${CMAKE_BINARY_DIR}/web/codemirror.js" DESTINATION "${share}/web" OPTIONAL)
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME cudalab)

@@ -3,6 +3,7 @@ import {get, post} from "./api.js";
 import {button, from_html, h} from "./dom.js";
 import {finished, page_view, run_view} from "./result.js";
 import {say} from "./texts.js";
+import {options_form} from "./options.js";
 import {command_words} from "./words.js";
 
 export async function show_handout(place, name, course) {
@@ -43,7 +44,7 @@ function command_form(line, remark) {
     }
   };
   return h("form", {class: "command", onsubmit: run}, h("div", {class: "row"}, field, h("button", {type: "submit"}, say("run"))),
-           remark ? h("p", {class: "dim"}, remark.replace(/^#\s*/, "")) : null, result);
+           remark ? h("p", {class: "dim"}, remark.replace(/^#\s*/, "")) : null, options_form(command_words(line)[0], field), result);
 }
 
 // A command within a sentence opens a form below its paragraph.

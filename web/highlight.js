@@ -6,13 +6,15 @@ const CUDA = new Set(("__global__ __device__ __host__ __shared__ __constant__ __
   "threadIdx blockIdx blockDim gridDim warpSize").split(" "));
 const TOKEN = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|^[ \t]*#[^\n]*|[A-Za-z_]\w*|\d[\w.]*|\s+|[^\s\w]/gm;
 
+export const is_cuda = word => CUDA.has(word) || /^__\w+/.test(word);
+
 function kind_of(token) {
   if (token.startsWith("//") || token.startsWith("/*")) return "comment";
   if (/^["']/.test(token)) return "string";
   if (/^[ \t]*#/.test(token)) return "macro";
   if (/^\d/.test(token)) return "number";
   if (KEYWORDS.has(token)) return "keyword";
-  if (CUDA.has(token) || /^__\w+/.test(token)) return "cuda";
+  if (is_cuda(token)) return "cuda";
   return "";
 }
 

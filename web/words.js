@@ -15,6 +15,11 @@ export function words_in(line) {
   return words;
 }
 
+// The line that words_in() splits into these words.
+export function line_of(words) {
+  return words.map(word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}
+
 // The words behind "cudalab", if the line is a command of cudalab; otherwise null.
 export function command_words(line) {
   const words = words_in(line);

@@ -2,16 +2,17 @@
 import {get, post} from "./api.js";
 import {debug_view} from "./debug.js";
 import {button, from_html, h, sentence} from "./dom.js";
-import {Editor} from "./editor.js";
+import {HELP, editor_help, make_editor} from "./editor.js";
 import {marks_of_check} from "./marks.js";
+import {options_form} from "./options.js";
 import {case_text, check_view, finished, page_view, run_view} from "./result.js";
 import {Source} from "./source.js";
 import {say} from "./texts.js";
-import {words_in} from "./words.js";
+import {command_words, line_of, words_in} from "./words.js";
 
 let source = null;  // the open one; null: none
 let main_action = null;
-const results = [];  // of runs in the playground, for comparisons: [{id, name}]
+const results = [];  // of runs in the playground, for comparisons: [{id, words}]
 
 export function act() { main_action?.(); }
 export async function files_changed() { await source?.refresh(); }
@@ -22,9 +23,9 @@ function failure(error) { return h("p", {class: "verdict fail"}, error.message);
 // The editor with its toolbar; `actions` are buttons.
 function pane(place, path, head, actions) {
   const result = h("div", {class: "result", "aria-live": "polite"});
-  const editor = new Editor(`${say("editor")}: ${path}`, () => own.edited());
+  const editor = make_editor(`${say("editor")}: ${path}`, () => own.edited());
   const own = source = new Source(path, editor);
-  place.replaceChildren(...head, h("p", {class: "file"}, path, " ", h("span", {class: "dim", id: "editor-help"}, say("editor_help"))),
+  place.replaceChildren(...head, h("p", {class: "file"}, path, " ", h("span", {class: "dim", id: HELP}, editor_help())),
                         own.notice, editor.element, h("div", {class: "toolbar", role: "toolbar", "aria-label": say("commands")}, actions), result);
   return {editor, result, own};
 }
@@ -45,6 +46,7 @@ export async function show_exercise(place, name, next_of) {
   const buttons = [
     button(say("check"), () => check(), {class: "main", title: "Ctrl-Enter"}),
     exercise.kernel ? button(say("debug"), () => debug({case: failed_case})) : null,
+    h("a", {class: "button plain", href: `#/file/${exercise.file}`}, say("run")),
     button(say("hint"), () => hint()), button(say("reset"), () => reset()), button(say("solution"), () => solution()),
   ];
   const {editor, result, own} = pane(place, exercise.file, head, buttons);
@@ -106,9 +108,8 @@ export async function show_exercise(place, name, next_of) {
     const is_done = now.state === "passed" || now.state === "solution";
     if (!is_done && !confirm(say("give_up_question"))) return;
     const {text} = await post(`exercise/${name}/solution`, {give_up: !is_done});
-    const shown = new Editor(say("solution"), () => {});
+    const shown = make_editor(say("solution"));
     shown.text = text;
-    shown.area.readOnly = true;
     result.replaceChildren(h("h3", {}, say("solution")), shown.element);
   }
   main_action = check;
@@ -136,9 +137,10 @@ export async function show_file(place, path) {
   const key = `cudalab options ${path}`;
   options.value = localStorage.getItem(key) ?? "";
   const form = h("form", {class: "command", onsubmit: event => { event.preventDefault(); run(); }},
-                 h("label", {for: "options"}, sentence(say("run_options"))), h("div", {class: "row"}, options, h("button", {type: "submit", class: "main", title: "Ctrl-Enter"}, say("run"))));
+                 h("label", {for: "options"}, sentence(say("run_options"))), h("div", {class: "row"}, options, h("button", {type: "submit", class: "main", title: "Ctrl-Enter"}, say("run"))),
+                 options_form("run", options));
   const compare = h("div", {class: "compare"});
-  const {result, own} = pane(place, path, [h("h2", {}, path)], []);
+  const {result, own} = pane(place, path, [h("h2", {class: "hidden"}, path)], []);
   result.before(form, compare);
   await own.open();
   show_compare();
@@ -149,15 +151,24 @@ export async function show_file(place, path) {
       localStorage.setItem(key, options.value);
       const words = words_in(options.value);
       const job = await job_in(result, {kind: "run", file: path, words});
-      result.replaceChildren(...run_view(job), ...page_view(job, true));
-      if (job.document) results.unshift({id: job.id, name: `${job.id}: ${path} ${options.value}`});
+      result.replaceChildren(...run_view(job), ...lines_to_use(job.output), ...page_view(job, true));
+      if (job.document) results.unshift({id: job.id, words: [path, ...words]});
       results.splice(8);
       show_compare();
     } catch (error) { result.replaceChildren(failure(error)); }
   }
+  // Without --kernel, `cudalab run` lists the kernels, each with a line that runs it.
+  function lines_to_use(output) {
+    const lines = output.split("\n").map(line => command_words(line.trim())).filter(words => words?.[0] === "run" && words[1] === path);
+    return lines.map(([, , ...words]) => h("p", {class: "row"}, h("code", {}, line_of(words)), button(say("use_options"), () => {
+      options.value = line_of(words);
+      options.dispatchEvent(new Event("input"));
+      options.focus();
+    })));
+  }
   function show_compare() {
     if (results.length < 2) return compare.replaceChildren();
-    const choice = (id, chosen) => h("select", {id}, results.map((each, i) => h("option", {value: each.id, selected: i === chosen}, each.name)));
+    const choice = (id, chosen) => h("select", {id}, results.map((each, i) => h("option", {value: each.id, selected: i === chosen}, name_of(each))));
     const before = choice("before", 1), after = choice("after", 0);
     const go = async () => {
       try {
@@ -168,6 +179,12 @@ export async function show_file(place, path) {
     compare.replaceChildren(h("label", {for: "before"}, say("before")), before, h("label", {for: "after"}, say("after")), after, button(say("compare"), go));
   }
   main_action = run;
+}
+
+// The number of a run, and the words that not all runs have.
+function name_of(run) {
+  const own = run.words.filter(word => !results.every(other => other.words.includes(word)));
+  return `${run.id}: ${line_of(own.length > 0 ? own : run.words)}`;
 }
 
 export function show_nothing(place) {

@@ -15,6 +15,17 @@
 
 namespace cudalab::serve {
 
+// An option of a command, for a form.
+struct CommandOption {
+  std::string name;         // "--grid"
+  std::string placeholder;  // " X[,Y[,Z]]", "[=FILE]"; empty: it takes no value
+  std::string help;         // this and the next two are in the reader's language
+  std::string values;       // the allowed ones, if the help states them
+  std::string group;
+  std::vector<std::string> words;  // the allowed values; empty: any
+  bool is_repeated = false;
+};
+
 struct LearnerActions {
   std::function<Wording(Language)> wording;
   // All exercises in the order of the course, with texts in that language.
@@ -22,7 +33,9 @@ struct LearnerActions {
   // The learner's next exercise; null if every started one is done.
   std::function<const course::Exercise*(const std::vector<course::Exercise>&, const course::Workspace&)> next;
   // Copies the starter, the handout and the lab's kernels, as `cudalab start` does.
-  std::function<void(const std::filesystem::path& folder, const course::Exercise&, const Wording&)> start;
+  std::function<void(const std::filesystem::path& folder, const std::vector<course::Exercise>& course,
+                     const course::Exercise&, const Wording&)>
+      start;
   // Restores the starter. Returns a sentence that says so.
   std::function<std::string(const course::Workspace&, const course::Exercise&, const Wording&)> reset;
   // These record progress in the folder.
@@ -35,6 +48,8 @@ struct LearnerActions {
       note_quiz;
   std::function<void(const std::filesystem::path& folder, const course::Exercise&, const std::string& digest)>
       note_line_shown;
+  // Those of `run` or of a lab, in the order of the help. Empty if there is no such command.
+  std::function<std::vector<CommandOption>(const std::string& command, const Wording&)> options;
 };
 
 }  // namespace cudalab::serve

@@ -66,6 +66,7 @@ const std::vector<Workbook::Route>& Workbook::routes() {
       {"GET", "/api/events", "", &Workbook::events},
       {"GET", "/api/file", "", &Workbook::read_source},
       {"PUT", "/api/file", "", &Workbook::write_source},
+      {"GET", "/api/options/", "", &Workbook::show_options},
       {"POST", "/api/jobs", "", &Workbook::start_job},
       {"GET", "/api/jobs/", "", &Workbook::show_job},
       {"DELETE", "/api/jobs/", "", &Workbook::cancel_job},

@@ -104,6 +104,7 @@ class Workbook {
   Response solution(const Call& call);
   Response read_source(const Call& call);
   Response write_source(const Call& call);
+  Response show_options(const Call& call);
   Response start_job(const Call& call);
   Response show_job(const Call& call);
   Response cancel_job(const Call& call);

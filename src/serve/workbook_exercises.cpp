@@ -48,7 +48,7 @@ Response Workbook::show_exercise(const Call& call) {
 }
 
 Response Workbook::start_exercise(const Call& call) {
-  actions_.start(folder_.path(), exercise(call), call.language.wording);
+  actions_.start(folder_.path(), call.language.course, exercise(call), call.language.wording);
   return show_exercise(call);
 }
 
@@ -98,6 +98,32 @@ Response Workbook::write_source(const Call& call) {
                          kConflict);
   if (const Message problem = folder_.write(path, text); !problem.empty()) throw usage_error(problem);
   return json_response({{"digest", digest(text)}});
+}
+
+// ---- options of a command ------------------------------------------------------------------------------
+
+namespace {
+
+// The workbook sets these itself, or they need a terminal or a GPU.
+constexpr std::array kNotInForms{"--html",    "--json",   "--color", "--device",
+                                 "--profile", "--repeat", "--dump"};
+
+}  // namespace
+
+Response Workbook::show_options(const Call& call) {
+  const bool is_lab = lab::find_lab(call.name) != nullptr;
+  if (!is_lab && call.name != "run") throw usage_error(msg::serve_command_unknown(call.name));
+  Json options = Json::array();
+  for (const CommandOption& each : actions_.options(call.name, call.language.wording))
+    if (std::ranges::find(kNotInForms, each.name) == kNotInForms.end())
+      options.push_back({{"name", each.name},
+                         {"placeholder", each.placeholder},
+                         {"help", each.help},
+                         {"values", each.values},
+                         {"group", each.group},
+                         {"words", each.words},
+                         {"repeated", each.is_repeated}});
+  return json_response(options);
 }
 
 // ---- jobs ----------------------------------------------------------------------------------------------

@@ -205,7 +205,8 @@ class Attacks(unittest.TestCase):
     def test_names_of_labs_exercises_and_jobs(self):
         for target in ("/api/lab/..", "/api/lab/%2e%2e", "/api/lab/..%2ftranspose", "/api/lab/nothing", "/api/exercise/..", "/api/exercise/a%2fb",
                        "/api/jobs/-1", "/api/jobs/99999999999999999999999", "/api/jobs/x", "/api/page/0", "/api/lab//quiz", "/api/",
-                       "/api/trace/0", "/api/trace/x", "/api/trace/", "/api/lab/nothing/lesson", "/api/lab/../lesson"):
+                       "/api/trace/0", "/api/trace/x", "/api/trace/", "/api/lab/nothing/lesson", "/api/lab/../lesson",
+                       "/api/options/serve", "/api/options/grade", "/api/options/", "/api/options/%2e%2e"):
             self.assertIn(self.status(self.head("GET", target)), {400, 404}, target)
 
     def test_a_save_over_another_editors_text(self):

@@ -18,7 +18,9 @@ LABS = pathlib.Path(__file__).parents[2] / "labs"
 TODO = "        // TODO: one line: copy element [row][column] of in to element [column][row] of out.\n"
 WRONG = "        out[column * rows + row] = in[(row + 1) % rows * columns + column];\n"
 RIGHT = "        out[column * rows + row] = in[row * columns + column];\n"
-EDITOR = "document.querySelector('#work textarea')"
+RIGHT_FILE = (LABS / "transpose/exercise/first-transpose/starter.cu").read_text().replace(TODO, RIGHT)
+SCALE = 'extern "C" __global__ void scale(float* a, int n) { int i = STEP * (blockIdx.x * blockDim.x + threadIdx.x); if (i < n) a[i] *= 2; }\n'
+EDITOR = "document.querySelector('#work .editor')?.editor"  # of web/editor.js: CodeMirror, or a plain text area
 RESULT = "document.querySelector('#work .result')"
 AXE_LIKE = """(() => {
   const problems = [], visible = each => each.offsetParent !== null;
@@ -73,19 +75,26 @@ class InABrowser(unittest.TestCase):
         self.addCleanup(self.page.close)
         self.page.size(1280, 900)
         self.page.open(self.book.url)
-        self.page.wait(EDITOR)
+        self.page.wait(f"Boolean({EDITOR})")
 
     def tearDown(self):
         self.assertEqual(self.page.complaints, [])
 
     def go(self, where, there):
         self.page.value(f"location.hash = {json.dumps('#/' + where)}")
-        self.page.wait(f"document.querySelector('#work .file')?.textContent.includes({json.dumps(there)}) && {EDITOR}.value !== ''")
+        self.page.wait(f"document.querySelector('#work .file')?.textContent.includes({json.dumps(there)}) && {EDITOR}.text !== ''")
 
     def replace(self, old, new):
         """Selects a text in the editor, and replaces it by typing."""
-        self.page.value(f"(() => {{ const area = {EDITOR}, at = area.value.indexOf({json.dumps(old)}); if (at < 0) throw new Error('not there'); area.focus(); "
-                        f"area.setSelectionRange(at, at + {len(old)}); document.execCommand('insertText', false, {json.dumps(new)}); }})()")
+        self.page.value(f"(() => {{ const editor = {EDITOR}, at = editor.text.indexOf({json.dumps(old)}); if (at < 0) throw new Error('not there'); "
+                        f"editor.select(at, at + {len(old)}); }})()")
+        self.page.call("Input.insertText", text=new)
+
+    def own_file(self, name, text):
+        """Puts a file into the folder, as another editor does, and opens it."""
+        (self.book.folder / name).write_text(text)
+        self.page.wait(f"[...document.querySelectorAll('#course a')].some(each => each.innerText === {json.dumps(name)})", seconds=10)
+        self.go(f"file/{name}", name)
 
     def check(self):
         """Presses Ctrl-Enter, and returns the verdict."""
@@ -111,6 +120,19 @@ class InABrowser(unittest.TestCase):
             found = self.page.value("axe.run().then(all => all.violations.map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 120))]))")
             self.assertEqual(found, [], where)
 
+    def is_plain(self):
+        """A build without the bundle of scripts/editor has a text area: no marks, and Tab leaves it."""
+        return self.page.value("Boolean(document.querySelector('#work .editor textarea'))")
+
+    def assert_marked_lines(self, lines):
+        """The lines with a mark in the gutter."""
+        if self.is_plain():
+            return
+        top = "each => Math.round(each.getBoundingClientRect().top)"
+        self.page.wait(f"(() => {{ const tops = [...document.querySelectorAll('#work .cm-lint-marker-error')].map({top}); "
+                       f"return JSON.stringify([...document.querySelectorAll('#work .cm-lineNumbers .cm-gutterElement')].filter(each => each.textContent && "
+                       f"tops.some(at => Math.abs(at - ({top})(each)) < 12)).map(each => Number(each.textContent))) === {json.dumps(json.dumps(lines, separators=(',', ':')))}; }})()")
+
     def on_disk(self, path):
         return (self.book.folder / path).read_text()
 
@@ -126,14 +148,14 @@ class Learner(InABrowser):
         self.assertEqual(self.check(), "Not yet passed")
         self.assertIn("right results", self.text("#work .parts .missed"))
         self.assertEqual(self.on_disk("transpose/first-transpose.cu").count(WRONG), 1)
-        self.page.wait("document.querySelector('#work .gutter .bad')")
+        self.assert_marked_lines([1 + RIGHT_FILE.split("\n").index(RIGHT.rstrip())])
         self.picture("wrong")
         self.page.value("[...document.querySelectorAll('#work .result button.link')][0].click()")
-        self.assertIn("out[column * rows", self.page.value(f"{EDITOR}.value.slice({EDITOR}.selectionStart, {EDITOR}.selectionEnd)"))
+        self.assertIn("out[column * rows", self.page.value("getSelection().toString()"))
         self.page.click("Tables, pictures and lines")
         self.page.wait("document.querySelector('#work .result iframe')")
         self.replace(WRONG, RIGHT)
-        self.assertEqual(self.page.value("document.querySelectorAll('#work .gutter .bad').length"), 0)
+        self.assert_marked_lines([])
         self.assertEqual(self.check(), "Passed")
         self.picture("passed")
         self.assertNotEqual(self.progress("first-transpose")["passed"], "")
@@ -141,14 +163,14 @@ class Learner(InABrowser):
         self.page.wait("document.querySelector('#top').innerText.includes('1 of')")
         self.page.wait("document.querySelector('#course .passed')?.innerText.includes('first-transpose')")
         self.page.click("Solution")
-        self.page.wait(f"{RESULT}.querySelector('textarea')?.value.includes('out[column')")
+        self.page.wait(f"{RESULT}.querySelector('.editor')?.editor.text.includes('out[column')")
         self.assertEqual(self.page.dialogs, [])
 
     def test_a_file_that_does_not_compile_has_its_line(self):
         self.go("exercise/first-transpose", "first-transpose")
         self.replace(TODO, "        out[column * rows + row] = inn[0];\n")
         self.assertEqual(self.check(), "Not yet passed")
-        self.page.wait("document.querySelector('#work .gutter .bad')")
+        self.assert_marked_lines([1 + RIGHT_FILE.split("\n").index(RIGHT.rstrip())])
         self.assertIn("inn", self.text("#work .result"))
 
     def test_hints_come_one_by_one_and_then_the_line(self):
@@ -165,14 +187,14 @@ class Learner(InABrowser):
         self.go("exercise/first-transpose", "first-transpose")
         self.replace(TODO, WRONG)
         self.page.click("Start over")
-        self.page.wait(f"{EDITOR}.value.includes('TODO')")
+        self.page.wait(f"{EDITOR}.text.includes('TODO')")
         self.assertIn(WRONG, self.on_disk("transpose/first-transpose.cu.old"))
         self.assertEqual(len(self.page.dialogs), 1)
 
     def test_files_changed_outside_show_at_once(self):
         self.go("exercise/padded-tile", "padded-tile")
         (self.book.folder / "transpose/padded-tile.cu").write_text("// from another editor\n")
-        self.page.wait(f"{EDITOR}.value === '// from another editor\\n'", seconds=10)
+        self.page.wait(f"{EDITOR}.text === '// from another editor\\n'", seconds=10)
 
     def test_two_editors_at_the_same_time_lose_nothing(self):
         self.go("exercise/padded-tile", "padded-tile")
@@ -207,7 +229,7 @@ class Learner(InABrowser):
         self.page.value(f"{form}.querySelector('input').value = 'cudalab transpose --rows 64 --cols 64 --stage naive,padded'")
         self.page.value(f"{form}.requestSubmit()")
         self.page.wait(f"{form}.querySelector('pre.output')?.innerText.includes('padded')")
-        self.page.value(f"{form}.querySelector('details').open = true")
+        self.page.value(f"{form}.querySelector('details.page').open = true")
         self.page.wait(f"{form}.querySelector('iframe')")
         self.page.value(f"{form}.scrollIntoView()")
         time.sleep(0.5)
@@ -259,7 +281,7 @@ class Learner(InABrowser):
         self.page.wait(f"{forms}.length === 3")
         self.page.value("location.hash = '#/lesson/transpose'")  # and a lesson leaves the work
         self.page.wait("document.querySelector('#course [aria-current]').innerText === 'Lesson'")
-        self.assertTrue(self.page.value(f"{EDITOR}.value.includes('TODO')"))
+        self.assertTrue(self.page.value(f"{EDITOR}.text.includes('TODO')"))
         for count in (3, 4, 5):
             self.page.wait(f"{forms}.length === {count}")
             self.page.click("I do not know", f"{forms}.at(-1)")
@@ -270,7 +292,7 @@ class Learner(InABrowser):
         self.go("exercise/padded-tile", "padded-tile")
         solution = (LABS / "transpose/exercise/padded-tile/solution.cu").read_text()
         (self.book.folder / "transpose/padded-tile.cu").write_text(solution)
-        self.page.wait(f"{EDITOR}.value.includes('__syncthreads')", seconds=10)
+        self.page.wait(f"{EDITOR}.text.includes('__syncthreads')", seconds=10)
         lines = solution.splitlines()
         self.page.click("Debug")
         self.page.wait("document.querySelector('#work .debug li.now')")
@@ -323,25 +345,23 @@ class Learner(InABrowser):
         self.page.click("Debug")
         self.page.wait(f"{RESULT}.innerText.includes('inn')")
 
-    def test_runs_of_an_own_file_are_compared(self):
-        kernel = 'extern "C" __global__ void scale(float* a, int n) { int i = STEP * (blockIdx.x * blockDim.x + threadIdx.x); if (i < n) a[i] *= 2; }\n'
-        (self.book.folder / "scale.cu").write_text(kernel)
-        self.page.wait("[...document.querySelectorAll('#course a')].some(each => each.innerText === 'scale.cu')", seconds=10)
-        self.go("file/scale.cu", "scale.cu")
-        for step in (8, 1):
-            self.page.value("document.querySelector('#options').value = "
-                            f"'--kernel scale --grid 4 --block 256 --arg buf:f32:8192:iota --arg i32:8192 --define STEP={step}'")
-            self.page.value(f"{RESULT}.replaceChildren()")
-            self.page.click("Run", "document.querySelector('#work')")
-            self.page.wait(f"{RESULT}.querySelector('pre.output')")
-        self.page.click("Compare")
-        self.page.wait(f"{RESULT}.querySelector('pre.output')?.innerText.includes('before')", seconds=20)
-        self.picture("compare")
+    def test_options_of_an_own_kernel_are_listed_and_chosen(self):
+        self.own_file("scale.cu", SCALE)
+        work = "document.querySelector('#work')"
+        self.page.click("Run", work)
+        self.page.click("Use these options", work)
+        line = "document.querySelector('#options').value"
+        self.page.wait(f"{line}.startsWith('--kernel scale --grid')")
+        self.page.value("document.querySelector('#work details.options').open = true")
+        self.page.wait("document.querySelector('#work .options input[aria-label=\"--block\"]')?.value === '256'")
+        self.picture("options")
+        self.page.value("(() => { const field = document.querySelector('#work .options input[aria-label=\"--block\"]'); field.value = '64'; field.dispatchEvent(new Event('change')); })()")
+        self.page.wait(f"{line}.includes('--block 64 ')")
+        self.page.value("document.querySelector('#work .options input[aria-label=\"--lines\"]').click()")
+        self.page.wait(f"{line}.endsWith(' --lines')")
 
     def test_a_long_run_shows_its_time_and_can_be_cancelled(self):
-        (self.book.folder / "slow.cu").write_text('extern "C" __global__ void slow(volatile int* a) { for (int i = 0; i < 2000000000; ++i) a[0] = i; }\n')
-        self.page.wait("[...document.querySelectorAll('#course a')].some(each => each.innerText === 'slow.cu')", seconds=10)
-        self.go("file/slow.cu", "slow.cu")
+        self.own_file("slow.cu", 'extern "C" __global__ void slow(volatile int* a) { for (int i = 0; i < 2000000000; ++i) a[0] = i; }\n')
         self.page.value("document.querySelector('#options').value = '--kernel slow --grid 1 --block 1 --arg buf:i32:1:zero'")
         self.page.click("Run", "document.querySelector('#work')")
         self.page.wait("/[1-9]/.test(document.querySelector('#work .progress')?.innerText)", seconds=20)
@@ -350,9 +370,7 @@ class Learner(InABrowser):
         self.assertEqual(self.verdict(), "cancelled")
 
     def test_what_a_kernel_prints_is_no_html(self):
-        (self.book.folder / "prints.cu").write_text('extern "C" __global__ void prints() { printf("<img src=x onerror=alert(1)>\\n"); }\n')
-        self.page.wait("[...document.querySelectorAll('#course a')].some(each => each.innerText === 'prints.cu')", seconds=10)
-        self.go("file/prints.cu", "prints.cu")
+        self.own_file("prints.cu", 'extern "C" __global__ void prints() { printf("<img src=x onerror=alert(1)>\\n"); }\n')
         self.page.value("document.querySelector('#options').value = '--kernel prints --grid 1 --block 1'")
         self.page.click("Run", "document.querySelector('#work')")
         self.page.wait(f"{RESULT}.innerText.includes('<img src=x')")
@@ -363,10 +381,11 @@ class Learner(InABrowser):
         self.page.key("Tab", number=9)
         self.assertEqual(self.page.value("document.activeElement.id"), "skip")
         self.page.value(f"{EDITOR}.focus()")
-        before = self.page.value(f"{EDITOR}.value.length")
-        self.page.key("Tab", number=9)
-        self.page.wait(f"{EDITOR}.value.length === {before + 4}")
-        self.page.key("Escape", number=27)
+        if not self.is_plain():
+            before = self.page.value(f"{EDITOR}.text.length")
+            self.page.key("Tab", number=9)
+            self.page.wait(f"{EDITOR}.text.length === {before + 4}")
+            self.page.key("Escape", number=27)
         self.page.key("Tab", number=9)
         self.page.wait("document.activeElement.textContent === 'Check'")
 
@@ -407,18 +426,72 @@ class Learner(InABrowser):
                     self.assert_accessible((width, is_dark, part))
 
 
-class InChinese(InABrowser):
-    language = "zh_CN.UTF-8"
+class Course(InABrowser):
+    """From the handout to a comparison of two runs. Texts come from the server, so the steps are the same in all languages."""
 
-    def test_the_page_and_the_reasons_are_chinese(self):
-        self.assertEqual(self.page.value("document.documentElement.lang"), "zh")
+    words_of_the_reason = "row"
+
+    def test_a_learner_goes_through_a_lab(self):
+        texts = self.book.json("GET", "/api/texts")[1]["texts"]
+        name = self.page.value("document.documentElement.lang")
+        handout, work = "document.querySelector('#handout')", "document.querySelector('#work')"
+
+        self.page.value("location.hash = '#/lab/transpose'")
+        form = f"{handout}.querySelector('form.command')"
+        self.page.wait(f"{form}?.querySelector('input').value.includes('transpose')")  # not the handout before
+        self.picture(f"{name}-1-handout")
+        self.page.value(f"{form}.querySelector('input').value = 'cudalab transpose --rows 64 --cols 64 --stage naive,padded'")
+        self.page.click(texts["run"], form)
+        self.page.wait(f"{form}.querySelector('pre.output')?.innerText.includes('padded')")
+
         self.go("exercise/first-transpose", "first-transpose")
         self.replace(TODO, WRONG)
-        self.assertEqual(self.check(), "尚未通过")
-        self.assertIn("结果正确", self.text("#work .parts .missed"))
-        self.picture("chinese")
+        self.assertEqual(self.check(), texts["not_yet"])
+        self.assertIn(self.words_of_the_reason, self.text("#work .parts .missed"))
+        self.assertTrue(self.page.value(f"{RESULT}.querySelector('.missed button.link').innerText"))
+        self.picture(f"{name}-2-failing-check")
+        self.replace(WRONG, RIGHT)
+        self.assertEqual(self.check(), texts["passed"])
+        self.assertEqual(self.progress("first-transpose")["checks"], 2)
+        self.picture(f"{name}-3-passed")
+
+        self.page.click(texts["debug"], work)
+        self.page.wait(f"{work}.querySelector('.debug li.now')")
+        self.page.click(texts["debug_next"], work)
+        self.assertTrue(self.page.value(f"{work}.querySelectorAll('.debug tbody tr').length") in (0, 32))
+        self.picture(f"{name}-4-debug")
+
+        self.page.value(f"{handout}.querySelectorAll('fieldset').forEach(box => box.querySelector('input').click())")
+        self.page.click(texts["mark_quiz"], handout)
+        self.page.wait(f"{handout}.querySelector('.score').innerText && {handout}.querySelector('fieldset .why').innerText")
+        self.assertEqual(list(json.loads(self.on_disk("cudalab.json"))["quizzes"]), ["transpose"])
+        self.page.value(f"{handout}.querySelector('.quiz').scrollIntoView()")
+        self.picture(f"{name}-5-quiz")
+
+        self.own_file("scale.cu", SCALE)
+        for step in (8, 1):
+            self.page.value("document.querySelector('#options').value = "
+                            f"'--kernel scale --grid 4 --block 256 --arg buf:f32:8192:iota --arg i32:8192 --define STEP={step}'")
+            self.page.value(f"{RESULT}.replaceChildren()")
+            self.page.click(texts["run"], work)
+            self.page.wait(f"{RESULT}.querySelector('pre.output')")
+        self.assertIn("STEP=8", self.page.value("document.querySelector('#before').selectedOptions[0].innerText"))
+        self.page.value(f"{RESULT}.replaceChildren()")
+        self.page.click(texts["compare"], work)
+        self.page.wait(f"{RESULT}.querySelector('pre.output')?.innerText.match(/8192|scale/) && {RESULT}.querySelector('iframe')", seconds=20)
+        time.sleep(0.5)
+        self.picture(f"{name}-6-compare")
+
+
+class CourseInChinese(Course):
+    language = "zh_CN.UTF-8"
+    words_of_the_reason = "行"
+
+    def test_the_language_is_chosen_on_the_page(self):
+        self.assertEqual(self.page.value("document.documentElement.lang"), "zh")
+        self.go("exercise/first-transpose", "first-transpose")
         self.page.value("(() => { const choice = document.querySelector('#top select'); choice.value = 'ru'; choice.dispatchEvent(new Event('change')); })()")
-        self.page.wait(f"document.documentElement.lang === 'ru' && document.querySelector('#work textarea')")
+        self.page.wait(f"document.documentElement.lang === 'ru' && Boolean({EDITOR})")
         self.assertIn("Проверить", self.text("#work .toolbar"))
         self.picture("russian")
 

@@ -68,6 +68,27 @@ fs::path folder_from(const std::string& folder, const Console& console) {
   return absolute_path(folder);
 }
 
+bool is_repeated(const Option& option) {
+  return std::holds_alternative<std::vector<std::string>*>(option.to);
+}
+
+std::vector<serve::CommandOption> options_of(const std::string& name, const Wording& wording) {
+  std::vector<serve::CommandOption> found;
+  const auto verb = find_command(name);
+  if (!verb) return found;
+  const Command command{*verb, lab::find_lab(name) != nullptr, verb->declare()};
+  for (const Option& option : command.options())
+    if (!option.is_argument())
+      found.push_back({.name = option.name,
+                       .placeholder = option.placeholder,
+                       .help = wording.text(option.help),
+                       .values = option.values.empty() ? "" : wording.say(option.values),
+                       .group = wording.text(option.group),
+                       .words = words_for(command, option),
+                       .is_repeated = is_repeated(option)});
+  return found;
+}
+
 serve::LearnerActions actions() {
   return {.wording =
               [](Language language) {
@@ -78,8 +99,8 @@ serve::LearnerActions actions() {
           .next = [](const Course& course,
                      const course::Workspace& now) { return next_step_in(course, now).exercise; },
           .start =
-              [](const fs::path& folder, const course::Exercise& exercise, const Wording& wording) {
-                const Course course = load_whole_course(wording);
+              [](const fs::path& folder, const Course& course, const course::Exercise& exercise,
+                 const Wording& wording) {
                 change_progress(
                     folder, [&](course::Workspace& now) { start_exercise(now, course, exercise, wording); });
               },
@@ -89,7 +110,8 @@ serve::LearnerActions actions() {
           .note_giving_up = note_giving_up,
           .note_quiz = [](const fs::path& folder, const std::string& lab,
                           const course::Score& score) { note_quiz(folder, lab, score); },
-          .note_line_shown = note_line_shown};
+          .note_line_shown = note_line_shown,
+          .options = options_of};
 }
 
 // Starts the browser as a separate process. The address is passed in a file that only this user can read,
@@ -131,6 +153,7 @@ ExitCode serve_workbook(const ServeTexts& texts, const Console& console) {
   plan.port = static_cast<std::uint16_t>(parse_natural("--port", texts.port, kMostPort));
   plan.folder = folder_from(texts.folder, console);
   plan.language = console.wording.language();
+  fs::current_path(plan.folder);  // whose path through the course orders the exercises
   std::optional<BrowserStart> browser;
   serve::serve(plan, actions(), [&](const std::string& url, const Message& objection) {
     const Wording& wording = console.wording;

@@ -42,6 +42,10 @@ constexpr Phrase kPhrases[]{{kOk, "OK"},
                             {kUnavailableNow, "Service Unavailable"},
                             {kVersionUnknown, "HTTP Version Not Supported"}};
 
+// A part of a stream. Proxies pass chunks on at once, but may collect a response that only the end of the
+// connection ends.
+std::string chunk_of(std::string_view text) { return fmt::format("{:x}\r\n{}\r\n", text.size(), text); }
+
 }  // namespace
 
 std::string_view phrase_of(int status) {
@@ -81,14 +85,15 @@ bool Server::has_streams() const {
 }
 
 void Server::tell_streams(std::string_view text) {
+  const std::string chunk = chunk_of(text);
   for (Connection& each : connections_) {
     if (!each.is_stream || each.is_done) continue;
-    if (each.unsent.size() - each.sent + text.size() > limits_.unsent_bytes) {
+    if (each.unsent.size() - each.sent + chunk.size() > limits_.unsent_bytes) {
       each.is_done = true;
       continue;
     }
     if (!each.has_unsent()) each.since = Clock::now();
-    each.unsent += text;
+    each.unsent += chunk;
     send(each);
   }
 }
@@ -115,12 +120,13 @@ void Server::respond(Connection& connection, const Response& response, bool keep
   std::string head = fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n", response.status,
                                  phrase_of(response.status), response.type);
   for (const auto& [name, value] : response.headers) head += fmt::format("{}: {}\r\n", name, value);
-  if (!response.is_stream) head += fmt::format("Content-Length: {}\r\n", response.body.size());
+  head += response.is_stream ? "Transfer-Encoding: chunked\r\n"
+                             : fmt::format("Content-Length: {}\r\n", response.body.size());
   head += keeps_alive && !response.is_stream ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   connection.unsent.erase(0, connection.sent);
   connection.sent = 0;
   connection.unsent += head;
-  if (has_body) connection.unsent += response.body;
+  if (has_body) connection.unsent += response.is_stream ? chunk_of(response.body) : response.body;
   connection.is_stream = response.is_stream;
   connection.closes = !keeps_alive && !response.is_stream;
   connection.since = Clock::now();
