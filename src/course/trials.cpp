@@ -158,8 +158,10 @@ vgpu::DataFlow Trials::find_flow(ptx::Carriers carriers, const Case& options) co
   int launches = 0;
   lab::RunSettings settings = request_.settings;
   settings.launch.record = false;
+  const auto name_of = [](const std::string& file) { return std::filesystem::path(file).filename(); };
   settings.onlooker = [&](device::LaunchView& view) {
-    if (launches++ < kMostLaunches) flow.add(view.data_flow(carriers, request_.seed));
+    const bool is_learners = name_of(view.file()) == name_of(request_.kernel_file);
+    if (is_learners && launches++ < kMostLaunches) flow.add(view.data_flow(carriers, request_.seed));
   };
   run_once(options, settings, kStepsOfAFlow);
   return flow;
