@@ -48,13 +48,17 @@ class FlowExperiment {
     if (!after_ || taps_.is_overfull()) return {};
     find_inputs();
     if (inputs_.empty()) return {};
-    DataFlow flow = of_many();
+    DataFlow flow;
+    for (std::size_t count = kMany; count <= kMost && flow.together.changed == 0; count *= kMore)
+      flow = of_many(count);
     if (!flow.together.is_mostly_carried()) flow = {of_single_words(), {}};
     return flow;
   }
 
  private:
-  static constexpr std::size_t kMany = 32, kRounds = 8, kMostQuestions = 64;
+  // More words are replaced where the kernel uses few of its inputs.
+  static constexpr std::size_t kMany = 32, kMore = 16, kMost = kMany * kMore * kMore;
+  static constexpr std::size_t kRounds = 8, kMostQuestions = 64;
 
   Image contents() const {
     Image image;
@@ -135,8 +139,8 @@ class FlowExperiment {
     return share;
   }
 
-  DataFlow of_many() {
-    const std::vector<Replacement> changes = replacements(kMany);
+  DataFlow of_many(std::size_t count) {
+    const std::vector<Replacement> changes = replacements(count);
     const std::optional<Image> changed = own_values(changes);
     DataFlow flow{compare(changed, values_of_before(changes, std::vector<bool>(wanted_.statements, true))),
                   std::vector<FlowShare>(wanted_.statements)};
@@ -147,7 +151,13 @@ class FlowExperiment {
       std::vector<bool> statements(wanted_.statements);
       std::fill(statements.begin() + static_cast<std::ptrdiff_t>(from),
                 statements.begin() + static_cast<std::ptrdiff_t>(end), true);
-      const FlowShare share = compare(changed, values_of_before(changes, std::move(statements)));
+      FlowShare share = compare(changed, values_of_before(changes, statements));
+      if (share.carried == 0) {
+        // Statements that carry only together: what comes through without these.
+        statements.flip();
+        const FlowShare others = compare(changed, values_of_before(changes, std::move(statements)));
+        share.carried = flow.together.carried - std::min(flow.together.carried, others.carried);
+      }
       for (std::size_t i = from; i < end; ++i) flow.by_statement[i] = share;
     }
     return flow;
