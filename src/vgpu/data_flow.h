@@ -22,9 +22,9 @@ struct FlowShare {
 };
 
 struct DataFlow {
-  FlowShare together;                   // through all tapped statements
-  // Through each statement: those that depend only on it, or else those that the others do not carry without it.
-  // Empty if the outputs depend on too many inputs.
+  FlowShare together;  // through all tapped statements
+  // Through each statement: those that depend only on it, or else those that the others do not carry without
+  // it. Empty if the outputs depend on too many inputs.
   std::vector<FlowShare> by_statement;
   void add(const DataFlow& other);
 };
