@@ -283,6 +283,7 @@ class Judge {
               .sentence = carries_nothing(each.matters),
               .about = each.matters.exchanges ? "counters/ptx_lane_exchanges"
                                               : "counters/ptx_shared_load_requests"};
+    if (each.matters_on) return met;  // statements that are idle in that case may carry data in this one
     std::vector<bool> idle;
     for (const vgpu::FlowShare& share : flow.by_statement) idle.push_back(share.carried == 0);
     if (std::ranges::count(idle, true) == 0) return met;
