@@ -94,8 +94,9 @@ constexpr std::array<ComparisonName, 4> kComparisons{
      {"at_least", Comparison::kAtLeast, msg::wanted_at_least},
      {"equals", Comparison::kEquals, msg::wanted_equal},
      {"not_equals", Comparison::kNotEquals, msg::wanted_not_equal}}};
-constexpr std::array<std::string_view, 10> kOtherKeys{"name", "points", "run", "value",        "per",
-                                                      "says", "case",   "and", "seen_outside", "matters"};
+constexpr std::array<std::string_view, 11> kOtherKeys{"name",         "points",  "run",         "value",
+                                                      "per",          "says",    "case",        "and",
+                                                      "seen_outside", "matters", "matters_case"};
 
 // ---- reading ----------------------------------------------------------------------------------------
 
@@ -291,9 +292,24 @@ std::vector<Criterion> also_of(const Json& text, const Message& here, const Crit
   return also;
 }
 
+constexpr std::string_view kSolution = "solution";
+
+// What a formula calls `solution`: the same value of the solution's run.
+std::optional<double> number_of_solution(const Criterion& criterion, const ValueOf& of_solution) {
+  const Json value = of_solution(criterion.value);
+  if (!value.is_number() || criterion.per.empty())
+    return value.is_number() ? std::optional(value) : std::nullopt;
+  const Json divisor = of_solution(criterion.per);
+  if (!divisor.is_number() || divisor.get<double>() == 0) return std::nullopt;
+  return value.get<double>() / divisor.get<double>();
+}
+
 // Returns the criterion with its formula evaluated for these options.
-Criterion with_its_bound(Criterion criterion, const NumberOf& option) {
-  if (!criterion.formula.empty()) criterion.bound = formula_value(criterion.formula, option);
+Criterion with_its_bound(Criterion criterion, const NumberOf& option, const ValueOf& of_solution) {
+  if (criterion.formula.empty()) return criterion;
+  criterion.bound = formula_value(criterion.formula, [&](std::string_view name) {
+    return name == kSolution && of_solution ? number_of_solution(criterion, of_solution) : option(name);
+  });
   return criterion;
 }
 
@@ -308,13 +324,14 @@ Assessment assess_alone(const Criterion& criterion, const ValueOf& value_of) {
   return compare(criterion, value.get<double>() / divisor.get<double>());
 }
 
-Assessment assess_all(const Criterion& criterion, const ValueOf& value_of, const NumberOf& option) {
+Assessment assess_all(const Criterion& criterion, const ValueOf& value_of, const NumberOf& option,
+                      const ValueOf& of_solution = {}) {
   try {
-    Assessment found = assess_alone(with_its_bound(criterion, option), value_of);
+    Assessment found = assess_alone(with_its_bound(criterion, option, of_solution), value_of);
     found.about = criterion.value.text;
     for (const Criterion& also : criterion.also) {
       if (found.outcome != Assessment::kMet) break;
-      if (Assessment next = assess_alone(with_its_bound(also, option), value_of);
+      if (Assessment next = assess_alone(with_its_bound(also, option, of_solution), value_of);
           next.outcome != Assessment::kMet) {
         found = std::move(next);
         found.about = also.value.text;
@@ -348,7 +365,8 @@ void resolve_values(Criterion& criterion, const lab::Lab& lab, const Message& pl
 }
 
 Assessment assess(const Criterion& criterion, const lab::Row& row,
-                  const std::vector<std::pair<std::string, lab::OptionValue>>& options) {
+                  const std::vector<std::pair<std::string, lab::OptionValue>>& options,
+                  const RowOfSolution& solution) {
   const auto number_of = [&](std::string_view name) -> std::optional<double> {
     const auto option = std::ranges::find(options, name, [](const auto& each) { return each.first; });
     if (option == options.end()) return std::nullopt;
@@ -356,8 +374,10 @@ Assessment assess(const Criterion& criterion, const lab::Row& row,
     if (const auto* real = std::get_if<double>(&option->second)) return *real;
     return std::nullopt;
   };
-  return assess_all(
-      criterion, [&](const ValuePaths& paths) { return value_in_row(row, paths); }, number_of);
+  const auto value_of = [&](const ValuePaths& paths) { return value_in_row(row, paths); };
+  if (!solution) return assess_all(criterion, value_of, number_of);
+  return assess_all(criterion, value_of, number_of,
+                    [&](const ValuePaths& paths) { return value_in_row(solution(), paths); });
 }
 
 Assessment assess(const Criterion& criterion, const Json& run, const Json& options) {

@@ -76,9 +76,14 @@ struct Assessment {
   std::string about;  // path of the value that decided: the criterion's or that of a further condition
 };
 
-// Judges a row. Requires resolve_values(). `options` are those of the run, for formulas.
+// Runs the solution with the same options, if it has not run yet.
+using RowOfSolution = std::function<const lab::Row&()>;
+
+// Judges a row. Requires resolve_values(). `options` are those of the run, for formulas; in these, `solution`
+// is the value that the solution has.
 Assessment assess(const Criterion& criterion, const lab::Row& row,
-                  const std::vector<std::pair<std::string, lab::OptionValue>>& options);
+                  const std::vector<std::pair<std::string, lab::OptionValue>>& options,
+                  const RowOfSolution& solution = {});
 
 // Judges one element of "runs" of a document, which may contain anything. A value that cannot be compared
 // gives kNotAssessed, never kMet. For a list, its length is compared.

@@ -69,9 +69,10 @@ Case case_from(const Json& text, const lab::Lab& lab, const Message& place) {
 
 // ---- the rest ----------------------------------------------------------------------------------------
 
-ExerciseCriterion::Matter matter_from(const Json& text, const Message& place) {
-  if (text == "exchanges") return ExerciseCriterion::kExchanges;
-  if (text == "shared loads") return ExerciseCriterion::kSharedLoads;
+ptx::Carriers carriers_from(const Json& text, const Message& place) {
+  if (text == "exchanges") return {.exchanges = true};
+  if (text == "shared loads") return {.shared_loads = true};
+  if (text == "exchanges or shared loads") return {.exchanges = true, .shared_loads = true};
   throw usage_error(msg::at_place(place, msg::matters_wrong()));
 }
 
@@ -81,7 +82,8 @@ ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, con
   ExerciseCriterion own{criterion_from(text, place), fallback};
   resolve_values(own.criterion, lab, place);
   own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
-  if (text.contains("matters")) own.matters = matter_from(text["matters"], place);
+  if (text.contains("matters")) own.matters = carriers_from(text["matters"], place);
+  if (text.contains("matters_case")) own.matters_on = case_from(text["matters_case"], lab, place);
   if (!text.contains("case")) return own;
   Json options = text["case"];
   const auto is_range = [](const Json& value) { return value.is_object(); };

@@ -15,6 +15,7 @@
 #include "course/cases/ranges.h"
 #include "course/criterion.h"
 #include "lab/lab.h"
+#include "ptx/silence.h"
 
 namespace cudalab::course {
 
@@ -25,8 +26,10 @@ struct ExerciseCriterion {
   // For a program: `value` is a number that the program prints, and `per` a property of its kernel, which the
   // grader measures by running the kernel alone.
   bool is_seen_outside = false;
-  // Operations that must affect the results: without them, the results have to be wrong.
-  enum Matter { kNothing, kExchanges, kSharedLoads } matters = kNothing;
+  // Statements through which the results must depend on the inputs; none if both are false.
+  ptx::Carriers matters = {};
+  std::optional<Case> matters_on = {};  // the case in which this is tested; by default the criterion's
+  bool has_matter() const { return matters.exchanges || matters.shared_loads; }
 };
 
 // The options of a numerical integration.

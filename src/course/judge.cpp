@@ -249,10 +249,9 @@ class Judge {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
       check_.judged.push_back({trial.first(), trial.result.options});
-      Assessment assessment = assess(each.criterion, trial.first(), trial.result.options);
-      for (const Matter& matter : kMatters)
-        if (each.matters == matter.what && assessment.outcome == Assessment::kMet)
-          assessment = assess_what_matters(matter, each.criterion, trial, std::move(assessment));
+      Assessment assessment = assess_run(each.criterion, trial.result, trial.on);
+      if (each.has_matter() && assessment.outcome == Assessment::kMet)
+        assessment = assess_flow(each, trial, std::move(assessment));
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
         meet_criterion(part, each.criterion, trial.first());
@@ -271,28 +270,38 @@ class Judge {
       part.advice = msg::advice_registers_unknown();
   }
 
-  // Statements that do not affect the results do not count towards the criterion.
-  Assessment assess_what_matters(const Matter& matter, const Criterion& criterion, const Trial& trial,
-                                 Assessment met) {
-    if (trials_.are_right_without(matter, trial.on))
-      return {.outcome = Assessment::kMissed, .sentence = without_effect(matter), .about = matter.counter};
-    const std::vector<bool> idle = trials_.idle_ones(matter, trial.on);
+  Assessment assess_run(const Criterion& criterion, const lab::Result& run, const Case& on) {
+    return assess(criterion, run.rows.front(), run.options,
+                  [&]() -> const Row& { return trials_.of_solution(on).first(); });
+  }
+
+  // Statements that carry nothing from the inputs to the outputs do not count towards the criterion.
+  Assessment assess_flow(const ExerciseCriterion& each, const Trial& trial, Assessment met) {
+    const vgpu::DataFlow& flow = trials_.flow_on(each.matters, each.matters_on.value_or(trial.on));
+    if (!flow.together.is_mostly_carried())
+      return {.outcome = Assessment::kMissed,
+              .sentence = carries_nothing(each.matters),
+              .about = each.matters.exchanges ? "counters/ptx_lane_exchanges"
+                                              : "counters/ptx_shared_load_requests"};
+    if (each.matters_on) return met;  // statements that are idle in that case may carry data in this one
+    std::vector<bool> idle;
+    for (const vgpu::FlowShare& share : flow.by_statement) idle.push_back(share.carried == 0);
     if (std::ranges::count(idle, true) == 0) return met;
-    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    const lab::Result run = trials_.run_without(matter, idle, trial.on, budget);
-    Assessment without = assess(criterion, run.rows.front(), run.options);
-    if (without.outcome != Assessment::kMet) without.sentence = does_not_count(matter, without.sentence);
+    const lab::Result run = trials_.run_without(each.matters, idle, trial.on);
+    Assessment without = assess_run(each.criterion, run, trial.on);
+    if (without.outcome != Assessment::kMet)
+      without.sentence = does_not_count(each.matters, std::move(without.sentence));
     return without;
   }
 
-  static Message does_not_count(const Matter& matter, Message what) {
-    return matter.what == ExerciseCriterion::kExchanges ? msg::exchanges_do_not_count(std::move(what))
-                                                        : msg::shared_loads_do_not_count(std::move(what));
+  static Message does_not_count(ptx::Carriers carriers, Message what) {
+    return carriers.exchanges ? msg::exchanges_do_not_count(std::move(what))
+                              : msg::shared_loads_do_not_count(std::move(what));
   }
 
-  static Message without_effect(const Matter& matter) {
-    return matter.what == ExerciseCriterion::kExchanges ? msg::exchanges_have_no_effect()
-                                                        : msg::shared_loads_have_no_effect();
+  static Message carries_nothing(ptx::Carriers carriers) {
+    if (carriers.exchanges && carriers.shared_loads) return msg::threads_share_nothing();
+    return carriers.exchanges ? msg::exchanges_have_no_effect() : msg::shared_loads_have_no_effect();
   }
 
   // What a printed number says about its mistake. A right one is about as large as what it is compared with.

@@ -19,21 +19,11 @@ Fault worst_of(const lab::Result& result) {
   return worst;
 }
 
-bool are_right(const lab::Result& result) {
-  return std::ranges::all_of(result.rows, [](const Row& row) { return row.verdict == lab::Verdict::kPass; });
-}
-
 void keep_users_rows(lab::Result& result) {
   std::erase_if(result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
 }
 
 }  // namespace
-
-const std::array<Matter, 2> kMatters{
-    {{ExerciseCriterion::kExchanges, ptx::without_exchanges, ptx::with_idle_exchanges, ptx::count_exchanges,
-      "counters/ptx_lane_exchanges"},
-     {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, ptx::with_idle_shared_loads,
-      ptx::count_shared_loads, "counters/ptx_shared_load_requests"}}};
 
 Fault fault_of(const Row& row) {
   if (row.verdict == lab::Verdict::kPass) return Fault::kNone;
@@ -50,6 +40,11 @@ Trials::Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesys
                const CheckSettings& settings, const lab::Machine& machine)
     : lab_(lab), compile_(machine.compile), machine_(machine) {
   machine_.compile = [this](const compile::CompileRequest& request) { return compiled_once(request); };
+  make_solution_ = [&exercise, &lab, &machine, seed = settings.seed] {
+    CheckSettings own;
+    own.seed = seed;
+    return std::make_unique<Trials>(exercise, lab, exercise.solution(), own, machine);
+  };
   request_.kernel_file = file.string();
   request_.kernel_stage = exercise.stage;
   request_.kernel_alone = true;
@@ -71,6 +66,11 @@ const Trial& Trials::on(const Case& options) {
   auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_)});
   keep_users_rows(trial->result);
   return *trials_.emplace_back(std::move(trial));
+}
+
+const Trial& Trials::of_solution(const Case& options) {
+  if (!solution_) solution_ = make_solution_();
+  return solution_->on(options);
 }
 
 Fault Trials::worst_on(const Case& options) {
@@ -132,8 +132,9 @@ std::optional<lab::Row> Trials::result_on(const Case& options) const {
   return fault == Fault::kNone || fault == Fault::kWrongResult ? std::optional(std::move(row)) : std::nullopt;
 }
 
-lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings) const {
-  ProcessorBudget budget(budget_ ? budget_->seconds() : ProcessorBudget::kAnyTime, kStepsOfACheck);
+lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settings,
+                             std::uint64_t steps) const {
+  ProcessorBudget budget(budget_ ? budget_->seconds() : ProcessorBudget::kAnyTime, steps);
   lab::RunRequest request = request_;
   request.options = options;
   request.settings = settings;
@@ -144,26 +145,44 @@ lab::Result Trials::run_once(const Case& options, const lab::RunSettings& settin
   return result;
 }
 
-bool Trials::are_right_without(const Matter& matter, const Case& options) const {
+const vgpu::DataFlow& Trials::flow_on(ptx::Carriers carriers, const Case& options) {
+  for (const FoundFlow& found : flows_)
+    if (found.carriers == carriers && found.on == options) return found.flow;
+  return flows_.emplace_back(carriers, options, find_flow(carriers, options)).flow;
+}
+
+vgpu::DataFlow Trials::find_flow(ptx::Carriers carriers, const Case& options) const {
+  constexpr int kMostLaunches = 4;
+  constexpr std::uint64_t kStepsOfAFlow = 8 * kStepsOfACheck;  // the launch is repeated up to a hundred times
+  vgpu::DataFlow flow;
+  int launches = 0;
+  lab::RunSettings settings = request_.settings;
+  settings.launch.record = false;
+  const auto name_of = [](const std::string& file) { return std::filesystem::path(file).filename(); };
+  settings.onlooker = [&](device::LaunchView& view) {
+    const bool is_learners = name_of(view.file()) == name_of(request_.kernel_file);
+    if (is_learners && launches++ < kMostLaunches) flow.add(view.data_flow(carriers, request_.seed));
+  };
+  run_once(options, settings, kStepsOfAFlow);
+  return flow;
+}
+
+lab::Result Trials::run_without(ptx::Carriers carriers, const std::vector<bool>& idle,
+                                const Case& options) const {
   ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-  return stays_right(options, budget, matter.silenced);
-}
-
-const std::vector<bool>& Trials::idle_ones(const Matter& matter, const Case& options) {
-  for (const auto& [what, on, idle] : idle_)
-    if (what == matter.what && on == options) return idle;
-  return std::get<2>(idle_.emplace_back(matter.what, options, find_idle(matter, options)));
-}
-
-lab::Result Trials::run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
-                                ProcessorBudget& budget) const {
-  const auto changed = [&](std::string_view ptx) { return matter.with_idle(ptx, idle); };
-  return run_changed(options, budget, changed, request_.seed);
-}
-
-bool Trials::stays_right(const Case& options, ProcessorBudget& budget, const Change& changed) const {
-  return are_right(run_changed(options, budget, changed, request_.seed)) &&
-         are_right(run_changed(options, budget, changed, request_.seed + 1));
+  lab::Machine machine = machine_;
+  machine.compile = [&](const compile::CompileRequest& request) {
+    compile::CompiledSource compiled = machine_.compile(request);
+    compiled.ptx = ptx::with_idle(compiled.ptx, carriers, idle);
+    return compiled;
+  };
+  lab::RunRequest request = request_;
+  request.options = options;
+  request.settings.launch.record = false;
+  request.settings.launch.budget = &budget;
+  lab::Result result = lab::run_lab(lab_, request, machine);
+  keep_users_rows(result);
+  return result;
 }
 
 // Caches compilations, because most cases of a check give the compiler the same input.
@@ -174,44 +193,6 @@ compile::CompiledSource Trials::compiled_once(const compile::CompileRequest& req
   key += request.wants_resources ? "\nresources" : "";
   const auto found = compiled_.find(key);
   return found != compiled_.end() ? found->second : compiled_[key] = compile_(request);
-}
-
-std::vector<bool> Trials::find_idle(const Matter& matter, const Case& options) const {
-  constexpr std::size_t kMostQuestions = 64;  // if there are more statements, several are tested together
-  ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-  std::size_t count = 0;
-  const auto counted = [&](std::string_view ptx) {
-    count = std::max(count, matter.count(ptx));
-    return std::string(ptx);
-  };
-  run_changed(options, budget, counted, request_.seed);
-  std::vector<bool> idle(count);
-  const std::size_t at_once = (count + kMostQuestions - 1) / kMostQuestions;
-  for (std::size_t from = 0; from < count; from += at_once) {
-    std::vector<bool> tried = idle;
-    for (std::size_t i = from; i < std::min(count, from + at_once); ++i) tried[i] = true;
-    const auto without = [&](std::string_view ptx) { return matter.with_idle(ptx, tried); };
-    if (stays_right(options, budget, without)) idle = std::move(tried);
-  }
-  return idle;
-}
-
-lab::Result Trials::run_changed(const Case& options, ProcessorBudget& budget, const Change& changed,
-                                std::uint64_t seed) const {
-  lab::Machine machine = machine_;
-  machine.compile = [&](const compile::CompileRequest& request) {
-    compile::CompiledSource compiled = machine_.compile(request);
-    compiled.ptx = changed(compiled.ptx);
-    return compiled;
-  };
-  lab::RunRequest request = request_;
-  request.options = options;
-  request.seed = seed;
-  request.settings.launch.record = false;
-  request.settings.launch.budget = &budget;
-  lab::Result result = lab::run_lab(lab_, request, machine);
-  keep_users_rows(result);
-  return result;
 }
 
 }  // namespace cudalab::course

@@ -1,8 +1,7 @@
-// Runs a learner's kernel in place of a lab's stage: in each case, without operations that should matter, and
+// Runs a learner's kernel in place of a lab's stage: in each case, without statements that should matter, and
 // with recorded accesses.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -11,8 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +18,8 @@
 #include "core/work_budget.h"
 #include "course/check.h"
 #include "lab/lab.h"
+#include "ptx/silence.h"
+#include "vgpu/data_flow.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::course {
@@ -31,17 +30,6 @@ struct Trial {
   lab::Result result;  // only the learner's rows
   const lab::Row& first() const { return result.rows.front(); }
 };
-
-// A kind of operation that a criterion may require to affect the results, and how to remove it from PTX.
-struct Matter {
-  ExerciseCriterion::Matter what;
-  std::string (*silenced)(std::string_view ptx);  // removes all of them
-  // Removes those for which `idle` is set; they are numbered in program order.
-  std::string (*with_idle)(std::string_view ptx, const std::vector<bool>& idle);
-  std::size_t (*count)(std::string_view ptx);
-  const char* counter;  // the counter that counts them
-};
-extern const std::array<Matter, 2> kMatters;
 
 enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
 
@@ -81,29 +69,21 @@ class Trials {
   // The number of compilations.
   std::size_t compiled() const { return compiled_.size(); }
 
-  // Whether the results are still correct without all operations of this kind. The extra runs do not count
-  // towards the check's budget.
-  bool are_right_without(const Matter& matter, const Case& options) const;
+  // The run of the exercise's solution in a case.
+  const Trial& of_solution(const Case& options);
 
-  // For each operation of this kind: whether it has no effect, because the results stay correct without all
-  // the operations that are marked so. The operations are tested one after the other.
-  const std::vector<bool>& idle_ones(const Matter& matter, const Case& options);
+  // Which share of the outputs of a case depends on the inputs only through these statements. The extra runs
+  // do not count towards the check's budget.
+  const vgpu::DataFlow& flow_on(ptx::Carriers carriers, const Case& options);
 
-  // The learner's rows of a run without these operations.
-  lab::Result run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
-                          ProcessorBudget& budget) const;
+  // The learner's rows of a run without these statements, numbered as in ptx/silence.h.
+  lab::Result run_without(ptx::Carriers carriers, const std::vector<bool>& idle, const Case& options) const;
 
  private:
-  using Change = std::function<std::string(std::string_view ptx)>;
-
   compile::CompiledSource compiled_once(const compile::CompileRequest& request);
-  lab::Result run_once(const Case& options, const lab::RunSettings& settings) const;
-  std::vector<bool> find_idle(const Matter& matter, const Case& options) const;
-  lab::Result run_changed(const Case& options, ProcessorBudget& budget, const Change& changed,
-                          std::uint64_t seed) const;
-  // Tests two different inputs, because a wrong sum of a few thousand products is within the allowed error
-  // for about one input in a thousand.
-  bool stays_right(const Case& options, ProcessorBudget& budget, const Change& changed) const;
+  lab::Result run_once(const Case& options, const lab::RunSettings& settings,
+                       std::uint64_t steps = kStepsOfACheck) const;
+  vgpu::DataFlow find_flow(ptx::Carriers carriers, const Case& options) const;
 
   const lab::Lab& lab_;
   const std::function<compile::CompiledSource(const compile::CompileRequest&)> compile_;
@@ -114,8 +94,14 @@ class Trials {
   std::optional<ProcessorBudget> budget_;
   std::vector<std::unique_ptr<Trial>> trials_;
   std::vector<std::pair<Case, Fault>> worst_;
-  // Results of find_idle().
-  std::deque<std::tuple<ExerciseCriterion::Matter, Case, std::vector<bool>>> idle_;
+  struct FoundFlow {
+    ptx::Carriers carriers;
+    Case on;
+    vgpu::DataFlow flow;
+  };
+  std::deque<FoundFlow> flows_;
+  std::function<std::unique_ptr<Trials>()> make_solution_;
+  std::unique_ptr<Trials> solution_;
 };
 
 }  // namespace cudalab::course

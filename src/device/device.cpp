@@ -8,6 +8,7 @@
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
+#include "core/processes/child_pool.h"
 #include "device/cuda/cublas.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/driver.h"
@@ -149,6 +150,15 @@ Finding find_nsight_compute() {
   return missing(thing, msg::doctor_install_profiler());
 }
 
+Finding describe_sandbox() {
+  const Thing thing{msg::doctor_sandbox(), msg::doctor_for_sandbox()};
+  if (!objection_to_sandbox().empty()) return missing(thing, msg::doctor_install_sandbox());
+  const auto word = [](bool holds) { return holds ? msg::doctor_holds() : msg::doctor_holds_not(); };
+  const SandboxFacts facts = sandbox_facts();
+  return found_at(thing, msg::doctor_sandbox_is(facts.program, word(facts.filters_syscalls),
+                                                word(facts.disables_user_namespaces)));
+}
+
 Finding describe_virtual_gpu() {
   const Thing thing{msg::doctor_virtual_gpu(), msg::doctor_for_virtual_gpu()};
   const vgpu::VirtualGpu gpu(vgpu::Options{});
@@ -164,7 +174,7 @@ std::vector<Finding> look_around() {
        {describe_virtual_gpu, find_nvrtc, find_nvcc, describe_clang, find_headers, find_driver})
     findings.push_back(find());
   for (Finding& gpu : find_gpus()) findings.push_back(std::move(gpu));
-  for (const auto find : {describe_cublas, find_nsight_compute}) findings.push_back(find());
+  for (const auto find : {describe_cublas, find_nsight_compute, describe_sandbox}) findings.push_back(find());
   return findings;
 }
 

@@ -32,8 +32,8 @@ bool has_gpu() {
 
 TEST(LookAround, StatesTheLocationOrHowToInstall) {
   const auto findings = look_around();
-  for (const char* thing :
-       {"CUDA driver", "NVRTC", "nvcc", "clang", "CUDA headers", "cuBLAS", "Nsight Compute", "Virtual GPU"}) {
+  for (const char* thing : {"CUDA driver", "NVRTC", "nvcc", "clang", "CUDA headers", "cuBLAS",
+                            "Nsight Compute", "Virtual GPU", "Sandbox"}) {
     const Finding finding = finding_of(findings, thing);
     EXPECT_NE(finding.found, finding.where.empty()) << thing;
     EXPECT_NE(finding.found, !finding.advice.empty()) << thing;

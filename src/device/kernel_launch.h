@@ -14,6 +14,8 @@
 #include "core/measurement.h"
 #include "device/device.h"
 #include "ptx/module.h"
+#include "ptx/silence.h"
+#include "vgpu/data_flow.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::device {
@@ -75,6 +77,9 @@ class LaunchView {
   virtual vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) = 0;
   // The result of the whole launch.
   virtual LaunchResult rehearse() = 0;
+  // Which share of the outputs depends on inputs only through these statements of the kernel. Empty if the
+  // launch cannot be repeated.
+  virtual vgpu::DataFlow data_flow(ptx::Carriers, std::uint64_t /*seed*/) { return {}; }
 };
 
 }  // namespace cudalab::device

@@ -63,6 +63,7 @@ struct Grade {
   std::vector<Alike> alike;          // for the instructor; similarity to another student is also a flag
   std::string content;               // digest of the file's bytes
   std::vector<Adjustment> adjustments;
+  bool is_beside_works = false;    // the works that count are fixed, and this is none of them
   bool counts = true;              // false: another attempt at the same work is in the total
   std::optional<Earlier> earlier;  // if an earlier run was given
   std::string submitted;           // time from a platform or a roster; empty: unknown

@@ -234,27 +234,47 @@ Likeness likeness(const Fingerprints& one, const Fingerprints& other, const Fing
 
 namespace {
 
-// Maps each fingerprint to the sources that contain it. A fingerprint in many sources is an idiom of the
-// exercise and is ignored.
-std::map<std::uint64_t, std::set<std::size_t>> owners_of(const std::vector<Fingerprints>& all,
-                                                         const Fingerprints& known) {
+using Keys = std::set<std::uint64_t>;
+
+// For each source the first with the same fingerprints: itself, if it is the first or has few. However many
+// students hand in the same long kernel, its passages are no idioms.
+std::vector<std::size_t> firsts_of(const std::vector<Keys>& all) {
+  std::map<Keys, std::size_t> seen;
+  std::vector<std::size_t> firsts;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    firsts.push_back(all[i].size() < kEnoughForCopies ? i : seen.emplace(all[i], i).first->second);
+  return firsts;
+}
+
+// Maps each fingerprint to the sources that contain it, of equal sources the first. A fingerprint in many
+// sources is an idiom of the exercise and is ignored.
+std::map<std::uint64_t, std::set<std::size_t>> owners_of(const std::vector<Keys>& all,
+                                                         const std::vector<std::size_t>& firsts) {
   std::map<std::uint64_t, std::set<std::size_t>> owners;
   for (std::size_t i = 0; i < all.size(); ++i)
-    for (const std::uint64_t key : keys_without(all[i], known)) owners[key].insert(i);
+    for (const std::uint64_t key : all[i]) owners[key].insert(firsts[i]);
   const std::size_t many = std::max(kFewOwners, all.size() / 10);
   std::erase_if(owners, [&](const auto& entry) { return entry.second.size() > many; });
   return owners;
 }
 
-// The number of common fingerprints of each pair of sources that shares any.
-std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared_by_pair(
-    const std::vector<Fingerprints>& all, const Fingerprints& known) {
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared;
-  for (const auto& [fingerprint, owners] : owners_of(all, known))
+using IndexPair = std::pair<std::size_t, std::size_t>;
+
+// The pairs of sources with enough common fingerprints that are no idioms, and each source with the first
+// that equals it.
+std::set<IndexPair> candidates(const std::vector<Keys>& all) {
+  const std::vector<std::size_t> firsts = firsts_of(all);
+  std::map<IndexPair, std::size_t> shared;
+  for (const auto& [fingerprint, owners] : owners_of(all, firsts))
     for (const std::size_t one : owners)
       for (const std::size_t other : owners)
         if (one != other) ++shared[{one, other}];
-  return shared;
+  std::set<IndexPair> pairs;
+  for (const auto& [pair, count] : shared)
+    if (count >= kEnoughShared) pairs.insert(pair);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (firsts[i] != i) pairs.insert({{i, firsts[i]}, {firsts[i], i}});
+  return pairs;
 }
 
 }  // namespace
@@ -268,10 +288,14 @@ std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources,
   Fingerprints of_course;
   for (const std::string& source : known) of_course.merge(fingerprints_of(source));
   std::vector<Fingerprints> all;
-  for (const HandedIn& one : sources) all.push_back(fingerprints_of(one.source));
+  std::vector<Keys> keys;
+  for (const HandedIn& one : sources) {
+    all.push_back(fingerprints_of(one.source));
+    keys.push_back(keys_without(all.back(), of_course));
+  }
   std::map<std::size_t, LikePair> most;
-  for (const auto& [pair, count] : shared_by_pair(all, of_course)) {
-    if (count < kEnoughShared || sources[pair.first].student == sources[pair.second].student) continue;
+  for (const IndexPair& pair : candidates(keys)) {
+    if (sources[pair.first].student == sources[pair.second].student) continue;
     const Likeness found = likeness(all[pair.first], all[pair.second], of_course);
     LikePair& best = most.try_emplace(pair.first, LikePair{pair.first, pair.first, {}}).first->second;
     if (found.share > best.likeness.share) best = {pair.first, pair.second, found};

@@ -67,6 +67,8 @@ struct LikePair {
 inline constexpr double kLikeEnough = 0.8;
 inline constexpr std::size_t kEnoughShared = 6;
 inline constexpr std::size_t kFewOwners = 10;  // more sources, if also over a tenth of all, make it an idiom
+inline constexpr std::size_t kEnoughForCopies =
+    12;  // fingerprints beside the course's code: equal sources are copies, not idioms
 bool is_like_enough(const Likeness& likeness);
 std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources, const std::vector<std::string>& known);
 

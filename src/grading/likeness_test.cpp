@@ -154,6 +154,16 @@ TEST(Winnowing, FindsALongCommonPartAnywhere) {
   EXPECT_GT(found.share, 0.9);
 }
 
+// However many hand in the same kernel: what more than ten students share is an idiom only in different
+// kernels.
+TEST(Winnowing, FindsARingOfCopiesLargerThanTheThresholdOfIdioms) {
+  const std::vector<std::string> ring(2 * kFewOwners, kOne);
+  EXPECT_EQ(pairs_of(ring).size(), ring.size());
+  std::vector<std::string> with_another = ring;
+  with_another.push_back(kAnother);
+  EXPECT_EQ(pairs_of(with_another).size(), ring.size());
+}
+
 TEST(Winnowing, FindsNothingInTinySources) {
   for (const char* text : {"", "a", "int x;"}) EXPECT_TRUE(fingerprints_of(text).empty());
   EXPECT_TRUE(pairs_of({"", ""}).empty());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -177,6 +178,28 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
               [](const Submission& one, const Submission& other) { return one.file < other.file; });
   }
   return found;
+}
+
+namespace {
+
+bool is_foreign(const Submission& submission) {
+  const std::string ending = name_of(submission).extension().string();
+  return submission.problem.empty() && ending != ".json" && ending != ".cu";
+}
+
+}  // namespace
+
+std::vector<fs::path> set_foreign_files_aside(std::vector<Submission>& submissions) {
+  std::set<std::string> with_work;
+  for (const Submission& submission : submissions)
+    if (!is_foreign(submission)) with_work.insert(submission.student);
+  std::vector<fs::path> foreign;
+  std::erase_if(submissions, [&](const Submission& submission) {
+    const bool is_aside = is_foreign(submission) && with_work.contains(submission.student);
+    if (is_aside) foreign.push_back(submission.file);
+    return is_aside;
+  });
+  return foreign;
 }
 
 void expect_student(const std::string& student, std::vector<Submission>& submissions) {

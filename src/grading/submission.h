@@ -57,6 +57,10 @@ std::filesystem::path name_of(const Submission& submission);
 // Error(kUsage) for a path that does not exist.
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
 
+// Removes the files that are neither documents (.json) nor kernels (.cu), such as README.md or a.out, and
+// returns them. A student who handed in nothing else keeps them, so no student is missed.
+std::vector<std::filesystem::path> set_foreign_files_aside(std::vector<Submission>& submissions);
+
 // Assigns all submissions to this student, whatever folders and platforms say.
 void expect_student(const std::string& student, std::vector<Submission>& submissions);
 

@@ -164,6 +164,16 @@ TEST(FindSubmissions, IgnoresMetadataInsideAStudentsFolder) {
   EXPECT_EQ(student_of(folder / "class"), "eve");
 }
 
+TEST(FindSubmissions, SetsForeignFilesAsideOfStudentsWithOthers) {
+  std::vector<Submission> found;
+  for (const char* file :
+       {"ada/a.cu", "ada/README.md", "ada/a.out", "ada/A.CU", "bob/work.zip", "eve/e.json"})
+    found.push_back({file, std::string(file).substr(0, 3), ""});
+  EXPECT_EQ(set_foreign_files_aside(found).size(), 3u);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[1].file, "bob/work.zip") << "no student is missed";
+}
+
 TEST(DocumentIn, NamesAFileThatIsNotADocument) {
   TemporaryFolder folder;
   write(folder / "good.json", kGood);

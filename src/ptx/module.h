@@ -198,6 +198,7 @@ struct Module {
   std::vector<Function> functions;  // a definition replaces its forward declaration
 
   std::vector<Alias> aliases;
+  bool has_taps = false;  // the text is from with_taps() (ptx/silence.h); others may not contain `tap`
 
   const Function* find_function(
       std::string_view name) const;  // follows aliases; the result may be a declaration only

@@ -219,6 +219,12 @@ constexpr auto kOpcodes = std::to_array<OpcodeFacts>({
      .cost = Cost::kShuffle,
      .is_pure = false,
      .has_free_order = true},
+    // Not of PTX: ptx/silence.h inserts it.
+    {.name = "tap",
+     .lanes = Lanes::kDifferent,
+     .bits = Bits::kUnseen,
+     .cost = Cost::kUnmeasured,
+     .is_pure = false},
     exchanges("vote", Lanes::kEqual),
     in_any_order(exchanges("match", Lanes::kDifferent)),
     in_any_order(exchanges("redux", Lanes::kEqual)),

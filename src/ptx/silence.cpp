@@ -1,5 +1,5 @@
-// Removes the effect of lane exchanges and shared loads: appends statements that overwrite their results,
-// under the same guard.
+// Finds lane exchanges and shared loads in PTX, and replaces them or appends statements, under the same
+// guard.
 #include "ptx/silence.h"
 
 #include <fmt/format.h>
@@ -15,14 +15,6 @@
 
 namespace cudalab::ptx {
 namespace {
-
-// A pattern for [@guard] OPCODE.… RESULT[|PREDICATE], …; where the result is not `_`. $1 is the guard, $2 the
-// match of `result`.
-TextPattern exchange(const std::string& opcodes, const std::string& result) {
-  const std::string expression =
-      R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?(?:)" + opcodes + R"()\.[\w.]+\s+)" + result + R"([^;]*;)";
-  return TextPattern(expression.c_str());
-}
 
 // ---- loads ---------------------------------------------------------------------------------------------
 
@@ -85,7 +77,7 @@ const TextPattern& any_exchange() {
 }
 const TextPattern& any_load() {
   static const TextPattern kPattern(
-      R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?ld\.([\w.:]+)\s+(\{[^}]*\}|[%\w$]+)\s*,[^;]*;)");
+      R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?ld\.([\w.:]+)\s+(\{[^}]*\}|[%\w$]+)\s*,\s*\[([%\w$]*)[^;]*;)");
   return kPattern;
 }
 
@@ -140,28 +132,52 @@ bool is_idle(const std::vector<bool>& idle, std::size_t statement) {
   return statement < idle.size() && idle[statement];
 }
 
-}  // namespace
+// ---- taps ----------------------------------------------------------------------------------------------
 
-std::string with_idle_exchanges(std::string_view ptx, const std::vector<bool>& idle) {
-  std::size_t statement = 0;
-  return replace_each(any_exchange(), ptx, [&](const TextMatch& exchange) {
-    return is_idle(idle, statement++) ? own_value_for(exchange) : exchange.groups[0];
-  });
+constexpr std::size_t kTapsOfAStatement = 16;  // as in vgpu/value_taps.h
+
+std::string tap(const std::string& guard, std::string_view type, std::string_view name, std::size_t number,
+                const std::string& address = "") {
+  return fmt::format(" {}tap.{} {}, {}, {}{};", guard, type, name, name, number,
+                     address.empty() ? "" : ", " + address);
+}
+
+std::string with_taps_behind_exchange(const TextMatch& exchange, std::size_t statement) {
+  const std::string &guard = exchange.groups[2], &opcode = exchange.groups[3];
+  const std::vector<std::string> operands = operands_of(exchange.groups[4]);
+  if (operands.empty()) return exchange.groups[0];
+  const std::string& results = operands[0];
+  const std::size_t bar = std::min(results.find('|'), results.size());
+  const std::string value(trimmed(std::string_view(results).substr(0, bar)));
+  std::string text = exchange.groups[0];
+  if (value != "_")
+    text += tap(guard, opcode.find(".pred") != opcode.npos ? "pred" : "b32", value,
+                statement * kTapsOfAStatement);
+  if (bar < results.size())
+    if (const auto truth = trimmed(std::string_view(results).substr(bar + 1)); truth != "_")
+      text += tap(guard, "pred", truth, statement * kTapsOfAStatement + 1);
+  return text;
+}
+
+// A generic address decides lane by lane whether the load is from shared memory, unless the load overwrites
+// it.
+std::string with_taps_behind_load(const TextMatch& load, std::size_t statement) {
+  const std::string &guard = load.groups[1], &modifiers = load.groups[2], &address = load.groups[4];
+  const std::vector<std::string> names = registers_in(load.groups[3]);
+  const bool is_generic = modifiers.find("shared") == modifiers.npos;
+  if (is_generic && (!address.starts_with('%') || std::ranges::find(names, address) != names.end()))
+    return load.groups[0];
+  std::string text = load.groups[0];
+  std::size_t number = statement * kTapsOfAStatement;
+  for (const std::string& name : names)
+    if (name != "_") text += tap(guard, type_of(name, modifiers), name, number++, is_generic ? address : "");
+  return text;
 }
 
 std::size_t count_exchanges(std::string_view ptx) {
   std::size_t count = 0;
   replace_each(any_exchange(), ptx, [&](const TextMatch&) { return ++count, std::string(); });
   return count;
-}
-
-std::string with_idle_shared_loads(std::string_view ptx, const std::vector<bool>& idle) {
-  std::size_t statement = 0;
-  return replace_each(any_load(), ptx, [&](const TextMatch& load) {
-    const bool is_left_out = may_read_shared(load.groups[2]) && is_idle(idle, statement++);
-    return is_left_out ? load.groups[0].substr(0, load.groups[0].find_first_of("@l")) + zeros_for(load)
-                       : load.groups[0];
-  });
 }
 
 std::size_t count_shared_loads(std::string_view ptx) {
@@ -173,20 +189,44 @@ std::size_t count_shared_loads(std::string_view ptx) {
   return count;
 }
 
-std::string without_exchanges(std::string_view ptx) {
-  static const TextPattern kValues =
-      exchange(R"(shfl|match|redux|vote\.sync\.ballot|vote\.ballot)", R"((?!_[|,\s])([%\w$]+))");
-  static const TextPattern kPredicatesBeside = exchange("shfl|match", R"([%\w$]+\|(?!_[,\s])([%\w$]+))");
-  static const TextPattern kPredicates =
-      exchange(R"(vote(?:\.sync)?\.(?:any|all|uni))", R"((?!_[,\s])([%\w$]+))");
-  const std::string values = kValues.replace_all(ptx, "$& $1mov.b32 $2, 0;");
-  const std::string beside = kPredicatesBeside.replace_all(values, "$& $1mov.pred $2, 0;");
-  return kPredicates.replace_all(beside, "$& $1mov.pred $2, 0;");
+// Replaces the exchange or load with this number by what exchange(match, number) or load(match, number)
+// returns.
+template <class Exchange, class Load>
+std::string replace_carriers(std::string_view ptx, Carriers carriers, Exchange exchange, Load load) {
+  std::string text(ptx);
+  std::size_t statement = 0;
+  if (carriers.exchanges)
+    text = replace_each(any_exchange(), text,
+                        [&](const TextMatch& match) { return exchange(match, statement++); });
+  if (carriers.shared_loads)
+    text = replace_each(any_load(), text, [&](const TextMatch& match) {
+      return may_read_shared(match.groups[2]) ? load(match, statement++) : match.groups[0];
+    });
+  return text;
 }
 
-std::string without_shared_loads(std::string_view ptx) {
-  return replace_each(any_load(), ptx,
-                      [](const TextMatch& load) { return load.groups[0] + zeros_for(load); });
+}  // namespace
+
+std::size_t count_statements(std::string_view ptx, Carriers carriers) {
+  return (carriers.exchanges ? count_exchanges(ptx) : 0) +
+         (carriers.shared_loads ? count_shared_loads(ptx) : 0);
+}
+
+std::string with_idle(std::string_view ptx, Carriers carriers, const std::vector<bool>& idle) {
+  return replace_carriers(
+      ptx, carriers,
+      [&](const TextMatch& exchange, std::size_t statement) {
+        return is_idle(idle, statement) ? own_value_for(exchange) : exchange.groups[0];
+      },
+      [&](const TextMatch& load, std::size_t statement) {
+        return is_idle(idle, statement)
+                   ? load.groups[0].substr(0, load.groups[0].find_first_of("@l")) + zeros_for(load)
+                   : load.groups[0];
+      });
+}
+
+std::string with_taps(std::string_view ptx, Carriers carriers) {
+  return replace_carriers(ptx, carriers, with_taps_behind_exchange, with_taps_behind_load);
 }
 
 }  // namespace cudalab::ptx

@@ -1,4 +1,5 @@
-// Variants of a kernel without the data from one of its sources, to find out whether that source matters.
+// Variants of a kernel in which data does not flow through some of its statements as before, to find out
+// which statements carry data.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +9,21 @@
 
 namespace cudalab::ptx {
 
-// The same PTX, but every shuffle, vote, match and warp reduction yields 0. The instructions still execute.
-std::string without_exchanges(std::string_view ptx);
+// Statements that carry data between threads: exchanges (shuffles, votes, matches and warp reductions), and
+// loads from shared memory, including those with generic addresses. Numbered in the order of the text,
+// exchanges first.
+struct Carriers {
+  bool exchanges = false, shared_loads = false;
+  friend bool operator==(const Carriers&, const Carriers&) = default;
+};
 
-// The same PTX, but every load from shared memory yields 0. The loads still execute. Loads with generic
-// addresses are included.
-std::string without_shared_loads(std::string_view ptx);
+std::size_t count_statements(std::string_view ptx, Carriers carriers);
 
-// The same PTX without the exchanges for which `idle` is true, counted in the order of the text. In their
-// place, a shuffle or reduction yields the lane's own value, and other exchanges yield 0. The lanes still
-// synchronize.
-std::string with_idle_exchanges(std::string_view ptx, const std::vector<bool>& idle);
-std::string with_idle_shared_loads(std::string_view ptx, const std::vector<bool>& idle);
+// The same PTX without the statements for which `idle` is true. In their place, a shuffle or reduction yields
+// the lane's own value, and the others yield 0. The lanes still synchronize.
+std::string with_idle(std::string_view ptx, Carriers carriers, const std::vector<bool>& idle);
 
-// The number of these exchanges.
-std::size_t count_exchanges(std::string_view ptx);
-std::size_t count_shared_loads(std::string_view ptx);
+// The same PTX with taps behind the statements: each of their results passes through vgpu::ValueTaps.
+std::string with_taps(std::string_view ptx, Carriers carriers);
 
 }  // namespace cudalab::ptx

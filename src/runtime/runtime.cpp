@@ -186,6 +186,7 @@ Settings Settings::from_environment() {
   const std::string checks = said(kCheckVariable);
   settings.launch.checks = value_called(checks.empty() ? "all" : checks, kCheckNames).value_or(Checks::kNone);
   settings.launch.max_steps = number_from(said(kMaxStepsVariable), 0);
+  settings.seed = number_from(said(kSeedVariable), 0);
   return settings;
 }
 

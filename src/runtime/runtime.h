@@ -30,12 +30,15 @@ struct Settings {
   int devices = 1;
   LaunchOptions launch;  // for each kernel
   LaunchChange change;   // of a variant (runtime/variants.h)
+  // Odd: after each launch, some of its results are exchanged in memory (results_exchange.h).
+  std::uint64_t seed = 0;
   static Settings from_environment();
 };
 
 inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
                             *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
-                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD";
+                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD",
+                            *kSeedVariable = "CUDALAB_SEED";
 
 // One virtual GPU serves all devices. Each device has its own streams, modules and accounting of memory; the
 // API decides which device may access the memory of another.

@@ -360,8 +360,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace)
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
-  const bool is_for_one_thread =
-      launch.code->ordered || launch.siblings || launch.request->watch || launch.request->options.history;
+  const bool is_for_one_thread = launch.code->ordered || launch.siblings || launch.request->watch ||
+                                 launch.request->taps || launch.request->options.history;
   const bool looks_closely = is_for_one_thread || launch.code->launches;
   const std::uint64_t workers =
       is_for_one_thread ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));

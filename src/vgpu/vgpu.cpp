@@ -98,6 +98,13 @@ std::vector<ByteRun> VirtualGpu::unwritten(std::uint64_t address, std::size_t by
   return state_->memory.unwritten(address, bytes);
 }
 
+std::vector<MemorySpan> VirtualGpu::allocations() const {
+  std::vector<MemorySpan> spans;
+  for (const auto& allocation : state_->memory.allocations())
+    spans.push_back({allocation->base, allocation->bytes});
+  return spans;
+}
+
 void VirtualGpu::set_heap_bytes(std::size_t bytes) { state_->heap.set_bytes(bytes); }
 const std::map<std::uint64_t, std::size_t>& VirtualGpu::heap_pieces() const { return state_->heap.pieces(); }
 void VirtualGpu::free_heap() { state_->heap.free_all(); }
@@ -254,6 +261,11 @@ WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text,
 LaunchResult VirtualGpu::rehearse(const LoadedModule& module, const LaunchRequest& request) {
   const Rehearsal rehearsal(state_->memory, state_->heap);
   return launch(module, request);
+}
+
+void VirtualGpu::rehearse(const std::function<void()>& work) {
+  const Rehearsal rehearsal(state_->memory, state_->heap);
+  work();
 }
 
 LoadedModule::LoadedModule(std::unique_ptr<Program> program) : program_(std::move(program)) {}

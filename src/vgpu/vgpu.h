@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ namespace cudalab::vgpu {
 
 class GraphConditions;  // vgpu/builtins/device_runtime.h
 class TextureTable;     // vgpu/memory/texture_table.h
+class ValueTaps;        // vgpu/value_taps.h
 class WarpWatch;        // vgpu/warp_trace.h
 struct WarpTrace;       // vgpu/warp_trace.h
 struct TraceRequest;
@@ -86,9 +88,16 @@ struct LaunchRequest {
   WarpWatch* watch = nullptr;  // if set, only the blocks that it needs are run, on one host thread
   std::vector<TouchedSpan>* touched = nullptr;  // with race checks: the memory that the launch accessed
   GraphConditions* conditions = nullptr;        // values for cudaGraphSetConditional
+  ValueTaps* taps = nullptr;                    // if set, records or replaces values, on one host thread
   // Called about once a second during a long launch, on one of its host threads, with a line that is being
   // executed.
   const std::function<void(const SourceLine&)>* on_line = nullptr;
+};
+
+// An allocation of device memory, as kernels see it.
+struct MemorySpan {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
 };
 
 struct Options {
@@ -127,6 +136,8 @@ class VirtualGpu {
   // The unwritten runs of a range, relative to its beginning.
   std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes) const;
 
+  std::vector<MemorySpan> allocations() const;
+
   // The heap for malloc() and new in kernels: its size, and the blocks that no kernel has freed.
   void set_heap_bytes(std::size_t bytes);
   const std::map<std::uint64_t, std::size_t>& heap_pieces() const;  // address, bytes
@@ -153,6 +164,8 @@ class VirtualGpu {
                   const TraceRequest& wanted);
   // Runs the whole launch, and restores memory afterwards.
   LaunchResult rehearse(const LoadedModule& module, const LaunchRequest& request);
+  // Runs `work`, which may write memory and launch kernels, and restores memory afterwards.
+  void rehearse(const std::function<void()>& work);
 
  private:
   struct State;

@@ -190,6 +190,13 @@ std::uint64_t steps_within(const ChildLimits& limits) {
 
 }  // namespace
 
+std::vector<grading::Submission> submissions_from(const GradeTexts& texts, const Console& console) {
+  std::vector<grading::Submission> submissions = grading::find_submissions(texts.files);
+  for (const fs::path& foreign : grading::set_foreign_files_aside(submissions))
+    console.remark(console.wording.say(msg::foreign_file(foreign.string())));
+  return submissions;
+}
+
 GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions) {
   GradingRun run;
   run.submissions = std::move(submissions);
@@ -331,7 +338,7 @@ namespace {
 ExitCode grade_here(const GradeTexts& texts, const Console& console) {
   if (texts.wait || !texts.partition.empty())
     throw usage_error(msg::option_needs_slurm(texts.wait ? "--wait" : "--partition"));
-  GradingRun run = grading_run_from(texts, grading::find_submissions(texts.files));
+  GradingRun run = grading_run_from(texts, submissions_from(texts, console));
   run.jobs = jobs_from(texts.jobs);
   keep_journal(texts, run);
   const BookRules book = book_rules_from(texts, run.submissions);

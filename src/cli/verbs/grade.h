@@ -19,7 +19,7 @@ namespace cudalab::cli {
 struct GradeTexts {
   std::vector<std::string> files;
   std::string student, roster, cases;
-  std::string attempt = "best", deadline, changes, against;
+  std::string attempt = "best", deadline, changes, against, works;
   std::optional<std::string> late;
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
   LimitTexts limits;
@@ -28,6 +28,9 @@ struct GradeTexts {
 };
 
 Options grade_options(GradeTexts& texts);
+
+// The files to grade. Lists the foreign ones among them as remarks.
+std::vector<grading::Submission> submissions_from(const GradeTexts& texts, const Console& console);
 
 // The rules from `texts` for these submissions only, without journals. Throws Error for faults that would
 // fail the whole class: a wrong option, an unreadable answer key, or a missing compiler.

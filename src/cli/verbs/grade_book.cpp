@@ -8,6 +8,7 @@
 #include "cli/verbs/grade.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/text.h"
 #include "course/exercise.h"
 #include "grading/book/totals.h"
 #include "lab/lab.h"
@@ -22,13 +23,27 @@ constexpr Named<grading::Attempt> kAttempts[]{{"best", grading::Attempt::kBest},
                                               {"last", grading::Attempt::kLast}};
 constexpr const char* kUsualPenalty = "10/day";
 
+void require_work(const Course& all, const std::string& name) {
+  if (const lab::Lab* lab = lab::find_lab(name); !lab || lab->name != name) require_exercise(all, name);
+}
+
 // Rejects unknown names: a deadline under a misspelled name would never apply.
 std::map<std::string, grading::Deadline> deadlines_of_known_works(const std::string& text) {
   auto deadlines = grading::deadlines_from(text);
   const Course all = load_whole_course({});
-  for (const auto& [work, deadline] : deadlines)
-    if (const lab::Lab* lab = lab::find_lab(work); !lab || lab->name != work) require_exercise(all, work);
+  for (const auto& [work, deadline] : deadlines) require_work(all, work);
   return deadlines;
+}
+
+std::vector<std::string> known_works(const std::string& text) {
+  std::vector<std::string> works;
+  if (text.empty()) return works;
+  const Course all = load_whole_course({});
+  for (const std::string_view name : split(text, ',')) {
+    works.emplace_back(trimmed(name));
+    require_work(all, works.back());
+  }
+  return works;
 }
 
 void require_times(const grading::LateRules& late, const std::vector<grading::Submission>& submissions) {
@@ -63,6 +78,8 @@ Options book_options(GradeTexts& texts) {
   return {
       {"--attempt", " " + alternatives(kAttempts), &texts.attempt,
        "the attempt of a student that counts in the total; default best"},
+      {"--works", " NAME,…", &texts.works,
+       "the labs and exercises that count in the totals; default: all that some student handed in"},
       {"--deadline", " TIME", &texts.deadline,
        "2026-02-01, or WORK=TIME,…: later submissions are late, by the times of the platform or the roster"},
       {"--late", "[=PERCENT]", MayBeBare{&texts.late, kUsualPenalty},
@@ -77,6 +94,7 @@ Options book_options(GradeTexts& texts) {
 BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Submission>& submissions) {
   BookRules book;
   book.attempt = chosen("--attempt", texts.attempt, kAttempts);
+  book.works = known_works(texts.works);
   book.late.deadlines = deadlines_of_known_works(texts.deadline);
   if (texts.late) book.late.penalty = grading::late_penalty_from(*texts.late);
   require_times(book.late, submissions);
@@ -98,6 +116,7 @@ std::vector<Grade> booked(const BookRules& book, const std::vector<grading::Subm
   grading::apply_lateness(book.late, submissions, grades);
   grading::apply_to_wholes(book.changes, grades);
   grading::choose_attempts(book.attempt, grades);
+  grading::fix_works(book.works, grades);
   return book.earlier ? grading::compare_with(*book.earlier, grades) : std::vector<Grade>();
 }
 

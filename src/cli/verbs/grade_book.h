@@ -22,6 +22,7 @@ struct BookRules {
   grading::LateRules late;
   grading::Changes changes;
   std::optional<grading::EarlierRun> earlier;
+  std::vector<std::string> works;     // those that count; none: all that some student handed in
   std::vector<std::string> expected;  // students of the roster
 };
 

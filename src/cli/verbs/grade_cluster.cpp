@@ -142,9 +142,9 @@ std::size_t tasks_from(const std::string& text, std::size_t submissions) {
   return std::clamp<std::size_t>(asked, 1, submissions);
 }
 
-GradingRun run_of_all(GradeTexts texts, const fs::path& path) {
+GradingRun run_of_all(GradeTexts texts, const fs::path& path, const Console& console) {
   if (texts.resume && texts.seed.empty()) texts.seed = RunFolder(path).seed();
-  return grading_run_from(texts, grading::find_submissions(texts.files));
+  return grading_run_from(texts, submissions_from(texts, console));
 }
 
 RunFolder prepared(const fs::path& path, const GradingRun& run, bool goes_on) {
@@ -261,7 +261,7 @@ ExitCode grade_task(const TaskTexts& texts, const Console& console) {
 ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
   require_slurm();
   const fs::path path = run_folder_from(texts);
-  const GradingRun run = run_of_all(texts, path);
+  const GradingRun run = run_of_all(texts, path, console);
   const RunFolder folder = prepared(path, run, texts.resume);
   const GradeTexts told = for_jobs(texts, folder, run);
   book_rules_from(told, run.submissions);  // report errors now that these would throw at the end

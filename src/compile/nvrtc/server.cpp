@@ -20,6 +20,7 @@
 #include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/processes/message_socket.h"
+#include "core/processes/syscall_filter.h"
 #include "core/processes/this_process.h"
 #include "core/programs/program_record.h"
 #include "messages/compile.h"
@@ -339,6 +340,7 @@ Fields answer(int socket, Fields request) {
 // Serves requests until the socket closes or the process is worn out. A client that receives no kBegun starts
 // a new process.
 [[noreturn]] void serve(int socket) {
+  filter_own_syscalls();  // the source may be anybody's
   for (int answers = 0;; ++answers) {
     const Received request = receive_fields(socket);
     if (!request.fields || is_worn_out(answers) || !send_fields(socket, {std::string(kBegun)})) ::_exit(0);

@@ -15,10 +15,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_process.h"
+#include "core/processes/syscall_filter.h"
 #include "core/work_budget.h"
 #include "messages/core.h"
 
@@ -26,9 +28,10 @@ namespace cudalab {
 
 // bwrap creates the namespaces. setpriv and prlimit (util-linux) provide what it has no option for:
 //
-//   root:    bwrap (may change users)   -> setpriv (an unused user) -> prlimit -> program
-//   others:  bwrap (a user namespace)                               -> prlimit -> program
+//   root:    sh -> bwrap (may change users)   -> setpriv (an unused user) -> prlimit -> program
+//   others:  sh -> bwrap (a user namespace)                               -> prlimit -> program
 //
+// The shell opens the filter of system calls, which bwrap reads from a descriptor and applies last.
 // The kernel limits processes per user, but not for root, so root runs the program as another user.
 
 namespace {
@@ -137,6 +140,21 @@ void add_limits(WordList& words, const SandboxPlan& plan) {
   add(words, {"--"});
 }
 
+// A file with the filter of system calls, which every sandbox opens anew; it stays until this process ends.
+const fs::path& filter_file() {
+  static const TemporaryFolder folder("cudalab-filter-");
+  static const fs::path file = [] {
+    std::ofstream(folder / "filter", std::ios::binary) << syscall_filter();
+    return folder / "filter";
+  }();
+  return file;
+}
+
+WordList bubblewrap_with_filter() {
+  if (syscall_filter().empty()) return {bubblewrap()};
+  return {"/bin/sh", "-c", R"(exec "$@" 9<"$0")", filter_file().string(), bubblewrap(), "--seccomp", "9"};
+}
+
 // Runs a minimal program to find out whether a sandbox can be created.
 Message tried() {
   if (!is_there(bubblewrap())) return msg::sandbox_lacks_bubblewrap(bubblewrap());
@@ -159,13 +177,18 @@ Message objection_to_sandbox() {
   return objection;
 }
 
+SandboxFacts sandbox_facts() {
+  const bool filters = !syscall_filter().empty();
+  return {bubblewrap(), filters, filters || can_disable_user_namespaces()};
+}
+
 void require_sandbox() {
   if (const Message objection = objection_to_sandbox(); !objection.empty())
     throw unavailable_error(msg::error_only_in_sandbox(objection));
 }
 
 WordList in_sandbox(const SandboxPlan& plan, const WordList& program) {
-  WordList words{bubblewrap()};
+  WordList words = bubblewrap_with_filter();
   add_namespaces(words);
   add_system(words);
   add_private_folders(words);

@@ -41,6 +41,14 @@ Message objection_to_sandbox();
 // Throws Error(kUnavailable) with that sentence.
 void require_sandbox();
 
+// What holds in the sandbox of this machine. Requires an available sandbox.
+struct SandboxFacts {
+  std::string program;                    // bubblewrap's path
+  bool filters_syscalls = false;          // core/processes/syscall_filter.h
+  bool disables_user_namespaces = false;  // by the filter or by bubblewrap
+};
+SandboxFacts sandbox_facts();
+
 // The command that runs `words` in the sandbox. The program must be in /usr or in `shown`.
 std::vector<std::string> in_sandbox(const SandboxPlan& plan, const std::vector<std::string>& words);
 

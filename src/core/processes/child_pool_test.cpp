@@ -12,6 +12,7 @@
 #include "core/diagnostics/message_testing.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
+#include "core/processes/syscall_filter.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab {
@@ -102,6 +103,13 @@ TEST_F(Sandbox, CannotCreateUserNamespaces) {
           {"/usr/bin/bwrap", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "/usr/bin/true"}))
     GTEST_SKIP() << "this bubblewrap cannot disable user namespaces";
   EXPECT_NE(shell("/usr/bin/unshare -U /usr/bin/true").exit_code, 0);
+}
+
+TEST_F(Sandbox, FiltersSystemCalls) {
+  if (syscall_filter().empty()) GTEST_SKIP() << "no filter for this processor";
+  EXPECT_THAT(shell("grep Seccomp: /proc/self/status").output, HasSubstr("2"));
+  EXPECT_NE(shell("/usr/bin/unshare -U /usr/bin/true").exit_code, 0);
+  EXPECT_EQ(shell("(echo a) | cat; /bin/sh -c /usr/bin/true").exit_code, 0);
 }
 
 TEST_F(Sandbox, HasOnlyTheGivenEnvironment) {

@@ -217,6 +217,7 @@ Environment with_settings(Environment environment, const ProgramRequest& request
                              {"CUDALAB_CHECK", std::string(name_in(kCheckNames, request.launch.checks))},
                              {"CUDALAB_MAX_STEPS", std::to_string(request.launch.max_steps)},
                              {"CUDALAB_GPUS", std::to_string(request.gpus)},
+                             {"CUDALAB_SEED", std::to_string(request.seed)},
                              {"CUDALAB_VIRTUAL_CLOCK", request.has_virtual_clock ? "on" : "off"}};
   environment.insert(environment.end(), settings.begin(), settings.end());
   return environment;

@@ -33,6 +33,9 @@ struct ProgramRequest {
   // read the caller's terminal.
   std::optional<std::string> input{};
   double processor_seconds = 0;  // per process; 0: no limit
+  // Odd: results of each launch change places (runtime/streams/results_exchange.h). Any other value means
+  // nothing.
+  std::uint64_t seed = 0;
   // An untrusted program. It runs in the sandbox (core/processes/child_pool.h), which contains the program's
   // folder, and requires `input`.
   bool is_strangers = false;

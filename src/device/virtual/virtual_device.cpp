@@ -173,8 +173,29 @@ class VirtualLaunchView final : public LaunchView {
   LaunchResult rehearse() override {
     return with_names_of_source(gpu_.rehearse(*kernel_.module, request_), *launch_.kernel);
   }
+  vgpu::DataFlow data_flow(ptx::Carriers carriers, std::uint64_t seed) override {
+    const auto tapped = with_taps(carriers);
+    vgpu::LaunchRequest request = request_;
+    const auto kernels = tapped->kernels();
+    const auto own = std::ranges::find(kernels, kernel_.info().symbol, &vgpu::KernelInfo::symbol);
+    request.kernel = static_cast<std::size_t>(own - kernels.begin());
+    return vgpu::data_flow(
+        gpu_, *tapped, request,
+        {.seed = seed, .statements = ptx::count_statements(kernel_.source->ptx, carriers)});
+  }
 
  private:
+  // The kernel's module with taps, and with the values that its variables have now.
+  std::shared_ptr<const vgpu::LoadedModule> with_taps(ptx::Carriers carriers) {
+    ptx::Module text = ptx::parse(ptx::with_taps(kernel_.source->ptx, carriers), kernel_.source->file_name);
+    text.has_taps = true;
+    auto tapped = gpu_.load(text, kernel_.source->file_name);
+    for (const vgpu::VariableInfo& variable : kernel_.module->variables())
+      for (const vgpu::VariableInfo& copy : tapped->variables())
+        if (copy.symbol == variable.symbol) gpu_.copy(copy.address, variable.address, variable.bytes);
+    return tapped;
+  }
+
   vgpu::VirtualGpu& gpu_;
   const Launch& launch_;
   const VirtualKernel& kernel_;

@@ -204,6 +204,18 @@ TEST(Totals, SumWorksAndIncludeStudentsWithoutSubmissions) {
   EXPECT_THAT(table_text(grades, {}, {0, expected, {}}), HasSubstr("nothing for dot, norm"));
 }
 
+TEST(Totals, LeaveOutWorksThatDoNotCount) {
+  std::vector<Grade> grades{attempt_of("ada", "norm", 2), attempt_of("ada", "dot", 1),
+                            attempt_of("bob", "dot", 3)};
+  const std::vector<std::string> works{"norm"};
+  fix_works(works, grades);
+  const Totals totals = totals_of(grades);
+  EXPECT_EQ(totals.works, works);
+  ASSERT_EQ(totals.students.size(), 2u) << "also those without a work that counts";
+  EXPECT_EQ(totals.students[0].points, 2);
+  EXPECT_EQ(totals.students[1].points, 0);
+}
+
 TEST(Totals, AFileWithoutAWorkBelongsToTheOnlyWorkOrToNoTotal) {
   std::vector<Grade> grades{attempt_of("ada", "dot", 6), attempt_of("bob", "", 0)};
   EXPECT_EQ(totals_of(grades).students[1].most, 6);

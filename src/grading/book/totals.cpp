@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
@@ -328,12 +330,20 @@ void choose_attempts(Attempt attempt, std::vector<Grade>& grades) {
   for (const auto& [whose, attempts] : by_work) choose(attempt, attempts);
 }
 
-Totals totals_of(std::span<const Grade> grades, std::span<const std::string> expected) {
-  const std::string of_none = only_work(grades);
+void fix_works(std::span<const std::string> works, std::vector<Grade>& grades) {
+  for (Grade& grade : grades)
+    grade.is_beside_works = !works.empty() && std::ranges::find(works, grade.work()) == works.end();
+}
+
+Totals totals_of(std::span<const Grade> all, std::span<const std::string> expected) {
+  std::vector<std::reference_wrapper<const Grade>> grades;
+  std::ranges::copy_if(all, std::back_inserter(grades), std::not_fn(&Grade::is_beside_works));
+  const std::string of_none = only_work(all);
   Numbering works, students;
   for (const Grade& grade : grades)
     if (!grade.work().empty()) works.of(grade.work());
-  for (const Grade& grade : grades) works.of(work_of(grade, of_none)), students.of(grade.student);
+  for (const Grade& grade : grades) works.of(work_of(grade, of_none));
+  for (const Grade& grade : all) students.of(grade.student);
   for (const std::string& student : expected) students.of(student);
   Totals totals{works.texts(), std::vector<double>(works.texts().size()), {}};
   for (const std::string& student : students.texts())

@@ -84,6 +84,10 @@ struct Totals {
   std::vector<StudentTotal> students;
 };
 
+// Fixes the works that count towards totals: grades of others are marked and stay out of all totals. Without
+// names, every work counts that some student handed in.
+void fix_works(std::span<const std::string> works, std::vector<Grade>& grades);
+
 // Sums the grades that count, which must outlive the totals. `expected`: students who get a row even without
 // a submission. A file that could not be assigned to a work belongs to the only work, if there is just one,
 // and otherwise to `not graded`, which is not part of any total.

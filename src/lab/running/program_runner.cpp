@@ -14,6 +14,7 @@
 #include "core/measurement.h"
 #include "core/processes/child_pool.h"
 #include "core/processes/interruption.h"
+#include "core/text.h"
 #include "core/work_budget.h"
 #include "device/programs/program_names.h"
 #include "device/programs/program_run.h"
@@ -81,6 +82,7 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
   if (!run.on_card) run.card = machine.device.info().card->id;
   run.launch = request.settings.launch;
   run.launch.predict = true;
+  run.seed = 2 * request.seed;
   if (request.settings.launch.budget) run.processor_seconds = request.settings.launch.budget->seconds();
   if (run.is_strangers) run.processor_seconds = strangers_seconds();
   run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
@@ -242,12 +244,44 @@ Hazard too_long(const device::ProgramRequest& run, const ProgramLog& log) {
   return hazard;
 }
 
+// ---- where its output comes from -----------------------------------------------------------------------
+
+// The same lines, but not in the same order.
+bool is_permuted(const std::string& output, const std::string& other) {
+  if (output == other) return false;
+  std::vector<std::string_view> lines = split(output, '\n'), others = split(other, '\n');
+  std::ranges::sort(lines);
+  std::ranges::sort(others);
+  return lines == others;
+}
+
+// With fewer lines, results that change places may be equal by chance.
+bool has_many_lines(const std::string& output) {
+  constexpr std::ptrdiff_t kMany = 500;
+  return std::ranges::count(output, '\n') >= kMany;
+}
+
+// Runs the program again while results of its kernels change places in memory. What the kernels computed is
+// then printed in another order; what the host computed is not.
+void judge_origin(const ProgramStage& stage, const ProgramSource& source, device::ProgramRequest run,
+                  const std::string& output, std::uint64_t seed, Row& row) {
+  if (!source.is_users || run.on_card || stage.must_refuse || !row.program->wrong_outside.empty() ||
+      !has_many_lines(output))
+    return;
+  run.seed = seed | 1;
+  run.launch.record = false;
+  const ProgramOutcome again = device::run_watched(run);
+  if (is_permuted(output, again.output)) return;
+  fail(row, msg::output_not_from_kernel());
+  row.program->wrong_outside = msg::output_not_from_kernel();
+}
+
 bool was_ended(const ProgramOutcome& outcome) {
   return outcome.is_timed_out || outcome.exit_code == kSignals + SIGXCPU;
 }
 
 bool run_built(const ProgramStage& stage, const ProgramSource& source, const device::ProgramRequest& run,
-               Row& row) {
+               std::uint64_t seed, Row& row) {
   ProgramOutcome outcome = device::run_watched(run);
   row.program = ProgramPart{outcome.exit_code,
                             outcome.errors,
@@ -262,6 +296,7 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
     row.hazards.push_back(std::move(hazard));
   }
   judge(stage, outcome, row);
+  judge_origin(stage, source, run, outcome.output, seed, row);
   return std::ranges::any_of(row.hazards,
                              [](const Hazard& hazard) { return hazard.kind == HazardKind::kStepLimit; });
 }
@@ -281,7 +316,8 @@ bool run_program(const ProgramStage& stage, const ProgramSource& source, const R
   const fs::path program = place_of(source, machine, own.path());
   try {
     if (!is_there(program)) build(source, *compiler, request, machine, program);
-    return run_built(stage, source, request_for(stage, source, program, *compiler, request, machine), row);
+    return run_built(stage, source, request_for(stage, source, program, *compiler, request, machine),
+                     2 * request.seed, row);
   } catch (const compile::CompileError& error) {
     fail(row, error.message());
     row.diagnosis = error.diagnosis();

@@ -23,6 +23,7 @@
 #include "runtime/streams/changed_launch.h"
 #include "runtime/streams/graph.h"
 #include "runtime/streams/launch_reasons.h"
+#include "runtime/streams/results_exchange.h"
 #include "vgpu/stepping/step_messages.h"
 #include "vgpu/vgpu.h"
 
@@ -187,7 +188,10 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   state.has_dirty_heap |= is_first;  // later launches of a kernel free little memory
   request.options.record_uses = state.settings.launch.record_uses;
   request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
-  return state.gpu.launch(*launch.kernel.module, request);
+  const ResultsExchange exchange(state.gpu, state.settings.seed);
+  LaunchResult result = state.gpu.launch(*launch.kernel.module, request);
+  exchange.apply();
+  return result;
 }
 
 // The memory uses of each parameter. Memory that two parameters point to counts for both.

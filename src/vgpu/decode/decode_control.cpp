@@ -6,6 +6,7 @@
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/execute/control.h"
+#include "vgpu/value_taps.h"
 
 namespace cudalab::vgpu {
 
@@ -125,6 +126,19 @@ void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instructio
   Inst made;
   made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kB32);
   scope.code.add(made, internal_row("activemask"));
+}
+
+// tap.{pred,b16,b32,b64} d, d, NUMBER{, address}: not of PTX (value_taps.h)
+void decode_tap(FunctionScope& scope, const ptx::Instruction& instruction) {
+  const auto* number = std::get_if<ptx::Immediate>(&instruction.operands.at(2).value);
+  const auto type = ptx::type_named(part_of(instruction, 1));
+  if (!scope.module.module->has_taps || !number || !type) unsupported(instruction);
+  Inst made;
+  made.d = scope.operands.result(instruction.operands.at(0), *type);
+  if (instruction.operands.size() > 3)
+    made.b = scope.operands.source(instruction.operands.at(3), ptx::Type::kU64);
+  made.imm = number->bits * kTapSizes + ptx::info(*type).bytes;
+  scope.code.add(made, tap_value);
 }
 
 // elect.sync d|p, mask

@@ -271,6 +271,7 @@ Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, st
   const SiteClass& site_class = class_of(site.info->kind);
   const bool writes = site_class.space == MemorySpace::kGlobal && site_class.access != AccessKind::kLoad;
   if (allocation->read_only && writes) return nullptr;
+  if (!allocation->read_only && site.info->kind == SiteKind::kConstantLoad) return nullptr;
   if (writes) note_change(*warp.launch, *allocation);
   site.allocation = allocation;
   return allocation;
@@ -316,6 +317,13 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     hazard.buffer = allocation->name;
     hazard.what = msg::access_constant_written(access.verb, access.bytes, Code{allocation->name});
     hazard.fix = msg::advice_constant_from_host();
+    hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+    throw KernelFault{std::move(hazard)};
+  }
+  if (!allocation->read_only && site.info->kind == SiteKind::kConstantLoad) {
+    hazard.buffer = allocation->name;
+    hazard.what = msg::access_not_constant(access.verb, access.bytes, Code{allocation->name});
+    hazard.fix = msg::advice_load_by_its_space();
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
   }

@@ -37,8 +37,12 @@ void MemorySnapshot::restore(const GlobalMemory& memory) const {
     if (saved == saved_.end()) return;
     if (saved->base != allocation->base || saved->contents.size() != allocation->bytes) continue;
     std::ranges::copy(saved->contents, allocation->host.get());
-    if (!saved->written.empty())
+    // A launch without memory checks counts all that it changed as written.
+    if (saved->written.empty()) allocation->written.reset();
+    if (!saved->written.empty()) {
+      if (!allocation->written) allocation->written = WrittenBits(allocation->bytes);
       std::ranges::copy(saved->written, allocation->written.words_of(0, allocation->bytes).begin());
+    }
     allocation->changed_unseen = saved->changed_unseen;
   }
 }

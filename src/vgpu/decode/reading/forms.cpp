@@ -49,6 +49,7 @@ void decode_match(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_elect(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_tap(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_matrices.cpp
 void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -140,6 +141,7 @@ constexpr Form kForms[] = {
     {"vset2",                 4,      decode_video},
     {"vset4",                 4,      decode_video},
     {"activemask",           1,      decode_active_mask},
+    {"tap",                  {3, 4}, decode_tap},
     {"membar",               0,      decode_fence},
     {"fence",                {0, 2}, decode_fence},
     // Without effect in the virtual GPU.
