@@ -9,8 +9,8 @@
 
 namespace cudalab::libraries {
 
-// Calls a body once for each number below `count`. make_body() is called once on each thread, so a body may own
-// buffers. `operations`: of all parts together; a thread is started only for enough of them.
+// Calls a body once for each number below `count`. make_body() is called once on each thread, so a body may
+// own buffers. `operations`: of all parts together; a thread is started only for enough of them.
 template <class MakeBody>
 void for_each_part(std::int64_t count, unsigned threads, double operations, const MakeBody& make_body) {
   constexpr double kWorthAThread = 1 << 20;
@@ -19,7 +19,8 @@ void for_each_part(std::int64_t count, unsigned threads, double operations, cons
     auto body = make_body();
     for (std::int64_t part = next++; part < count; part = next++) body(part);
   };
-  const auto useful = static_cast<std::int64_t>(std::min(static_cast<double>(count), operations / kWorthAThread));
+  const auto useful =
+      static_cast<std::int64_t>(std::min(static_cast<double>(count), operations / kWorthAThread));
   std::vector<std::jthread> helpers;
   for (std::int64_t i = 1; i < std::min<std::int64_t>(threads, useful); ++i) helpers.emplace_back(work);
   work();

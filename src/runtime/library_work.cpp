@@ -277,7 +277,8 @@ Message worded(const LibraryFailure& why) {
     case LibraryFailure::kUnknown: return msg::library_parameter_unknown(parameter, why.value);
     case LibraryFailure::kUnsupported: return msg::library_combination_unsupported();
     case LibraryFailure::kOfOtherType: return msg::library_parameter_of_other_type(parameter);
-    case LibraryFailure::kOtherSize: return msg::library_parameter_other_size(parameter, why.value, why.limit);
+    case LibraryFailure::kOtherSize:
+      return msg::library_parameter_other_size(parameter, why.value, why.limit);
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// Runs the work of this project's libraries (cuBLAS, cuFFT, cuRAND, cuSPARSE) on the virtual GPU: queues the work in a stream,
-// computes it on the host in device memory when its turn comes, and reports calls that fail.
+// Runs the work of this project's libraries (cuBLAS, cuFFT, cuRAND, cuSPARSE) on the virtual GPU: queues the
+// work in a stream, computes it on the host in device memory when its turn comes, and reports calls that
+// fail.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -60,7 +61,8 @@ struct LibraryCost {
   // same time (TF32 runs at half their rate, int8 at twice).
   double operations = 0;
   double bytes = 0;  // in addition to LibraryWork::memory
-  double steps = 0;  // of kSolve: unknowns that are solved one after the other; of kTransform: further kernels
+  double steps =
+      0;  // of kSolve: unknowns that are solved one after the other; of kTransform: further kernels
 };
 
 struct LibraryWork {

@@ -125,8 +125,9 @@ struct Adder {
     for (Hazard& hazard : record.result.hazards) hazard.kernel = source_name(hazard.kernel);
     const std::vector<ChildLaunch> children = std::exchange(record.result.children, {});
     // The span of a launch includes its children, which have rows of their own.
-    const double ms = !children.empty() && record.result.prediction ? record.result.prediction->ms
-                                                                    : record.span.end_ms - record.span.start_ms;
+    const double ms = !children.empty() && record.result.prediction
+                          ? record.result.prediction->ms
+                          : record.span.end_ms - record.span.start_ms;
     add_entry(log, {name, std::nullopt, record.device, record.stream, record.span});
     const auto known = std::ranges::find(log.kernels, name, &ProgramKernel::kernel);
     if (known != log.kernels.end() && !each_launch) {

@@ -99,8 +99,8 @@ double error_of(const std::vector<T>& found, const std::vector<Z>& wanted) {
 class MadePlan {
  public:
   MadePlan(std::vector<int> size, cufftType type, int batch) {
-    EXPECT_EQ(cufftPlanMany(&handle_, static_cast<int>(size.size()), size.data(), nullptr, 1, 0, nullptr, 1, 0, type,
-                            batch),
+    EXPECT_EQ(cufftPlanMany(&handle_, static_cast<int>(size.size()), size.data(), nullptr, 1, 0, nullptr, 1,
+                            0, type, batch),
               CUFFT_SUCCESS);
   }
   MadePlan(const MadePlan&) = delete;
@@ -113,11 +113,12 @@ class MadePlan {
 };
 
 cufftResult run(cufftHandle plan, std::complex<float>* in, std::complex<float>* out, int direction) {
-  return cufftExecC2C(plan, reinterpret_cast<cufftComplex*>(in), reinterpret_cast<cufftComplex*>(out), direction);
+  return cufftExecC2C(plan, reinterpret_cast<cufftComplex*>(in), reinterpret_cast<cufftComplex*>(out),
+                      direction);
 }
 cufftResult run(cufftHandle plan, Z* in, Z* out, int direction) {
-  return cufftExecZ2Z(plan, reinterpret_cast<cufftDoubleComplex*>(in), reinterpret_cast<cufftDoubleComplex*>(out),
-                      direction);
+  return cufftExecZ2Z(plan, reinterpret_cast<cufftDoubleComplex*>(in),
+                      reinterpret_cast<cufftDoubleComplex*>(out), direction);
 }
 cufftResult run(cufftHandle plan, float* in, std::complex<float>* out, int) {
   return cufftExecR2C(plan, in, reinterpret_cast<cufftComplex*>(out));
@@ -172,11 +173,13 @@ TEST(Fft, EqualsTheSumsForLengthsWithAllFactors) {
 }
 
 TEST(Fft, EqualsTheSumsForLengthsWithALargePrimeFactor) {
-  for (const int n : {131, 262, 393, 997}) expect_transforms<float>({n}, 1), expect_transforms<double>({n}, 1);
+  for (const int n : {131, 262, 393, 997})
+    expect_transforms<float>({n}, 1), expect_transforms<double>({n}, 1);
 }
 
 TEST(Fft, EqualsTheSumsInTwoAndThreeDimensions) {
-  for (const std::vector<int>& size : {std::vector{1, 6}, {6, 1}, {8, 9}, {10, 7}, {3, 4, 5}, {5, 6, 8}, {2, 131}})
+  for (const std::vector<int>& size :
+       {std::vector{1, 6}, {6, 1}, {8, 9}, {10, 7}, {3, 4, 5}, {5, 6, 8}, {2, 131}})
     expect_transforms<float>(size, 3), expect_transforms<double>(size, 1);
 }
 
@@ -186,15 +189,17 @@ TEST(Fft, ReadsAndWritesWithStridesAndEmbeddings) {
   std::vector<int> size{4, 6}, input{5, 7}, output{4, 5};  // of R2C: 6 real numbers become 4 complex ones
   constexpr int kInStride = 2, kInDistance = 80, kOutStride = 3, kOutDistance = 1;
   const auto in_place = [&](int b, int x, int y) { return b * kInDistance + (x * input[1] + y) * kInStride; };
-  const auto out_place = [&](int b, int x, int y) { return b * kOutDistance + (x * output[1] + y) * kOutStride; };
+  const auto out_place = [&](int b, int x, int y) {
+    return b * kOutDistance + (x * output[1] + y) * kOutStride;
+  };
   const auto values = random_numbers(kBatch * 24, true);
   std::vector<double> memory(kBatch * kInDistance, 99);
   for (int i = 0; i < kBatch * 24; ++i) memory[in_place(i / 24, i % 24 / 6, i % 6)] = values[i].real();
   const auto wanted = half(direct_batch(values, size, kBatch, CUFFT_FORWARD), 6);
 
   cufftHandle plan;
-  ASSERT_EQ(cufftPlanMany(&plan, 2, size.data(), input.data(), kInStride, kInDistance, output.data(), kOutStride,
-                          kOutDistance, CUFFT_D2Z, kBatch),
+  ASSERT_EQ(cufftPlanMany(&plan, 2, size.data(), input.data(), kInStride, kInDistance, output.data(),
+                          kOutStride, kOutDistance, CUFFT_D2Z, kBatch),
             CUFFT_SUCCESS);
   const auto found = transformed<double, Z>(plan, memory, 60, 0);
   std::vector<Z> kept;
@@ -204,8 +209,8 @@ TEST(Fft, ReadsAndWritesWithStridesAndEmbeddings) {
   EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
 
   // Back, from that layout to the first one.
-  ASSERT_EQ(cufftPlanMany(&plan, 2, size.data(), output.data(), kOutStride, kOutDistance, input.data(), kInStride,
-                          kInDistance, CUFFT_Z2D, kBatch),
+  ASSERT_EQ(cufftPlanMany(&plan, 2, size.data(), output.data(), kOutStride, kOutDistance, input.data(),
+                          kInStride, kInDistance, CUFFT_Z2D, kBatch),
             CUFFT_SUCCESS);
   const auto back = transformed<Z, double>(plan, found, memory.size(), 0);
   for (int i = 0; i < kBatch * 24; ++i)
@@ -234,7 +239,8 @@ TEST(Fft, TransformsRealNumbersInPlace) {
     ASSERT_EQ(run(back, memory.as<Z>(), memory.as(), 0), CUFFT_SUCCESS);
     const auto restored = memory.read();
     for (std::size_t i = 0; i < count; ++i)
-      EXPECT_NEAR(restored[i / n * room + i % n], values[i].real() * static_cast<double>(count) / kBatch, 1e-11);
+      EXPECT_NEAR(restored[i / n * room + i % n], values[i].real() * static_cast<double>(count) / kBatch,
+                  1e-11);
   }
 }
 
@@ -261,7 +267,8 @@ TEST(Fft, AnswersWrongCallsWithTheirStatus) {
   EXPECT_EQ(cufftPlan2d(&plan, 8, -1, CUFFT_C2C), CUFFT_INVALID_SIZE);
   EXPECT_EQ(cufftPlan1d(&plan, 8, CUFFT_C2C, 0), CUFFT_INVALID_SIZE);
   EXPECT_EQ(cufftPlan1d(&plan, 8, static_cast<cufftType>(1), 1), CUFFT_INVALID_TYPE);
-  EXPECT_EQ(cufftPlanMany(&plan, 4, nullptr, nullptr, 1, 1, nullptr, 1, 1, CUFFT_C2C, 1), CUFFT_INVALID_VALUE);
+  EXPECT_EQ(cufftPlanMany(&plan, 4, nullptr, nullptr, 1, 1, nullptr, 1, 1, CUFFT_C2C, 1),
+            CUFFT_INVALID_VALUE);
 
   ASSERT_EQ(cufftCreate(&plan), CUFFT_SUCCESS);
   const OnDevice<std::complex<float>> memory(std::vector<std::complex<float>>(8));
@@ -284,8 +291,8 @@ TEST(Transforms, GiveTheSameNumbersWithAnyNumberOfThreads) {
   const auto transform = transform_of(shape);
   const auto with = [&](unsigned threads) {
     std::vector<std::complex<float>> out(2 * 512 * 301);
-    transform->run(basic_layout(shape, false, false), in.data(), basic_layout(shape, true, false), out.data(), false,
-                   threads);
+    transform->run(basic_layout(shape, false, false), in.data(), basic_layout(shape, true, false), out.data(),
+                   false, threads);
     return out;
   };
   const auto alone = with(1);
@@ -302,11 +309,12 @@ TEST(Extents, OfALayoutAreRowsOrOneRangeWithGaps) {
     return Shape{Kind::kComplex, false, rank, size, batch};
   };
   using testing::ElementsAre;
-  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{6, 1, 0}, 24}), ElementsAre(72, 1, 0, 0));   // dense
-  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{8, 1, 0}, 32}), ElementsAre(6, 12, 8, 0));   // padded lines
-  EXPECT_THAT(of(array(1, {6, 1, 1}, 3), {{3, 0, 0}, 1}), ElementsAre(18, 1, 0, 0));    // interleaved
-  EXPECT_THAT(of(array(1, {6, 1, 1}, 3), {{1, 0, 0}, 10}), ElementsAre(6, 3, 10, 0));   // apart
-  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{8, 1, 0}, 99}), ElementsAre(228, 1, 0, 1));  // lines and arrays apart
+  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{6, 1, 0}, 24}), ElementsAre(72, 1, 0, 0));  // dense
+  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{8, 1, 0}, 32}), ElementsAre(6, 12, 8, 0));  // padded lines
+  EXPECT_THAT(of(array(1, {6, 1, 1}, 3), {{3, 0, 0}, 1}), ElementsAre(18, 1, 0, 0));   // interleaved
+  EXPECT_THAT(of(array(1, {6, 1, 1}, 3), {{1, 0, 0}, 10}), ElementsAre(6, 3, 10, 0));  // apart
+  EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{8, 1, 0}, 99}),
+              ElementsAre(228, 1, 0, 1));  // lines and arrays apart
   EXPECT_THAT(of(array(1, {6, 1, 1}, 1), {{5, 0, 0}, 0}), ElementsAre(1, 6, 5, 0));
 }
 

@@ -1,4 +1,5 @@
-// cuFFT's interface: plans, their streams and layouts, and calls that transform memory in the order of a stream.
+// cuFFT's interface: plans, their streams and layouts, and calls that transform memory in the order of a
+// stream.
 #include <cufft.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ constexpr ResultName kResultNames[] = {
 cufftResult ended(const char* call, const Status& status) {
   if (status.result == CUFFT_SUCCESS) return CUFFT_SUCCESS;
   const auto* row = std::ranges::find(kResultNames, status.result, &ResultName::result);
-  __cudalabLibraryFailed(call, row == std::end(kResultNames) ? "CUFFT_INTERNAL_ERROR" : row->name, status.why);
+  __cudalabLibraryFailed(call, row == std::end(kResultNames) ? "CUFFT_INTERNAL_ERROR" : row->name,
+                         status.why);
   return status.result;
 }
 
@@ -198,7 +200,8 @@ cufftResult create_and_make(const char* call, cufftHandle* handle, const Request
 
 // ---- transforms ----------------------------------------------------------------------------------------
 
-runtime::LibraryMemory memory_of(const Shape& shape, const Layout& layout, bool is_output, const void* address) {
+runtime::LibraryMemory memory_of(const Shape& shape, const Layout& layout, bool is_output,
+                                 const void* address) {
   const Extent extent = extent_of(shape, layout, is_output);
   const std::size_t bytes = shape.element_bytes(is_output);
   return {.parameter = is_output ? "odata" : "idata",
@@ -211,8 +214,8 @@ runtime::LibraryMemory memory_of(const Shape& shape, const Layout& layout, bool 
           .is_read_in_part = extent.has_gaps};
 }
 
-// How often the GPU reads and writes the array: once per dimension, and once more for a length that does not fit
-// into shared memory (and for Bluestein's two further transforms, which are rare and not counted).
+// How often the GPU reads and writes the array: once per dimension, and once more for a length that does not
+// fit into shared memory (and for Bluestein's two further transforms, which are rare and not counted).
 double passes(const Shape& shape) {
   constexpr double kLongestInSharedMemory = 1 << 13;
   double count = 0;
@@ -227,7 +230,8 @@ runtime::LibraryCost cost_of(const Shape& shape) {
   const double size = static_cast<double>(shape.size[0]) * static_cast<double>(shape.size[1]) *
                       static_cast<double>(shape.size[2]);
   const double all = size * static_cast<double>(shape.batch);
-  const double share = shape.kind == Kind::kComplex ? 1 : 0.5;  // half of a real transform follows from the other
+  const double share =
+      shape.kind == Kind::kComplex ? 1 : 0.5;  // half of a real transform follows from the other
   const double further = passes(shape) - 1;
   return {LibraryPattern::kTransform, shape.is_double ? LibraryUnit::kFp64 : LibraryUnit::kFp32,
           kOperations * share * all * std::log2(std::max(size, 2.0)),
@@ -291,34 +295,34 @@ cufftResult cufftDestroy(cufftHandle plan) {
   return ended(__func__, {plans().all.erase(plan) == 1 ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN});
 }
 
-// Each shape has four functions: one that creates a plan, one that makes a created plan, and two that estimate
-// its work area.
-#define FFT_PLANS(shape, parameters, sizes, batch)                                                  \
-  cufftResult cufftPlan##shape(cufftHandle* plan, FFT_LIST parameters) {                                   \
-    const int n[] = {FFT_LIST sizes};                                                                      \
-    return create_and_make(__func__, plan, Request<int>{std::size(n), n, type, batch});                    \
-  }                                                                                                        \
-  cufftResult cufftMakePlan##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {              \
-    const int n[] = {FFT_LIST sizes};                                                                      \
-    return make_created(__func__, plan, Request<int>{std::size(n), n, type, batch}, workSize);             \
-  }                                                                                                        \
-  cufftResult cufftEstimate##shape(FFT_LIST parameters, size_t* workSize) {                                \
-    const int n[] = {FFT_LIST sizes};                                                                      \
-    return ended(__func__, estimate_into(Request<int>{std::size(n), n, type, batch}, workSize));           \
-  }                                                                                                        \
-  cufftResult cufftGetSize##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {               \
-    const int n[] = {FFT_LIST sizes};                                                                      \
-    return with_plan(__func__, plan, [&](Plan&) {                                                          \
-      return estimate_into(Request<int>{std::size(n), n, type, batch}, workSize);                          \
-    });                                                                                                    \
+// Each shape has four functions: one that creates a plan, one that makes a created plan, and two that
+// estimate its work area.
+#define FFT_PLANS(shape, parameters, sizes, batch)                                               \
+  cufftResult cufftPlan##shape(cufftHandle* plan, FFT_LIST parameters) {                         \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return create_and_make(__func__, plan, Request<int>{std::size(n), n, type, batch});          \
+  }                                                                                              \
+  cufftResult cufftMakePlan##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {    \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return make_created(__func__, plan, Request<int>{std::size(n), n, type, batch}, workSize);   \
+  }                                                                                              \
+  cufftResult cufftEstimate##shape(FFT_LIST parameters, size_t* workSize) {                      \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return ended(__func__, estimate_into(Request<int>{std::size(n), n, type, batch}, workSize)); \
+  }                                                                                              \
+  cufftResult cufftGetSize##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {     \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return with_plan(__func__, plan, [&](Plan&) {                                                \
+      return estimate_into(Request<int>{std::size(n), n, type, batch}, workSize);                \
+    });                                                                                          \
   }
 #define FFT_LIST(...) __VA_ARGS__
 FFT_PLANS(1d, (int nx, cufftType type, int batch), (nx), batch)
 FFT_PLANS(2d, (int nx, int ny, cufftType type), (nx, ny), 1)
 FFT_PLANS(3d, (int nx, int ny, int nz, cufftType type), (nx, ny, nz), 1)
 
-#define FFT_LAYOUT_PARAMETERS(INT)                                                                         \
-  int rank, INT *n, INT *inembed, INT istride, INT idist, INT *onembed, INT ostride, INT odist,            \
+#define FFT_LAYOUT_PARAMETERS(INT)                                                              \
+  int rank, INT *n, INT *inembed, INT istride, INT idist, INT *onembed, INT ostride, INT odist, \
       cufftType type, INT batch
 #define FFT_REQUEST(INT) \
   (Request<INT>{rank, n, type, batch, inembed, onembed, istride, idist, ostride, odist})
@@ -369,7 +373,8 @@ cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* idata, cufftComplex* odata, int direction) {
   return execute(__func__, plan, CUFFT_C2C, idata, odata, direction);
 }
-cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleComplex* odata, int direction) {
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleComplex* odata,
+                         int direction) {
   return execute(__func__, plan, CUFFT_Z2Z, idata, odata, direction);
 }
 cufftResult cufftExecR2C(cufftHandle plan, cufftReal* idata, cufftComplex* odata) {

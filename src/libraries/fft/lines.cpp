@@ -56,17 +56,23 @@ class MixedRadix final : public Line<R> {
   Eigen::FFT<R> fft_;
 };
 
-// Bluestein's algorithm: with jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any length is a convolution with
-// a chirp, computed by transforms of a power of two. In double precision, because a convolution loses digits.
-// (L. Bluestein, "A linear filtering approach to the computation of discrete Fourier transform", 1970)
+// Bluestein's algorithm: with jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any length is a convolution
+// with a chirp, computed by transforms of a power of two. In double precision, because a convolution loses
+// digits. (L. Bluestein, "A linear filtering approach to the computation of discrete Fourier transform",
+// 1970)
 template <class R>
 class Bluestein final : public Line<R> {
  public:
   using C = std::complex<R>;
   using Wide = std::complex<double>;
   explicit Bluestein(std::int64_t length)
-      : length_(length), chirp_(length), padded_(std::bit_ceil(static_cast<std::uint64_t>(2 * length - 1))),
-        convolution_(padded_), filter_(padded_), line_(padded_), other_(padded_) {
+      : length_(length),
+        chirp_(length),
+        padded_(std::bit_ceil(static_cast<std::uint64_t>(2 * length - 1))),
+        convolution_(padded_),
+        filter_(padded_),
+        line_(padded_),
+        other_(padded_) {
     for (std::int64_t i = 0; i < length; ++i) {
       const auto turns = static_cast<double>(static_cast<std::uint64_t>(i) * i % (2 * length));
       chirp_[i] = std::polar(1.0, -std::numbers::pi * turns / static_cast<double>(length));

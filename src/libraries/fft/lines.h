@@ -7,8 +7,8 @@
 
 namespace cudalab::fft {
 
-// Transforms lines of one length. An object has buffers of its own, so each thread needs one. Input and output
-// must not overlap.
+// Transforms lines of one length. An object has buffers of its own, so each thread needs one. Input and
+// output must not overlap.
 template <class R>
 class Line {
  public:
@@ -22,8 +22,8 @@ class Line {
   virtual void transform(const C* in, R* out, bool) = 0;
 };
 
-// The transform for lines of this length. A length with a prime factor above 127 is transformed by Bluestein's
-// algorithm, as in cuFFT.
+// The transform for lines of this length. A length with a prime factor above 127 is transformed by
+// Bluestein's algorithm, as in cuFFT.
 template <class R>
 std::unique_ptr<Line<R>> line_of(std::int64_t length);
 

@@ -17,9 +17,7 @@ namespace {
 std::int64_t product(const Sizes& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 // The strides of an array without gaps.
-Layout dense(const Sizes& sizes) {
-  return {{sizes[1] * sizes[2], sizes[2], 1}, product(sizes)};
-}
+Layout dense(const Sizes& sizes) { return {{sizes[1] * sizes[2], sizes[2], 1}, product(sizes)}; }
 
 // Objects for lines of one length that no thread uses at the moment.
 template <class R>
@@ -53,7 +51,11 @@ struct Side {
   std::array<std::int64_t, kMaxRank> counts{}, steps{};
 
   Side(T* memory, const Sizes& sizes, std::int64_t batch, const Layout& layout, int axis)
-      : first(memory), length(sizes[axis]), step(layout.strides[axis]), counts{batch}, steps{layout.distance} {
+      : first(memory),
+        length(sizes[axis]),
+        step(layout.strides[axis]),
+        counts{batch},
+        steps{layout.distance} {
     int at = 0;
     for (int i = 0; i < kMaxRank; ++i)
       if (i != axis) ++at, counts[at] = sizes[i], steps[at] = layout.strides[i];
@@ -73,8 +75,13 @@ template <class R, class In, class Out>
 class Lines {
  public:
   Lines(LinePool<R>& pool, const Side<const In>& from, const Side<Out>& to, bool is_inverse)
-      : pool_(&pool), line_(pool.take()), from_(from), to_(to), is_inverse_(is_inverse),
-        in_(kTogether * from.length), out_(kTogether * to.length) {}
+      : pool_(&pool),
+        line_(pool.take()),
+        from_(from),
+        to_(to),
+        is_inverse_(is_inverse),
+        in_(kTogether * from.length),
+        out_(kTogether * to.length) {}
   Lines(Lines&&) noexcept = default;
   ~Lines() {
     if (line_) pool_->put_back(std::move(line_));
@@ -110,9 +117,9 @@ void pass(LinePool<R>& pool, const Side<const In>& from, const Side<Out>& to, bo
   const std::int64_t lines = from.lines();
   const double numbers = static_cast<double>(lines) * static_cast<double>(std::max(from.length, to.length));
   constexpr double kOperations = 5;  // per number and level of a radix-2 transform
-  libraries::for_each_part(
-      (lines + kTogether - 1) / kTogether, threads, kOperations * numbers * std::log2(numbers + 1),
-      [&] { return Lines<R, In, Out>(pool, from, to, is_inverse); });
+  libraries::for_each_part((lines + kTogether - 1) / kTogether, threads,
+                           kOperations * numbers * std::log2(numbers + 1),
+                           [&] { return Lines<R, In, Out>(pool, from, to, is_inverse); });
 }
 
 bool are_equal(const Shape& shape, const Layout& a, const Layout& b) {
@@ -173,7 +180,8 @@ class TransformOf final : public Transform {
                unsigned threads) const {
     const int last = shape_.rank - 1;
     auto* to = static_cast<C*>(out);
-    pass<R, In, C>(*pools_[last], {static_cast<const In*>(in), shape_.stored(false), shape_.batch, input, last},
+    pass<R, In, C>(*pools_[last],
+                   {static_cast<const In*>(in), shape_.stored(false), shape_.batch, input, last},
                    {to, shape_.stored(true), shape_.batch, output, last}, is_inverse, threads);
     for (int axis = last - 1; axis >= 0; --axis)
       pass<R, C, C>(*pools_[axis], {to, shape_.stored(true), shape_.batch, output, axis},

@@ -48,7 +48,8 @@ Factor Call::factor(const char* parameter, const void* address, cudaDataType typ
   pointer(parameter, address);
   supported(bytes_of(type) > 0);
   if (!is_valid()) return {};
-  if (has_factors_on_device()) return {type, true, memory(parameter, address, bytes_of(type), Access::kRead), {}};
+  if (has_factors_on_device())
+    return {type, true, memory(parameter, address, bytes_of(type), Access::kRead), {}};
   return {type, false, 0, read<Complex>(static_cast<const std::byte*>(address), type, 1)[0]};
 }
 
@@ -67,8 +68,8 @@ MatrixOf Call::matrix(const char* parameter, cusparseConstDnMatDescr_t descripto
   const std::int64_t lines = is_by_rows ? descriptor->rows : descriptor->columns,
                      length = is_by_rows ? descriptor->columns : descriptor->rows;
   const std::size_t bytes = bytes_of(descriptor->type);
-  return {*descriptor, memory(parameter, descriptor->values, length * bytes, access, lines,
-                              descriptor->leading * bytes)};
+  return {*descriptor,
+          memory(parameter, descriptor->values, length * bytes, access, lines, descriptor->leading * bytes)};
 }
 
 void Call::costs(LibraryPattern pattern, cudaDataType type, double operations, double steps) {

@@ -1,4 +1,5 @@
-// Checks the parameters of a call of cuSPARSE, collects the memory that it uses, and queues its work in a stream.
+// Checks the parameters of a call of cuSPARSE, collects the memory that it uses, and queues its work in a
+// stream.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +71,8 @@ struct MatrixOf {
   template <class W>
   std::vector<W> in(const Reached& reached) const {
     const bool is_empty = matrix.rows == 0 || matrix.columns == 0;
-    return read<W>(reached.at(index), matrix.type, is_empty ? 0 : place(matrix.rows - 1, matrix.columns - 1) + 1);
+    return read<W>(reached.at(index), matrix.type,
+                   is_empty ? 0 : place(matrix.rows - 1, matrix.columns - 1) + 1);
   }
 };
 
@@ -79,7 +81,8 @@ class Call {
   Call(const char* name, cusparseHandle_t handle);
 
   // Each check records its failure unless an earlier check has failed.
-  void require(bool holds, const LibraryFailure& why, cusparseStatus_t status = CUSPARSE_STATUS_INVALID_VALUE);
+  void require(bool holds, const LibraryFailure& why,
+               cusparseStatus_t status = CUSPARSE_STATUS_INVALID_VALUE);
   void pointer(const char* parameter, const void* value);
   void size(const char* parameter, std::int64_t value);
   void equal(const char* parameter, std::int64_t value, std::int64_t wanted);
@@ -101,8 +104,8 @@ class Call {
   // `type`: of the computation, which decides the unit.
   void costs(LibraryPattern pattern, cudaDataType type, double operations, double steps = 0);
 
-  // Queues the work, unless a check failed. finish(nullptr): there is no work. `waits`: the body returns a value
-  // to the host.
+  // Queues the work, unless a check failed. finish(nullptr): there is no work. `waits`: the body returns a
+  // value to the host.
   cusparseStatus_t finish(std::function<void(const Reached&)> body, bool waits = false);
 
  private:

@@ -48,7 +48,8 @@ Places nonzeros(const MatrixOf& dense, cusparseFormat_t format, const Reached& r
   for (std::int64_t i = 0; i < outer; ++i)
     for (std::int64_t j = 0; j < inner; ++j) {
       const auto [row, column] = is_by_columns ? std::pair{j, i} : std::pair{i, j};
-      if (numbers[dense.place(row, column)] != Complex{}) places.row.push_back(row), places.column.push_back(column);
+      if (numbers[dense.place(row, column)] != Complex{})
+        places.row.push_back(row), places.column.push_back(column);
     }
   return places;
 }
@@ -79,10 +80,11 @@ cusparseStatus_t to_sparse(Call& call, cusparseConstDnMatDescr_t a, cusparseCons
   const bool is_by_columns = to.format == CUSPARSE_FORMAT_CSC, has_offsets = to.format != CUSPARSE_FORMAT_COO;
   const std::int64_t outer_count = is_by_columns ? to.columns : to.rows;
   const std::size_t bytes = bytes_of(to.type);
-  const std::size_t outer = call.memory("the offsets or rows of matB", to.outer,
-                                        (has_offsets ? outer_count + 1 : to.nnz) * bytes_of(to.outer_type),
-                                        Access::kWrite);
-  const std::size_t inner = call.memory("the indices of matB", to.inner, to.nnz * bytes_of(to.inner_type), Access::kWrite);
+  const std::size_t outer =
+      call.memory("the offsets or rows of matB", to.outer,
+                  (has_offsets ? outer_count + 1 : to.nnz) * bytes_of(to.outer_type), Access::kWrite);
+  const std::size_t inner =
+      call.memory("the indices of matB", to.inner, to.nnz * bytes_of(to.inner_type), Access::kWrite);
   const std::size_t values = call.memory("the values of matB", to.values, to.nnz * bytes, Access::kWrite);
   return call.finish([=](const Reached& reached) {
     Places places = nonzeros(from, to.format, reached);
@@ -110,7 +112,8 @@ std::size_t integers(Call& call, const char* name, const int* address, std::int6
   return call.memory(name, address, static_cast<std::size_t>(count) * sizeof(int), access);
 }
 
-cusparseStatus_t compress(Call& call, const int* rows, int nnz, int m, int* offsets, cusparseIndexBase_t base) {
+cusparseStatus_t compress(Call& call, const int* rows, int nnz, int m, int* offsets,
+                          cusparseIndexBase_t base) {
   check_counts(call, {{"nnz", nnz}, {"m", m}});
   if (!call.is_valid()) return call.finish(nullptr);
   const std::size_t from = integers(call, "cooRowInd", rows, nnz, Access::kRead),
@@ -136,7 +139,8 @@ cusparseStatus_t expand(Call& call, const int* offsets, int nnz, int m, int* row
     for (int row = 0; row < m; ++row) {
       if (begin[row + 1] < begin[row] || begin[row + 1] - base > nnz)
         reached.reach().wrong_index("csrSortedRowPtr", row + 1, begin[row + 1], begin[row], nnz + 1L + base);
-      std::fill(reached.of<int>(to) + begin[row] - base, reached.of<int>(to) + begin[row + 1] - base, row + base);
+      std::fill(reached.of<int>(to) + begin[row] - base, reached.of<int>(to) + begin[row + 1] - base,
+                row + base);
     }
   });
 }
@@ -150,13 +154,15 @@ struct Compressed {
 };
 
 // The same elements by columns.
-cusparseStatus_t turn(Call& call, const Compressed& from, void* values, int* offsets, int* rows, bool has_values) {
+cusparseStatus_t turn(Call& call, const Compressed& from, void* values, int* offsets, int* rows,
+                      bool has_values) {
   static constexpr const char* kNames[] = {"csrRowPtr", "csrColInd", "csrVal"};
   check_counts(call, {{"m", from.m}, {"n", from.n}, {"nnz", from.nnz}});
   call.supported(bytes_of(from.type) > 0);
   if (!call.is_valid()) return call.finish(nullptr);
-  cusparseSpMatDescr matrix{CUSPARSE_FORMAT_CSR, from.m, from.n, from.nnz, from.offsets, from.columns, from.values,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, from.base, from.type};
+  cusparseSpMatDescr matrix{CUSPARSE_FORMAT_CSR, from.m,       from.n,      from.nnz,
+                            from.offsets,        from.columns, from.values, CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I,  from.base,    from.type};
   const std::size_t bytes = has_values ? bytes_of(from.type) : 0;
   SparseOf a{matrix, kNames};
   a.outer = integers(call, kNames[0], from.offsets, from.m + 1L, Access::kRead);
@@ -186,8 +192,8 @@ void reorder(int* numbers, const std::vector<std::int64_t>& order) {
   for (std::size_t i = 0; i < order.size(); ++i) numbers[i] = before[order[i]];
 }
 
-// Sorts elements by `first`, and those with the same one by `second`; the permutation, which may be null, in the
-// same way.
+// Sorts elements by `first`, and those with the same one by `second`; the permutation, which may be null, in
+// the same way.
 cusparseStatus_t sort_elements(Call& call, int nnz, int* first, const char* first_name, int* second,
                                const char* second_name, int* permutation) {
   check_counts(call, {{"nnz", nnz}});
@@ -206,8 +212,9 @@ cusparseStatus_t sort_elements(Call& call, int nnz, int* first, const char* firs
 }
 
 // Sorts the elements of each row (or column) of a compressed matrix.
-cusparseStatus_t sort_within(Call& call, int lines, int nnz, cusparseMatDescr_t descriptor, const int* offsets,
-                             const char* offsets_name, int* indices, const char* indices_name, int* permutation) {
+cusparseStatus_t sort_within(Call& call, int lines, int nnz, cusparseMatDescr_t descriptor,
+                             const int* offsets, const char* offsets_name, int* indices,
+                             const char* indices_name, int* permutation) {
   call.pointer("descrA", descriptor);
   check_counts(call, {{"nnz", nnz}, {"m", lines}});
   if (!call.is_valid()) return call.finish(nullptr);
@@ -221,7 +228,8 @@ cusparseStatus_t sort_within(Call& call, int lines, int nnz, cusparseMatDescr_t 
     std::iota(order.begin(), order.end(), 0);
     for (int i = 0; i < lines; ++i) {
       if (begin[i] < base || begin[i + 1] < begin[i] || begin[i + 1] - base > nnz)
-        reached.reach().wrong_index(offsets_name, i + 1, begin[i + 1], std::max(begin[i], base), nnz + 1L + base);
+        reached.reach().wrong_index(offsets_name, i + 1, begin[i + 1], std::max(begin[i], base),
+                                    nnz + 1L + base);
       std::stable_sort(order.begin() + begin[i] - base, order.begin() + begin[i + 1] - base,
                        [&](std::int64_t a, std::int64_t b) { return keys[a] < keys[b]; });
     }
@@ -239,7 +247,8 @@ using namespace cudalab::sparse;
 extern "C" {
 
 cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cusparseConstSpMatDescr_t,
-                                                  cusparseDnMatDescr_t, cusparseSparseToDenseAlg_t, size_t* size) {
+                                                  cusparseDnMatDescr_t, cusparseSparseToDenseAlg_t,
+                                                  size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
@@ -249,12 +258,14 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
   return to_dense(call, matA, matB);
 }
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle, cusparseConstDnMatDescr_t,
-                                                  cusparseSpMatDescr_t, cusparseDenseToSparseAlg_t, size_t* size) {
+                                                  cusparseSpMatDescr_t, cusparseDenseToSparseAlg_t,
+                                                  size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
-                                                cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t, void*) {
+                                                cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t,
+                                                void*) {
   Call call(__func__, handle);
   return count_nonzeros(call, matA, matB);
 }
@@ -275,9 +286,10 @@ cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* offsets, i
   return expand(call, offsets, nnz, m, rows, base);
 }
 
-cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int, int, int, const void*, const int*,
-                                               const int*, void*, int*, int*, cudaDataType, cusparseAction_t,
-                                               cusparseIndexBase_t, cusparseCsr2CscAlg_t, size_t* size) {
+cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int, int, int, const void*,
+                                               const int*, const int*, void*, int*, int*, cudaDataType,
+                                               cusparseAction_t, cusparseIndexBase_t, cusparseCsr2CscAlg_t,
+                                               size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
@@ -295,16 +307,17 @@ cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int 
   check_counts(call, {{"n", n}});
   if (!call.is_valid()) return call.finish(nullptr);
   const std::size_t to = integers(call, "p", p, n, Access::kWrite);
-  return call.finish([=](const Reached& reached) { std::iota(reached.of<int>(to), reached.of<int>(to) + n, 0); });
+  return call.finish(
+      [=](const Reached& reached) { std::iota(reached.of<int>(to), reached.of<int>(to) + n, 0); });
 }
 
-cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*, const int*,
-                                                size_t* size) {
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*,
+                                                const int*, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
-cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int, int, int nnz, int* rows, int* columns, int* p,
-                                       void*) {
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int, int, int nnz, int* rows, int* columns,
+                                       int* p, void*) {
   Call call(__func__, handle);
   return sort_elements(call, nnz, rows, "cooRowsA", columns, "cooColsA", p);
 }
@@ -313,23 +326,25 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int, int, int
   Call call(__func__, handle);
   return sort_elements(call, nnz, columns, "cooColsA", rows, "cooRowsA", p);
 }
-cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*, const int*,
-                                                size_t* size) {
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*,
+                                                const int*, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
-cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int, int nnz, const cusparseMatDescr_t descrA,
-                                  const int* rows, int* columns, int* p, void*) {
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int, int nnz,
+                                  const cusparseMatDescr_t descrA, const int* rows, int* columns, int* p,
+                                  void*) {
   Call call(__func__, handle);
   return sort_within(call, m, nnz, descrA, rows, "csrRowPtrA", columns, "csrColIndA", p);
 }
-cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*, const int*,
-                                                size_t* size) {
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int*,
+                                                const int*, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
-cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int, int n, int nnz, const cusparseMatDescr_t descrA,
-                                  const int* columns, int* rows, int* p, void*) {
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int, int n, int nnz,
+                                  const cusparseMatDescr_t descrA, const int* columns, int* rows, int* p,
+                                  void*) {
   Call call(__func__, handle);
   return sort_within(call, n, nnz, descrA, columns, "cscColPtrA", rows, "cscRowIndA", p);
 }

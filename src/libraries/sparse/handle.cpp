@@ -1,5 +1,5 @@
-// cuSPARSE's functions that need no GPU: handles and their modes, descriptors of the older interface, names of
-// statuses, versions.
+// cuSPARSE's functions that need no GPU: handles and their modes, descriptors of the older interface, names
+// of statuses, versions.
 #include "libraries/sparse/handle.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ constexpr StatusText kStatuses[] = {
      "matrix type not supported"},
     {CUSPARSE_STATUS_ZERO_PIVOT, "CUSPARSE_STATUS_ZERO_PIVOT", "zero pivot"},
     {CUSPARSE_STATUS_NOT_SUPPORTED, "CUSPARSE_STATUS_NOT_SUPPORTED", "operation not supported"},
-    {CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES", "insufficient resources"},
+    {CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES",
+     "insufficient resources"},
 };
 
 const StatusText* row_of(cusparseStatus_t status) {
@@ -55,15 +56,18 @@ cusparseStatus_t failed(const char* call, cusparseStatus_t status, const Library
 }
 
 template <class Body>
-cusparseStatus_t with_handle(const char* call, cusparseHandle_t handle, const void* result, const Body& body) {
-  if (!is_handle(handle)) return failed(call, CUSPARSE_STATUS_NOT_INITIALIZED, {LibraryFailure::kNull, "handle"});
+cusparseStatus_t with_handle(const char* call, cusparseHandle_t handle, const void* result,
+                             const Body& body) {
+  if (!is_handle(handle))
+    return failed(call, CUSPARSE_STATUS_NOT_INITIALIZED, {LibraryFailure::kNull, "handle"});
   if (!result) return failed(call, CUSPARSE_STATUS_INVALID_VALUE, {LibraryFailure::kNull, "result"});
   body(*handle);
   return CUSPARSE_STATUS_SUCCESS;
 }
 
 template <class T>
-cusparseStatus_t change(const char* call, cusparseMatDescr_t descriptor, T cusparseMatDescr::*member, T value) {
+cusparseStatus_t change(const char* call, cusparseMatDescr_t descriptor, T cusparseMatDescr::*member,
+                        T value) {
   if (!descriptor) return failed(call, CUSPARSE_STATUS_INVALID_VALUE, {LibraryFailure::kNull, "descrA"});
   descriptor->*member = value;
   return CUSPARSE_STATUS_SUCCESS;
@@ -140,7 +144,8 @@ cusparseStatus_t cusparseGetStream(cusparseHandle_t handle, cudaStream_t* stream
   return with_handle(__func__, handle, stream, [=](cusparseContext& context) { *stream = context.stream; });
 }
 cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t mode) {
-  return with_handle(__func__, handle, handle, [=](cusparseContext& context) { context.pointer_mode = mode; });
+  return with_handle(__func__, handle, handle,
+                     [=](cusparseContext& context) { context.pointer_mode = mode; });
 }
 cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t* mode) {
   return with_handle(__func__, handle, mode, [=](cusparseContext& context) { *mode = context.pointer_mode; });
@@ -156,12 +161,12 @@ cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descriptor) {
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-#define SPARSE_MATRIX_FIELD(name, type, member)                                            \
-  cusparseStatus_t cusparseSetMat##name(cusparseMatDescr_t descriptor, type value) {       \
-    return change(__func__, descriptor, &cusparseMatDescr::member, value);                 \
-  }                                                                                        \
-  type cusparseGetMat##name(const cusparseMatDescr_t descriptor) {                         \
-    return descriptor ? descriptor->member : cusparseMatDescr{}.member;                    \
+#define SPARSE_MATRIX_FIELD(name, type, member)                                      \
+  cusparseStatus_t cusparseSetMat##name(cusparseMatDescr_t descriptor, type value) { \
+    return change(__func__, descriptor, &cusparseMatDescr::member, value);           \
+  }                                                                                  \
+  type cusparseGetMat##name(const cusparseMatDescr_t descriptor) {                   \
+    return descriptor ? descriptor->member : cusparseMatDescr{}.member;              \
   }
 SPARSE_MATRIX_FIELD(Type, cusparseMatrixType_t, type)
 SPARSE_MATRIX_FIELD(FillMode, cusparseFillMode_t, fill)

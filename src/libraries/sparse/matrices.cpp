@@ -30,14 +30,15 @@ std::vector<std::int64_t> read_indices(const std::byte* memory, cusparseIndexTyp
   std::vector<std::int64_t> indices(count);
   for (std::int64_t i = 0; i < count; ++i) {
     indices[i] = read_index(memory, type, i) - base;
-    if (indices[i] < 0 || indices[i] >= limit) reach.wrong_index(name, i, indices[i] + base, base, limit + base);
+    if (indices[i] < 0 || indices[i] >= limit)
+      reach.wrong_index(name, i, indices[i] + base, base, limit + base);
   }
   return indices;
 }
 
 // The number of the row (or column) of each element, from the offsets where they begin.
-std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& offsets, std::int64_t base, const char* name,
-                                   LibraryReach& reach) {
+std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& offsets, std::int64_t base,
+                                   const char* name, LibraryReach& reach) {
   std::vector<std::int64_t> numbers(offsets.back());
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (offsets[i + 1] < offsets[i])
@@ -50,7 +51,8 @@ std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& offsets, std
 
 }  // namespace
 
-SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3], Access values) {
+SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3],
+                       Access values) {
   call.supported(bytes_of(matrix.type) > 0);
   if (!call.is_valid()) return {};
   const std::int64_t outer = matrix.format == CUSPARSE_FORMAT_COO   ? matrix.nnz
@@ -63,7 +65,8 @@ SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char*
   return result;
 }
 
-SparseOf sparse_matrix(Call& call, const char* parameter, cusparseConstSpMatDescr_t descriptor, Access values) {
+SparseOf sparse_matrix(Call& call, const char* parameter, cusparseConstSpMatDescr_t descriptor,
+                       Access values) {
   call.pointer(parameter, descriptor);
   if (!call.is_valid()) return {};
   return sparse_matrix(call, *descriptor, names_of(descriptor->format), values);
@@ -74,8 +77,8 @@ Places places_of(const SparseOf& sparse, const Reached& reached) {
   const char* const* names = sparse.names;
   std::int64_t outer_count = matrix.rows, inner_count = matrix.columns;
   if (is_by_columns(matrix)) std::swap(outer_count, inner_count);
-  const auto indices = [&](std::size_t index, cusparseIndexType_t type, std::int64_t count, std::int64_t limit,
-                           const char* name) {
+  const auto indices = [&](std::size_t index, cusparseIndexType_t type, std::int64_t count,
+                           std::int64_t limit, const char* name) {
     return read_indices(reached.at(index), type, count, matrix.base, limit, name, reached.reach());
   };
   Places places;
@@ -118,8 +121,8 @@ template <class W>
 Rows<W> rows_of(const SparseOf& sparse, cusparseOperation_t operation, const Reached& reached) {
   const cusparseSpMatDescr& matrix = sparse.matrix;
   Places places = places_of(sparse, reached);
-  std::vector<W> values = read<W>(reached.at(sparse.values), matrix.type,
-                                  static_cast<std::int64_t>(places.row.size()));
+  std::vector<W> values =
+      read<W>(reached.at(sparse.values), matrix.type, static_cast<std::int64_t>(places.row.size()));
   if (operation == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
     for (W& value : values) value = conjugate(value);
   if (operation == CUSPARSE_OPERATION_NON_TRANSPOSE)
@@ -128,8 +131,8 @@ Rows<W> rows_of(const SparseOf& sparse, cusparseOperation_t operation, const Rea
   return by_rows(matrix.columns, matrix.rows, std::move(places), std::move(values));
 }
 
-#define CUDALAB_ROWS(W)                                                                                \
-  template Rows<W> by_rows<W>(std::int64_t, std::int64_t, Places, std::vector<W>);                     \
+#define CUDALAB_ROWS(W)                                                            \
+  template Rows<W> by_rows<W>(std::int64_t, std::int64_t, Places, std::vector<W>); \
   template Rows<W> rows_of<W>(const SparseOf&, cusparseOperation_t, const Reached&);
 CUDALAB_ROWS(double)
 CUDALAB_ROWS(Complex)

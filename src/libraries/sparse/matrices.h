@@ -10,17 +10,19 @@ namespace cudalab::sparse {
 
 struct SparseOf {
   cusparseSpMatDescr matrix{};
-  const char* const* names = nullptr;  // of the outer indices, the inner indices and the values
+  const char* const* names = nullptr;            // of the outer indices, the inner indices and the values
   std::size_t outer = 0, inner = 0, values = 0;  // indices in the call's memory
 };
 
 // Checks the descriptor and adds its memory. The indices are read; `values`: how the values are used.
-SparseOf sparse_matrix(Call& call, const char* parameter, cusparseConstSpMatDescr_t descriptor, Access values);
+SparseOf sparse_matrix(Call& call, const char* parameter, cusparseConstSpMatDescr_t descriptor,
+                       Access values);
 // The same for a matrix that a function of 32-bit indices gets as three pointers, in CSR.
-SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3], Access values);
+SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3],
+                       Access values);
 
-// The rows and columns of all elements, counted from 0, in the order in which they are stored. An index outside
-// the matrix ends the call.
+// The rows and columns of all elements, counted from 0, in the order in which they are stored. An index
+// outside the matrix ends the call.
 struct Places {
   std::vector<std::int64_t> row, column;
 };

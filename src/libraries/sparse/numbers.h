@@ -1,5 +1,5 @@
-// The types of elements and indices that cuSPARSE takes as values, and their conversion to the numbers that the
-// host computes with: double, or complex<double>.
+// The types of elements and indices that cuSPARSE takes as values, and their conversion to the numbers that
+// the host computes with: double, or complex<double>.
 #pragma once
 
 #include <cusparse.h>

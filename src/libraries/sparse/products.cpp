@@ -21,12 +21,12 @@ struct Combination {
   cudaDataType a, x, y, compute;
 };
 constexpr Combination kCombinations[] = {
-    {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F},  {CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},
-    {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},  {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
-    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I},    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUDA_R_32F},  {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F},  {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F},
-    {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},  {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
+    {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F}, {CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},
+    {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F}, {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
+    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I},   {CUDA_R_8I, CUDA_R_8I, CUDA_R_32F, CUDA_R_32F},
+    {CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUDA_R_32F}, {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F},
+    {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F}, {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F},
+    {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F}, {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
     {CUDA_R_32F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},
 };
 
@@ -43,7 +43,8 @@ constexpr bool is_transposed(cusparseOperation_t operation) {
 // The sizes of op(matrix).
 template <class Matrix>
 std::pair<std::int64_t, std::int64_t> sizes_of(const Matrix& matrix, cusparseOperation_t operation) {
-  return is_transposed(operation) ? std::pair{matrix.columns, matrix.rows} : std::pair{matrix.rows, matrix.columns};
+  return is_transposed(operation) ? std::pair{matrix.columns, matrix.rows}
+                                  : std::pair{matrix.rows, matrix.columns};
 }
 
 // Calls body(row) for all rows, on several threads if there is enough to do.
@@ -52,7 +53,8 @@ void for_each_row(std::int64_t rows, double operations, const Reached& reached, 
   constexpr std::int64_t kTogether = 256;
   libraries::for_each_part((rows + kTogether - 1) / kTogether, reached.reach().threads(), operations, [&] {
     return [&](std::int64_t part) {
-      for (std::int64_t row = part * kTogether; row < std::min(rows, (part + 1) * kTogether); ++row) body(row);
+      for (std::int64_t row = part * kTogether; row < std::min(rows, (part + 1) * kTogether); ++row)
+        body(row);
     };
   });
 }
@@ -107,9 +109,8 @@ cusparseStatus_t multiply_vector(Call& call, cusparseOperation_t operation, cons
     call.supported(is_combined(a->type, x->type, y->type, compute));
     call.costs(LibraryPattern::kMatrixVector, compute, 2 * static_cast<double>(a->nnz));
   }
-  return call.finish([=](const Reached& reached) {
-    with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); });
-  });
+  return call.finish(
+      [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
 }
 
 // ---- SpMM ----------------------------------------------------------------------------------------------
@@ -155,9 +156,9 @@ struct MatrixMatrix {
   }
 };
 
-cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-                                 cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, const void* beta,
-                                 cusparseConstDnMatDescr_t c, cudaDataType compute) {
+cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                 const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                 const void* beta, cusparseConstDnMatDescr_t c, cudaDataType compute) {
   call.operation("opA", op_a);
   call.operation("opB", op_b);
   MatrixMatrix product{op_a, op_b, sparse_matrix(call, "matA", a, Access::kRead)};
@@ -175,9 +176,8 @@ cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseO
     call.costs(LibraryPattern::kMatrixVector, compute,
                2 * static_cast<double>(a->nnz) * static_cast<double>(columns));
   }
-  return call.finish([=](const Reached& reached) {
-    with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); });
-  });
+  return call.finish(
+      [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
 }
 
 // ---- SDDMM: the product of two dense matrices where the sparse matrix has elements ---------------------
@@ -195,18 +195,20 @@ struct Sampled {
     const Scales<W> scales{alpha.in<W>(reached), beta.in<W>(reached)};
     const std::int64_t depth = sizes_of(a.matrix, op_a).second;
     const auto count = static_cast<std::int64_t>(places.row.size());
-    for_each_row(count, static_cast<double>(count) * static_cast<double>(depth), reached, [&](std::int64_t i) {
-      W sum{};
-      for (std::int64_t k = 0; k < depth; ++k) sum += left(places.row[i], k) * right(k, places.column[i]);
-      std::byte* to = reached.at(c.values);
-      write(to, c.matrix.type, i, scales.of(sum, to, c.matrix.type, i));
-    });
+    for_each_row(count, static_cast<double>(count) * static_cast<double>(depth), reached,
+                 [&](std::int64_t i) {
+                   W sum{};
+                   for (std::int64_t k = 0; k < depth; ++k)
+                     sum += left(places.row[i], k) * right(k, places.column[i]);
+                   std::byte* to = reached.at(c.values);
+                   write(to, c.matrix.type, i, scales.of(sum, to, c.matrix.type, i));
+                 });
   }
 };
 
-cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-                                  cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b, const void* beta,
-                                  cusparseConstSpMatDescr_t c, cudaDataType compute) {
+cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                  const void* alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                  const void* beta, cusparseConstSpMatDescr_t c, cudaDataType compute) {
   call.operation("opA", op_a);
   call.operation("opB", op_b);
   Sampled product{op_a, op_b};
@@ -225,9 +227,8 @@ cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparse
     call.costs(LibraryPattern::kMatrixVector, compute,
                2 * static_cast<double>(c->nnz) * static_cast<double>(depth));
   }
-  return call.finish([=](const Reached& reached) {
-    with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); });
-  });
+  return call.finish(
+      [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
 }
 
 // ---- SpGEMM --------------------------------------------------------------------------------------------
@@ -247,7 +248,8 @@ Rows<Complex> product_of(const Rows<Complex>& a, const Rows<Complex>& b, Complex
         sums[column] += a.value[i] * b.value[j];
       }
     std::ranges::sort(columns);
-    for (const std::int64_t column : columns) c.column.push_back(column), c.value.push_back(alpha * sums[column]);
+    for (const std::int64_t column : columns)
+      c.column.push_back(column), c.value.push_back(alpha * sums[column]);
     c.begin.push_back(static_cast<std::int64_t>(c.column.size()));
   }
   return c;
@@ -255,8 +257,9 @@ Rows<Complex> product_of(const Rows<Complex>& a, const Rows<Complex>& b, Complex
 
 bool is_plain(cusparseConstSpMatDescr_t matrix) { return matrix && matrix->format == CUSPARSE_FORMAT_CSR; }
 
-void check_product(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b, cusparseConstSpMatDescr_t a,
-                   cusparseConstSpMatDescr_t b, cusparseConstSpMatDescr_t c, cusparseSpGEMMDescr_t descriptor) {
+void check_product(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                   cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseConstSpMatDescr_t c,
+                   cusparseSpGEMMDescr_t descriptor) {
   call.pointer("matA", a);
   call.pointer("matB", b);
   call.pointer("matC", c);
@@ -286,7 +289,8 @@ cusparseStatus_t compute_product(Call& call, const void* alpha, cusparseConstSpM
       true);
 }
 
-// The row offsets and columns of the product, and its values: C = product + beta C, where C has the same elements.
+// The row offsets and columns of the product, and its values: C = product + beta C, where C has the same
+// elements.
 cusparseStatus_t copy_product(Call& call, const void* beta, cusparseSpMatDescr_t c, cudaDataType compute,
                               cusparseSpGEMMDescr_t descriptor) {
   const Factor keep = call.factor("beta", beta, compute);
@@ -294,11 +298,12 @@ cusparseStatus_t copy_product(Call& call, const void* beta, cusparseSpMatDescr_t
   const auto product = std::make_shared<Rows<Complex>>(descriptor->product);
   const cusparseSpMatDescr matrix = *c;
   const Access access = keep.is_zero() ? Access::kWrite : Access::kUpdate;
-  const std::size_t outer = call.memory("csrRowOffsets", matrix.outer, product->begin.size() * bytes_of(matrix.outer_type),
-                                        Access::kWrite);
-  const std::size_t inner = call.memory("csrColInd", matrix.inner, product->column.size() * bytes_of(matrix.inner_type),
-                                        Access::kWrite);
-  const std::size_t values = call.memory("csrValues", matrix.values, product->value.size() * bytes_of(matrix.type), access);
+  const std::size_t outer = call.memory("csrRowOffsets", matrix.outer,
+                                        product->begin.size() * bytes_of(matrix.outer_type), Access::kWrite);
+  const std::size_t inner = call.memory("csrColInd", matrix.inner,
+                                        product->column.size() * bytes_of(matrix.inner_type), Access::kWrite);
+  const std::size_t values =
+      call.memory("csrValues", matrix.values, product->value.size() * bytes_of(matrix.type), access);
   return call.finish([=](const Reached& reached) {
     const Scales<Complex> scales{1, keep.in<Complex>(reached)};
     for (std::size_t i = 0; i < product->begin.size(); ++i)
@@ -319,9 +324,9 @@ using namespace cudalab::sparse;
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define SPARSE_MV_PARAMETERS                                                                                    \
-  cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, cusparseConstSpMatDescr_t matA,          \
-      cusparseConstDnVecDescr_t vecX, const void *beta, cusparseDnVecDescr_t vecY, cudaDataType compute,        \
+#define SPARSE_MV_PARAMETERS                                                                             \
+  cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, cusparseConstSpMatDescr_t matA,   \
+      cusparseConstDnVecDescr_t vecX, const void *beta, cusparseDnVecDescr_t vecY, cudaDataType compute, \
       cusparseSpMVAlg_t
 cusparseStatus_t cusparseSpMV_bufferSize(SPARSE_MV_PARAMETERS, size_t* size) {
   Call call(__func__, handle);
@@ -347,11 +352,12 @@ cusparseStatus_t cusparseSpMV(SPARSE_MV_PARAMETERS, void*) {
   return multiply_vector(call, opA, alpha, matA, vecX, beta, vecY, compute);
 }
 
-#define SPARSE_MM_PARAMETERS                                                                                    \
-  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA, [[maybe_unused]] cusparseOperation_t opB,  \
-      [[maybe_unused]] const void *alpha, [[maybe_unused]] cusparseConstSpMatDescr_t matA,                      \
-      [[maybe_unused]] cusparseConstDnMatDescr_t matB, [[maybe_unused]] const void *beta,                       \
-      [[maybe_unused]] cusparseDnMatDescr_t matC, [[maybe_unused]] cudaDataType compute, cusparseSpMMAlg_t
+#define SPARSE_MM_PARAMETERS                                                                            \
+  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA,                                    \
+      [[maybe_unused]] cusparseOperation_t opB, [[maybe_unused]] const void *alpha,                     \
+      [[maybe_unused]] cusparseConstSpMatDescr_t matA, [[maybe_unused]] cusparseConstDnMatDescr_t matB, \
+      [[maybe_unused]] const void *beta, [[maybe_unused]] cusparseDnMatDescr_t matC,                    \
+      [[maybe_unused]] cudaDataType compute, cusparseSpMMAlg_t
 cusparseStatus_t cusparseSpMM_bufferSize(SPARSE_MM_PARAMETERS, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
@@ -365,11 +371,12 @@ cusparseStatus_t cusparseSpMM(SPARSE_MM_PARAMETERS, void*) {
   return multiply_matrix(call, opA, opB, alpha, matA, matB, beta, matC, compute);
 }
 
-#define SPARSE_SAMPLED_PARAMETERS                                                                               \
-  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA, [[maybe_unused]] cusparseOperation_t opB,  \
-      [[maybe_unused]] const void *alpha, [[maybe_unused]] cusparseConstDnMatDescr_t matA,                      \
-      [[maybe_unused]] cusparseConstDnMatDescr_t matB, [[maybe_unused]] const void *beta,                       \
-      [[maybe_unused]] cusparseSpMatDescr_t matC, [[maybe_unused]] cudaDataType compute, cusparseSDDMMAlg_t
+#define SPARSE_SAMPLED_PARAMETERS                                                                       \
+  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA,                                    \
+      [[maybe_unused]] cusparseOperation_t opB, [[maybe_unused]] const void *alpha,                     \
+      [[maybe_unused]] cusparseConstDnMatDescr_t matA, [[maybe_unused]] cusparseConstDnMatDescr_t matB, \
+      [[maybe_unused]] const void *beta, [[maybe_unused]] cusparseSpMatDescr_t matC,                    \
+      [[maybe_unused]] cudaDataType compute, cusparseSDDMMAlg_t
 cusparseStatus_t cusparseSDDMM_bufferSize(SPARSE_SAMPLED_PARAMETERS, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
@@ -392,11 +399,11 @@ cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descriptor) {
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-#define SPARSE_PRODUCT_PARAMETERS                                                                               \
-  cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, [[maybe_unused]] const void *alpha, \
-      cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, [[maybe_unused]] const void *beta,        \
-      cusparseSpMatDescr_t matC, [[maybe_unused]] cudaDataType compute, cusparseSpGEMMAlg_t,                    \
-      cusparseSpGEMMDescr_t descriptor
+#define SPARSE_PRODUCT_PARAMETERS                                                                          \
+  cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,                               \
+      [[maybe_unused]] const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,  \
+      [[maybe_unused]] const void *beta, cusparseSpMatDescr_t matC, [[maybe_unused]] cudaDataType compute, \
+      cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor
 cusparseStatus_t cusparseSpGEMM_workEstimation(SPARSE_PRODUCT_PARAMETERS, size_t* size, void* buffer) {
   Call call(__func__, handle);
   check_product(call, opA, opB, matA, matB, matC, descriptor);

@@ -61,8 +61,8 @@ void check_square(Call& call, cusparseConstSpMatDescr_t a) {
 }
 
 cusparseStatus_t solve_vector(Call& call, cusparseOperation_t operation, const void* alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, cusparseConstDnVecDescr_t y,
-                              cudaDataType compute) {
+                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                              cusparseConstDnVecDescr_t y, cudaDataType compute) {
   call.operation("opA", operation);
   const SparseOf matrix = sparse_matrix(call, "matA", a, Access::kRead);
   const Factor by = call.factor("alpha", alpha, compute);
@@ -72,7 +72,8 @@ cusparseStatus_t solve_vector(Call& call, cusparseOperation_t operation, const v
     call.equal("the size of vecX", x->size, a->rows);
     call.equal("the size of vecY", y->size, a->rows);
     call.supported(a->type == compute && x->type == compute && y->type == compute);
-    call.costs(LibraryPattern::kSolve, compute, 2 * static_cast<double>(a->nnz), static_cast<double>(a->rows));
+    call.costs(LibraryPattern::kSolve, compute, 2 * static_cast<double>(a->nnz),
+               static_cast<double>(a->rows));
   }
   return call.finish([=](const Reached& reached) {
     with_numbers(compute, [&]<class W>(W) {
@@ -84,9 +85,9 @@ cusparseStatus_t solve_vector(Call& call, cusparseOperation_t operation, const v
   });
 }
 
-cusparseStatus_t solve_matrix(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, cusparseConstDnMatDescr_t c,
-                              cudaDataType compute) {
+cusparseStatus_t solve_matrix(Call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
+                              const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                              cusparseConstDnMatDescr_t c, cudaDataType compute) {
   call.operation("opA", op_a);
   call.operation("opB", op_b);
   const SparseOf matrix = sparse_matrix(call, "matA", a, Access::kRead);
@@ -99,7 +100,8 @@ cusparseStatus_t solve_matrix(Call& call, cusparseOperation_t op_a, cusparseOper
     call.equal("the rows of matC", c->rows, a->rows);
     call.equal("the columns of matC", c->columns, is_turned ? b->rows : b->columns);
     call.supported(a->type == compute && b->type == compute && c->type == compute);
-    call.costs(LibraryPattern::kSolve, compute, 2 * static_cast<double>(a->nnz) * static_cast<double>(c->columns),
+    call.costs(LibraryPattern::kSolve, compute,
+               2 * static_cast<double>(a->nnz) * static_cast<double>(c->columns),
                static_cast<double>(a->rows));
   }
   return call.finish([=](const Reached& reached) {
@@ -123,8 +125,8 @@ cusparseStatus_t solve_matrix(Call& call, cusparseOperation_t op_a, cusparseOper
 
 // ---- tridiagonal systems -------------------------------------------------------------------------------
 
-// The three diagonals, all of length m: the first element of the lower one and the last of the upper one are not
-// used.
+// The three diagonals, all of length m: the first element of the lower one and the last of the upper one are
+// not used.
 template <class W>
 struct Tridiagonal {
   std::vector<W> lower, middle, upper;
@@ -152,15 +154,16 @@ struct Tridiagonal {
   }
 };
 
-// Systems of m equations: `count` right sides, `stride` elements from one to the next. With `is_batch`, each has
-// a matrix of its own at the same distance.
+// Systems of m equations: `count` right sides, `stride` elements from one to the next. With `is_batch`, each
+// has a matrix of its own at the same distance.
 struct Systems {
   int m, count, stride;
   bool is_batch;
 };
 
 template <class T>
-cusparseStatus_t solve_tridiagonal(Call& call, const Systems& systems, const T* dl, const T* d, const T* du, T* b) {
+cusparseStatus_t solve_tridiagonal(Call& call, const Systems& systems, const T* dl, const T* d, const T* du,
+                                   T* b) {
   constexpr cudaDataType kType = std::is_same_v<T, float>       ? CUDA_R_32F
                                  : std::is_same_v<T, double>    ? CUDA_R_64F
                                  : std::is_same_v<T, cuComplex> ? CUDA_C_32F
@@ -200,14 +203,15 @@ struct Pattern {
   const Rows<W>& rows;
   // The place of an element, or -1.
   std::int64_t find(std::int64_t row, std::int64_t column) const {
-    const auto first = rows.column.begin() + rows.begin[row], last = rows.column.begin() + rows.begin[row + 1];
+    const auto first = rows.column.begin() + rows.begin[row],
+               last = rows.column.begin() + rows.begin[row + 1];
     const auto found = std::lower_bound(first, last, column);
     return found != last && *found == column ? found - rows.column.begin() : -1;
   }
 };
 
-// A becomes L and U of an incomplete LU factorization without fill-in. Returns the first row whose pivot is 0, or
-// -1. (Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 10.4)
+// A becomes L and U of an incomplete LU factorization without fill-in. Returns the first row whose pivot is
+// 0, or -1. (Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 10.4)
 template <class W>
 int factor_lu(Rows<W>& a) {
   int zero_pivot = -1;
@@ -227,7 +231,8 @@ int factor_lu(Rows<W>& a) {
   return zero_pivot;
 }
 
-// The lower triangle of A becomes L of an incomplete Cholesky factorization without fill-in; the upper one stays.
+// The lower triangle of A becomes L of an incomplete Cholesky factorization without fill-in; the upper one
+// stays.
 template <class W>
 int factor_cholesky(Rows<W>& a) {
   int zero_pivot = -1;
@@ -260,8 +265,9 @@ cusparseStatus_t factorize(Call& call, int m, int nnz, cusparseMatDescr_t descri
   call.pointer("descrA", descriptor);
   call.pointer("info", zero_pivot);
   if (!call.is_valid()) return call.finish(nullptr);
-  const cusparseSpMatDescr matrix{CUSPARSE_FORMAT_CSR,  m, m, nnz, rows, columns, values, CUSPARSE_INDEX_32I,
-                                  CUSPARSE_INDEX_32I, descriptor->base, type};
+  const cusparseSpMatDescr matrix{
+      CUSPARSE_FORMAT_CSR, m,   m, nnz, rows, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+      descriptor->base,    type};
   const SparseOf a = sparse_matrix(call, matrix, kNames, Access::kUpdate);
   call.costs(LibraryPattern::kSolve, type, 2.0 * nnz, m);
   return call.finish([=, pivot = *zero_pivot](const Reached& reached) {
@@ -269,7 +275,8 @@ cusparseStatus_t factorize(Call& call, int m, int nnz, cusparseMatDescr_t descri
       auto factors = rows_of<W>(a, CUSPARSE_OPERATION_NON_TRANSPOSE, reached);
       const int zero = compute(factors);
       *pivot = zero < 0 ? -1 : zero + matrix.base;
-      for (std::size_t i = 0; i < factors.value.size(); ++i) write(reached.at(a.values), type, i, factors.value[i]);
+      for (std::size_t i = 0; i < factors.value.size(); ++i)
+        write(reached.at(a.values), type, i, factors.value[i]);
     });
   });
 }
@@ -314,10 +321,10 @@ cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descriptor) {
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-#define SPARSE_SV_PARAMETERS                                                                                   \
-  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA, [[maybe_unused]] const void *alpha,       \
-      [[maybe_unused]] cusparseConstSpMatDescr_t matA, [[maybe_unused]] cusparseConstDnVecDescr_t vecX,        \
-      [[maybe_unused]] cusparseDnVecDescr_t vecY, [[maybe_unused]] cudaDataType compute, cusparseSpSVAlg_t,    \
+#define SPARSE_SV_PARAMETERS                                                                                \
+  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA, [[maybe_unused]] const void *alpha,    \
+      [[maybe_unused]] cusparseConstSpMatDescr_t matA, [[maybe_unused]] cusparseConstDnVecDescr_t vecX,     \
+      [[maybe_unused]] cusparseDnVecDescr_t vecY, [[maybe_unused]] cudaDataType compute, cusparseSpSVAlg_t, \
       cusparseSpSVDescr_t
 cusparseStatus_t cusparseSpSV_bufferSize(SPARSE_SV_PARAMETERS, size_t* size) {
   Call call(__func__, handle);
@@ -332,11 +339,12 @@ cusparseStatus_t cusparseSpSV_solve(SPARSE_SV_PARAMETERS) {
   return solve_vector(call, opA, alpha, matA, vecX, vecY, compute);
 }
 
-#define SPARSE_SM_PARAMETERS                                                                                   \
-  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA, [[maybe_unused]] cusparseOperation_t opB, \
-      [[maybe_unused]] const void *alpha, [[maybe_unused]] cusparseConstSpMatDescr_t matA,                     \
-      [[maybe_unused]] cusparseConstDnMatDescr_t matB, [[maybe_unused]] cusparseDnMatDescr_t matC,             \
-      [[maybe_unused]] cudaDataType compute, cusparseSpSMAlg_t, cusparseSpSMDescr_t
+#define SPARSE_SM_PARAMETERS                                                                                \
+  cusparseHandle_t handle, [[maybe_unused]] cusparseOperation_t opA,                                        \
+      [[maybe_unused]] cusparseOperation_t opB, [[maybe_unused]] const void *alpha,                         \
+      [[maybe_unused]] cusparseConstSpMatDescr_t matA, [[maybe_unused]] cusparseConstDnMatDescr_t matB,     \
+      [[maybe_unused]] cusparseDnMatDescr_t matC, [[maybe_unused]] cudaDataType compute, cusparseSpSMAlg_t, \
+      cusparseSpSMDescr_t
 cusparseStatus_t cusparseSpSM_bufferSize(SPARSE_SM_PARAMETERS, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
@@ -351,62 +359,63 @@ cusparseStatus_t cusparseSpSM_solve(SPARSE_SM_PARAMETERS) {
 }
 
 // gtsv2_nopivot exchanges rows, too, so it is at least as precise as on a GPU.
-#define SPARSE_TRIDIAGONAL(L, T)                                                                                \
-  cusparseStatus_t cusparse##L##gtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const T*, const T*,      \
-                                                    const T*, const T*, int, size_t* size) {                    \
-    Call call(__func__, handle);                                                                                \
-    return answer_buffer_size(call, size);                                                                      \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##gtsv2(cusparseHandle_t handle, int m, int n, const T* dl, const T* d,           \
-                                      const T* du, T* b, int ldb, void*) {                                      \
-    Call call(__func__, handle);                                                                                \
-    return solve_tridiagonal(call, {m, n, ldb, false}, dl, d, du, b);                                           \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##gtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int, int, const T*,        \
-                                                            const T*, const T*, const T*, int, size_t* size) {  \
-    Call call(__func__, handle);                                                                                \
-    return answer_buffer_size(call, size);                                                                      \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##gtsv2_nopivot(cusparseHandle_t handle, int m, int n, const T* dl, const T* d,   \
-                                              const T* du, T* b, int ldb, void*) {                              \
-    Call call(__func__, handle);                                                                                \
-    return solve_tridiagonal(call, {m, n, ldb, false}, dl, d, du, b);                                           \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##gtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int, const T*,         \
-                                                                const T*, const T*, const T*, int, int,         \
-                                                                size_t* size) {                                 \
-    Call call(__func__, handle);                                                                                \
-    return answer_buffer_size(call, size);                                                                      \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##gtsv2StridedBatch(cusparseHandle_t handle, int m, const T* dl, const T* d,      \
-                                                  const T* du, T* x, int batchCount, int batchStride, void*) {  \
-    Call call(__func__, handle);                                                                                \
-    return solve_tridiagonal(call, {m, batchCount, batchStride, true}, dl, d, du, x);                           \
+#define SPARSE_TRIDIAGONAL(L, T)                                                                           \
+  cusparseStatus_t cusparse##L##gtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const T*, const T*, \
+                                                    const T*, const T*, int, size_t* size) {               \
+    Call call(__func__, handle);                                                                           \
+    return answer_buffer_size(call, size);                                                                 \
+  }                                                                                                        \
+  cusparseStatus_t cusparse##L##gtsv2(cusparseHandle_t handle, int m, int n, const T* dl, const T* d,      \
+                                      const T* du, T* b, int ldb, void*) {                                 \
+    Call call(__func__, handle);                                                                           \
+    return solve_tridiagonal(call, {m, n, ldb, false}, dl, d, du, b);                                      \
+  }                                                                                                        \
+  cusparseStatus_t cusparse##L##gtsv2_nopivot_bufferSizeExt(                                               \
+      cusparseHandle_t handle, int, int, const T*, const T*, const T*, const T*, int, size_t* size) {      \
+    Call call(__func__, handle);                                                                           \
+    return answer_buffer_size(call, size);                                                                 \
+  }                                                                                                        \
+  cusparseStatus_t cusparse##L##gtsv2_nopivot(cusparseHandle_t handle, int m, int n, const T* dl,          \
+                                              const T* d, const T* du, T* b, int ldb, void*) {             \
+    Call call(__func__, handle);                                                                           \
+    return solve_tridiagonal(call, {m, n, ldb, false}, dl, d, du, b);                                      \
+  }                                                                                                        \
+  cusparseStatus_t cusparse##L##gtsv2StridedBatch_bufferSizeExt(                                           \
+      cusparseHandle_t handle, int, const T*, const T*, const T*, const T*, int, int, size_t* size) {      \
+    Call call(__func__, handle);                                                                           \
+    return answer_buffer_size(call, size);                                                                 \
+  }                                                                                                        \
+  cusparseStatus_t cusparse##L##gtsv2StridedBatch(cusparseHandle_t handle, int m, const T* dl, const T* d, \
+                                                  const T* du, T* x, int batchCount, int batchStride,      \
+                                                  void*) {                                                 \
+    Call call(__func__, handle);                                                                           \
+    return solve_tridiagonal(call, {m, batchCount, batchStride, true}, dl, d, du, x);                      \
   }
 
-#define SPARSE_FACTORIZATION(L, T, TYPE, name, compute)                                                         \
-  cusparseStatus_t cusparse##L##name##_bufferSize(cusparseHandle_t handle, int, int, const cusparseMatDescr_t,  \
-                                                  T*, const int*, const int*, name##Info_t, int* size) {        \
-    Call call(__func__, handle);                                                                                \
-    return answer_buffer_size(call, size);                                                                      \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##name##_analysis(cusparseHandle_t handle, int, int, const cusparseMatDescr_t,    \
-                                                const T*, const int*, const int*, name##Info_t,                 \
-                                                cusparseSolvePolicy_t, void*) {                                 \
-    Call call(__func__, handle);                                                                                \
-    return call.finish(nullptr);                                                                                \
-  }                                                                                                             \
-  cusparseStatus_t cusparse##L##name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,  \
-                                     T* values, const int* rows, const int* columns, name##Info_t info,         \
-                                     cusparseSolvePolicy_t, void*) {                                            \
-    Call call(__func__, handle);                                                                                \
-    return factorize(call, m, nnz, descrA, values, rows, columns, TYPE, info ? &info->zero_pivot : nullptr,     \
-                     [](auto& matrix) { return compute(matrix); });                                             \
+#define SPARSE_FACTORIZATION(L, T, TYPE, name, compute)                                                      \
+  cusparseStatus_t cusparse##L##name##_bufferSize(cusparseHandle_t handle, int, int,                         \
+                                                  const cusparseMatDescr_t, T*, const int*, const int*,      \
+                                                  name##Info_t, int* size) {                                 \
+    Call call(__func__, handle);                                                                             \
+    return answer_buffer_size(call, size);                                                                   \
+  }                                                                                                          \
+  cusparseStatus_t cusparse##L##name##_analysis(cusparseHandle_t handle, int, int, const cusparseMatDescr_t, \
+                                                const T*, const int*, const int*, name##Info_t,              \
+                                                cusparseSolvePolicy_t, void*) {                              \
+    Call call(__func__, handle);                                                                             \
+    return call.finish(nullptr);                                                                             \
+  }                                                                                                          \
+  cusparseStatus_t cusparse##L##name(cusparseHandle_t handle, int m, int nnz,                                \
+                                     const cusparseMatDescr_t descrA, T* values, const int* rows,            \
+                                     const int* columns, name##Info_t info, cusparseSolvePolicy_t, void*) {  \
+    Call call(__func__, handle);                                                                             \
+    return factorize(call, m, nnz, descrA, values, rows, columns, TYPE, info ? &info->zero_pivot : nullptr,  \
+                     [](auto& matrix) { return compute(matrix); });                                          \
   }
 
-#define SPARSE_SOLVERS(L, T, TYPE)                             \
-  SPARSE_TRIDIAGONAL(L, T)                                     \
-  SPARSE_FACTORIZATION(L, T, TYPE, csrilu02, factor_lu)        \
+#define SPARSE_SOLVERS(L, T, TYPE)                      \
+  SPARSE_TRIDIAGONAL(L, T)                              \
+  SPARSE_FACTORIZATION(L, T, TYPE, csrilu02, factor_lu) \
   SPARSE_FACTORIZATION(L, T, TYPE, csric02, factor_cholesky)
 SPARSE_SOLVERS(S, float, CUDA_R_32F)
 SPARSE_SOLVERS(D, double, CUDA_R_64F)

@@ -1,220 +1,10 @@
 // Tests cuSPARSE against loops over dense matrices.
-#include <cusparse.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <cmath>
 
-#include <algorithm>
-#include <complex>
-#include <numeric>
-#include <random>
-#include <type_traits>
-#include <vector>
-
-#include "libraries/on_device_testing.h"
-#include "libraries/sparse/numbers.h"
+#include "libraries/sparse/sparse_testing.h"
 
 namespace cudalab::sparse {
 namespace {
-
-using libraries::OnDevice;
-using testing::ElementsAre;
-using C = std::complex<float>;
-
-template <class T>
-constexpr cudaDataType kTypeOf = std::is_same_v<T, float>    ? CUDA_R_32F
-                                 : std::is_same_v<T, double> ? CUDA_R_64F
-                                 : std::is_same_v<T, C>      ? CUDA_C_32F
-                                                             : CUDA_C_64F;
-template <class T>
-constexpr double kToleranceOf = std::is_same_v<T, float> || std::is_same_v<T, C> ? 1e-5 : 1e-13;
-constexpr cusparseOperation_t kOperations[] = {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE,
-                                               CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
-constexpr cusparseOperation_t kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
-template <class T>
-std::vector<T> random_values(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> between(-1, 1);
-  std::vector<T> values(count);
-  for (T& value : values) {
-    if constexpr (std::is_arithmetic_v<T>)
-      value = T(between(random));
-    else
-      value = T(between(random), between(random));
-  }
-  return values;
-}
-
-// A dense matrix by rows.
-template <class T>
-struct Matrix {
-  int rows, columns;
-  std::vector<T> values;
-  T& operator()(int i, int j) { return values[i * columns + j]; }
-  T operator()(int i, int j) const { return values[i * columns + j]; }
-};
-
-template <class T>
-Matrix<T> random_matrix(int rows, int columns, unsigned seed) {
-  return {rows, columns, random_values<T>(rows * columns, seed)};
-}
-
-// About a third of the elements are there; row 1 is empty.
-template <class T>
-Matrix<T> random_sparse(int rows, int columns, unsigned seed) {
-  Matrix<T> matrix = random_matrix<T>(rows, columns, seed);
-  std::mt19937 random(seed + 1);
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      if (i == 1 || random() % 3 != 0) matrix(i, j) = T{};
-  return matrix;
-}
-
-template <class T>
-Matrix<T> under(const Matrix<T>& a, cusparseOperation_t operation) {
-  if (operation == kPlain) return a;
-  Matrix<T> turned{a.columns, a.rows, std::vector<T>(a.values.size())};
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < a.columns; ++j) {
-      turned(j, i) = a(i, j);
-      if constexpr (!std::is_arithmetic_v<T>)
-        if (operation == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) turned(j, i) = std::conj(a(i, j));
-    }
-  return turned;
-}
-
-template <class T>
-Matrix<T> product(const Matrix<T>& a, const Matrix<T>& b) {
-  Matrix<T> c{a.rows, b.columns, std::vector<T>(a.rows * b.columns)};
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < b.columns; ++j)
-      for (int k = 0; k < a.columns; ++k) c(i, j) += a(i, k) * b(k, j);
-  return c;
-}
-
-template <class T>
-void expect_near(const std::vector<T>& found, const std::vector<T>& wanted) {
-  ASSERT_EQ(found.size(), wanted.size());
-  for (std::size_t i = 0; i < found.size(); ++i)
-    ASSERT_LE(std::abs(found[i] - wanted[i]), kToleranceOf<T> * (1 + std::abs(wanted[i]))) << "element " << i;
-}
-
-// A sparse matrix in device memory, in one of the formats.
-template <class T>
-class Stored {
- public:
-  Stored(const Matrix<T>& matrix, cusparseFormat_t format, int base = 0)
-      : Stored(parts_of(matrix, format, base), matrix, format, base) {}
-  ~Stored() { EXPECT_EQ(cusparseDestroySpMat(matrix_), CUSPARSE_STATUS_SUCCESS); }
-  Stored(const Stored&) = delete;
-  Stored& operator=(const Stored&) = delete;
-  operator cusparseSpMatDescr_t() const { return matrix_; }
-  const OnDevice<int>& outer() const { return outer_; }
-  const OnDevice<int>& inner() const { return inner_; }
-  const OnDevice<T>& values() const { return values_; }
-  int nnz() const { return nnz_; }
-
- private:
-  struct Parts {
-    std::vector<int> outer, inner;
-    std::vector<T> values;
-  };
-  static Parts parts_of(const Matrix<T>& matrix, cusparseFormat_t format, int base) {
-    Parts parts;
-    const Matrix<T> lines = under(matrix, format == CUSPARSE_FORMAT_CSC ? CUSPARSE_OPERATION_TRANSPOSE : kPlain);
-    const bool has_offsets = format != CUSPARSE_FORMAT_COO;
-    for (int i = 0; i < lines.rows; ++i) {
-      if (has_offsets) parts.outer.push_back(static_cast<int>(parts.inner.size()) + base);
-      for (int j = 0; j < lines.columns; ++j) {
-        if (lines(i, j) == T{}) continue;
-        if (!has_offsets) parts.outer.push_back(i + base);
-        parts.inner.push_back(j + base), parts.values.push_back(lines(i, j));
-      }
-    }
-    if (has_offsets) parts.outer.push_back(static_cast<int>(parts.inner.size()) + base);
-    return parts;
-  }
-  Stored(const Parts& parts, const Matrix<T>& matrix, cusparseFormat_t format, int base)
-      : outer_(parts.outer), inner_(parts.inner), values_(parts.values), nnz_(static_cast<int>(parts.inner.size())) {
-    const auto index_base = static_cast<cusparseIndexBase_t>(base);
-    if (format == CUSPARSE_FORMAT_COO)
-      EXPECT_EQ(cusparseCreateCoo(&matrix_, matrix.rows, matrix.columns, nnz_, outer_.as(), inner_.as(), values_.as(),
-                                  CUSPARSE_INDEX_32I, index_base, kTypeOf<T>),
-                CUSPARSE_STATUS_SUCCESS);
-    else
-      EXPECT_EQ((format == CUSPARSE_FORMAT_CSR ? cusparseCreateCsr : cusparseCreateCsc)(
-                    &matrix_, matrix.rows, matrix.columns, nnz_, outer_.as(), inner_.as(), values_.as(),
-                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, index_base, kTypeOf<T>),
-                CUSPARSE_STATUS_SUCCESS);
-  }
-
-  OnDevice<int> outer_, inner_;
-  OnDevice<T> values_;
-  int nnz_;
-  cusparseSpMatDescr_t matrix_ = nullptr;
-};
-
-template <class T>
-class StoredVector {
- public:
-  explicit StoredVector(const std::vector<T>& values) : values_(values) {
-    EXPECT_EQ(cusparseCreateDnVec(&vector_, values.size(), values_.as(), kTypeOf<T>), CUSPARSE_STATUS_SUCCESS);
-  }
-  ~StoredVector() { cusparseDestroyDnVec(vector_); }
-  StoredVector(const StoredVector&) = delete;
-  StoredVector& operator=(const StoredVector&) = delete;
-  operator cusparseDnVecDescr_t() const { return vector_; }
-  std::vector<T> read() const { return values_.read(); }
-
- private:
-  OnDevice<T> values_;
-  cusparseDnVecDescr_t vector_ = nullptr;
-};
-
-// A dense matrix in device memory, with two elements between its lines.
-template <class T>
-class StoredMatrix {
- public:
-  StoredMatrix(const Matrix<T>& matrix, cusparseOrder_t order) : matrix_(matrix), order_(order), values_(padded()) {
-    EXPECT_EQ(cusparseCreateDnMat(&descriptor_, matrix.rows, matrix.columns, leading(), values_.as(), kTypeOf<T>, order),
-              CUSPARSE_STATUS_SUCCESS);
-  }
-  ~StoredMatrix() { cusparseDestroyDnMat(descriptor_); }
-  StoredMatrix(const StoredMatrix&) = delete;
-  StoredMatrix& operator=(const StoredMatrix&) = delete;
-  operator cusparseDnMatDescr_t() const { return descriptor_; }
-  std::vector<T> read() const {
-    const auto memory = values_.read();
-    std::vector<T> result;
-    for (int i = 0; i < matrix_.rows; ++i)
-      for (int j = 0; j < matrix_.columns; ++j) result.push_back(memory[place(i, j)]);
-    return result;
-  }
-
- private:
-  int leading() const { return (order_ == CUSPARSE_ORDER_ROW ? matrix_.columns : matrix_.rows) + 2; }
-  int place(int i, int j) const { return order_ == CUSPARSE_ORDER_ROW ? i * leading() + j : i + j * leading(); }
-  std::vector<T> padded() const {
-    std::vector<T> memory(leading() * (order_ == CUSPARSE_ORDER_ROW ? matrix_.rows : matrix_.columns));
-    for (int i = 0; i < matrix_.rows; ++i)
-      for (int j = 0; j < matrix_.columns; ++j) memory[place(i, j)] = matrix_(i, j);
-    return memory;
-  }
-
-  Matrix<T> matrix_;
-  cusparseOrder_t order_;
-  OnDevice<T> values_;
-  cusparseDnMatDescr_t descriptor_ = nullptr;
-};
-
-class Sparse : public ::testing::Test {
- protected:
-  Sparse() { EXPECT_EQ(cusparseCreate(&handle), CUSPARSE_STATUS_SUCCESS); }
-  ~Sparse() override { EXPECT_EQ(cusparseDestroy(handle), CUSPARSE_STATUS_SUCCESS); }
-  cusparseHandle_t handle = nullptr;
-};
-
-constexpr cusparseFormat_t kFormats[] = {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_CSC, CUSPARSE_FORMAT_COO};
 
 // ---- products ------------------------------------------------------------------------------------------
 
@@ -222,8 +12,8 @@ template <class T>
 void expect_vector_product(cusparseHandle_t handle) {
   const T alpha = T(1.5F), beta = T(-0.5F);
   const auto a = random_sparse<T>(7, 9, 1);
-  for (const cusparseFormat_t format : kFormats)
-    for (const cusparseOperation_t operation : kOperations)
+  for (const cusparseFormat_t format : kTestedFormats)
+    for (const cusparseOperation_t operation : kTestedOperations)
       for (const int base : {0, 1}) {
         const auto by = under(a, operation);
         const auto x = random_matrix<T>(by.columns, 1, 3), y = random_matrix<T>(by.rows, 1, 4);
@@ -276,8 +66,9 @@ TEST_F(Sparse, MultipliesHalfPrecisionAndIntegersIntoWiderTypes) {
                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type);
     cusparseCreateConstDnVec(&x, 3, values, type);
     cusparseCreateDnVec(&y, 2, result, result_type);
-    EXPECT_EQ(cusparseSpMV(handle, kPlain, one, matrix, x, zero, y, compute, CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
-              CUSPARSE_STATUS_SUCCESS);
+    EXPECT_EQ(
+        cusparseSpMV(handle, kPlain, one, matrix, x, zero, y, compute, CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+        CUSPARSE_STATUS_SUCCESS);
     cusparseDestroySpMat(matrix), cusparseDestroyDnVec(x), cusparseDestroyDnVec(y);
   };
   const float one = 1, zero = 0;
@@ -292,15 +83,17 @@ template <class T>
 void expect_matrix_product(cusparseHandle_t handle) {
   const T alpha = T(1.5F), beta = T(-0.5F);
   const auto a = random_sparse<T>(6, 8, 1);
-  for (const cusparseFormat_t format : kFormats)
-    for (const cusparseOperation_t op_a : kOperations)
-      for (const cusparseOperation_t op_b : kOperations)
+  for (const cusparseFormat_t format : kTestedFormats)
+    for (const cusparseOperation_t op_a : kTestedOperations)
+      for (const cusparseOperation_t op_b : kTestedOperations)
         for (const cusparseOrder_t order : {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW}) {
           const auto left = under(a, op_a);
-          const auto b = op_b == kPlain ? random_matrix<T>(left.columns, 5, 2) : random_matrix<T>(5, left.columns, 2);
+          const auto b =
+              op_b == kPlain ? random_matrix<T>(left.columns, 5, 2) : random_matrix<T>(5, left.columns, 2);
           const auto c = random_matrix<T>(left.rows, 5, 3);
           const Stored<T> matrix(a, format);
-          const StoredMatrix<T> from(b, order), to(c, order == CUSPARSE_ORDER_ROW ? CUSPARSE_ORDER_COL : order);
+          const StoredMatrix<T> from(b, order),
+              to(c, order == CUSPARSE_ORDER_ROW ? CUSPARSE_ORDER_COL : order);
           ASSERT_EQ(cusparseSpMM(handle, op_a, op_b, &alpha, matrix, from, &beta, to, kTypeOf<T>,
                                  CUSPARSE_SPMM_ALG_DEFAULT, nullptr),
                     CUSPARSE_STATUS_SUCCESS);
@@ -322,8 +115,8 @@ TEST_F(Sparse, MultipliesDenseMatricesWhereTheSparseOneHasElements) {
   for (const cusparseFormat_t format : {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_COO}) {
     const StoredMatrix<double> left(a, CUSPARSE_ORDER_ROW), right(b, CUSPARSE_ORDER_COL);
     const Stored<double> to(c, format);
-    ASSERT_EQ(cusparseSDDMM(handle, kPlain, CUSPARSE_OPERATION_TRANSPOSE, &alpha, left, right, &beta, to, CUDA_R_64F,
-                            CUSPARSE_SDDMM_ALG_DEFAULT, nullptr),
+    ASSERT_EQ(cusparseSDDMM(handle, kPlain, CUSPARSE_OPERATION_TRANSPOSE, &alpha, left, right, &beta, to,
+                            CUDA_R_64F, CUSPARSE_SDDMM_ALG_DEFAULT, nullptr),
               CUSPARSE_STATUS_SUCCESS);
     const auto whole = product(a, under(b, CUSPARSE_OPERATION_TRANSPOSE));
     std::vector<double> wanted;
@@ -346,8 +139,8 @@ TEST_F(Sparse, MultipliesSparseMatricesInSteps) {
   const float alpha = 2, beta = 0;
   std::size_t bytes = 0;
   const auto step = [&](auto function, auto... further) {
-    return function(handle, kPlain, kPlain, &alpha, left, right, &beta, c, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT, state,
-                    further...);
+    return function(handle, kPlain, kPlain, &alpha, left, right, &beta, c, CUDA_R_32F,
+                    CUSPARSE_SPGEMM_DEFAULT, state, further...);
   };
   for (const auto function : {cusparseSpGEMM_workEstimation, cusparseSpGEMM_compute}) {
     ASSERT_EQ(step(function, &bytes, static_cast<void*>(nullptr)), CUSPARSE_STATUS_SUCCESS);
@@ -380,11 +173,12 @@ TEST_F(Sparse, CombinesSparseAndDenseVectors) {
   const OnDevice<double> values(std::vector<double>{10, 20, 30});
   const StoredVector<double> dense({1, 2, 3, 4});
   cusparseSpVecDescr_t sparse;
-  ASSERT_EQ(cusparseCreateSpVec(&sparse, 4, 3, indices.as(), values.as(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ONE,
-                                CUDA_R_64F),
+  ASSERT_EQ(cusparseCreateSpVec(&sparse, 4, 3, indices.as(), values.as(), CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ONE, CUDA_R_64F),
             CUSPARSE_STATUS_SUCCESS);
   double result = 0, alpha = 0.5, beta = 2;
-  ASSERT_EQ(cusparseSpVV(handle, kPlain, sparse, dense, &result, CUDA_R_64F, nullptr), CUSPARSE_STATUS_SUCCESS);
+  ASSERT_EQ(cusparseSpVV(handle, kPlain, sparse, dense, &result, CUDA_R_64F, nullptr),
+            CUSPARSE_STATUS_SUCCESS);
   EXPECT_EQ(result, 10 + 80 + 60);
   ASSERT_EQ(cusparseAxpby(handle, &alpha, sparse, &beta, dense), CUSPARSE_STATUS_SUCCESS);
   EXPECT_THAT(dense.read(), ElementsAre(7, 19, 6, 18));
@@ -429,7 +223,8 @@ void expect_solution(cusparseHandle_t handle, cusparseFillMode_t fill, cusparseD
   std::vector<T> first, first_wanted;
   for (int i = 0; i < 6; ++i) first.push_back(right(i, 0)), first_wanted.push_back(alpha * x(i, 0));
   const StoredVector<T> b(first), y(first);
-  ASSERT_EQ(cusparseSpSV_solve(handle, operation, &alpha, matrix, b, y, kTypeOf<T>, CUSPARSE_SPSV_ALG_DEFAULT, nullptr),
+  ASSERT_EQ(cusparseSpSV_solve(handle, operation, &alpha, matrix, b, y, kTypeOf<T>, CUSPARSE_SPSV_ALG_DEFAULT,
+                               nullptr),
             CUSPARSE_STATUS_SUCCESS);
   expect_near(y.read(), first_wanted);
 }
@@ -437,7 +232,7 @@ void expect_solution(cusparseHandle_t handle, cusparseFillMode_t fill, cusparseD
 TEST_F(Sparse, SolvesTriangularSystems) {
   for (const auto fill : {CUSPARSE_FILL_MODE_LOWER, CUSPARSE_FILL_MODE_UPPER})
     for (const auto diagonal : {CUSPARSE_DIAG_TYPE_NON_UNIT, CUSPARSE_DIAG_TYPE_UNIT})
-      for (const cusparseOperation_t operation : kOperations) {
+      for (const cusparseOperation_t operation : kTestedOperations) {
         expect_solution<double>(handle, fill, diagonal, operation);
         expect_solution<Complex>(handle, fill, diagonal, operation);
       }
@@ -451,7 +246,8 @@ TEST_F(Sparse, SolvesTridiagonalSystemsWithExchangesOfRows) {
   for (int i = 0; i < 5; ++i)
     right[i] = (i > 0 ? lower[i] * x[i - 1] : 0) + middle[i] * x[i] + (i < 4 ? upper[i] * x[i + 1] : 0);
   const OnDevice<double> dl(lower), d(middle), du(upper), b(right), batch(right);
-  ASSERT_EQ(cusparseDgtsv2(handle, 5, 1, dl.as(), d.as(), du.as(), b.as(), 5, nullptr), CUSPARSE_STATUS_SUCCESS);
+  ASSERT_EQ(cusparseDgtsv2(handle, 5, 1, dl.as(), d.as(), du.as(), b.as(), 5, nullptr),
+            CUSPARSE_STATUS_SUCCESS);
   expect_near(b.read(), x);
   ASSERT_EQ(cusparseDgtsv2StridedBatch(handle, 5, dl.as(), d.as(), du.as(), batch.as(), 1, 5, nullptr),
             CUSPARSE_STATUS_SUCCESS);
@@ -469,8 +265,8 @@ TEST_F(Sparse, FactorsFullMatrices) {
   csric02Info_t of_cholesky;
   cusparseCreateCsrilu02Info(&of_lu), cusparseCreateCsric02Info(&of_cholesky);
   const Stored<double> lu(a, CUSPARSE_FORMAT_CSR), cholesky(a, CUSPARSE_FORMAT_CSR);
-  ASSERT_EQ(cusparseDcsrilu02(handle, 5, 25, descriptor, lu.values().as(), lu.outer().as(), lu.inner().as(), of_lu,
-                              CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr),
+  ASSERT_EQ(cusparseDcsrilu02(handle, 5, 25, descriptor, lu.values().as(), lu.outer().as(), lu.inner().as(),
+                              of_lu, CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr),
             CUSPARSE_STATUS_SUCCESS);
   ASSERT_EQ(cusparseDcsric02(handle, 5, 25, descriptor, cholesky.values().as(), cholesky.outer().as(),
                              cholesky.inner().as(), of_cholesky, CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr),
@@ -488,7 +284,8 @@ TEST_F(Sparse, FactorsFullMatrices) {
     }
   expect_near(product(lower, upper).values, a.values);
   expect_near(product(root, under(root, CUSPARSE_OPERATION_TRANSPOSE)).values, a.values);
-  cusparseDestroyCsrilu02Info(of_lu), cusparseDestroyCsric02Info(of_cholesky), cusparseDestroyMatDescr(descriptor);
+  cusparseDestroyCsrilu02Info(of_lu), cusparseDestroyCsric02Info(of_cholesky),
+      cusparseDestroyMatDescr(descriptor);
 }
 
 TEST_F(Sparse, TellsTheRowOfAPivotThatIsZero) {
@@ -497,8 +294,8 @@ TEST_F(Sparse, TellsTheRowOfAPivotThatIsZero) {
   cusparseCreateMatDescr(&descriptor);
   csrilu02Info_t info;
   cusparseCreateCsrilu02Info(&info);
-  ASSERT_EQ(cusparseDcsrilu02(handle, 3, a.nnz(), descriptor, a.values().as(), a.outer().as(), a.inner().as(), info,
-                              CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr),
+  ASSERT_EQ(cusparseDcsrilu02(handle, 3, a.nnz(), descriptor, a.values().as(), a.outer().as(), a.inner().as(),
+                              info, CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr),
             CUSPARSE_STATUS_SUCCESS);
   int position = -1;
   EXPECT_EQ(cusparseXcsrilu02_zeroPivot(handle, info, &position), CUSPARSE_STATUS_ZERO_PIVOT);
@@ -510,7 +307,7 @@ TEST_F(Sparse, TellsTheRowOfAPivotThatIsZero) {
 
 TEST_F(Sparse, ConvertsBetweenSparseAndDenseMatrices) {
   const auto a = random_sparse<float>(5, 7, 2);
-  for (const cusparseFormat_t format : kFormats) {
+  for (const cusparseFormat_t format : kTestedFormats) {
     const Stored<float> sparse(a, format, 1);
     const StoredMatrix<float> dense(random_matrix<float>(5, 7, 3), CUSPARSE_ORDER_COL);
     ASSERT_EQ(cusparseSparseToDense(handle, sparse, dense, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr),
@@ -518,8 +315,9 @@ TEST_F(Sparse, ConvertsBetweenSparseAndDenseMatrices) {
     EXPECT_EQ(dense.read(), a.values);
 
     const Stored<float> back({5, 7, std::vector<float>(35, 1)}, format, 1);  // with room for all elements
-    ASSERT_EQ(cusparseDenseToSparse_analysis(handle, dense, back, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr),
-              CUSPARSE_STATUS_SUCCESS);
+    ASSERT_EQ(
+        cusparseDenseToSparse_analysis(handle, dense, back, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr),
+        CUSPARSE_STATUS_SUCCESS);
     std::int64_t rows = 0, columns = 0, nnz = 0;
     cusparseSpMatGetSize(back, &rows, &columns, &nnz);
     EXPECT_EQ(nnz, sparse.nnz());
@@ -537,7 +335,8 @@ TEST_F(Sparse, ConvertsBetweenSparseAndDenseMatrices) {
 
 TEST_F(Sparse, ConvertsBetweenRowsAndOffsetsAndColumns) {
   const auto a = random_sparse<double>(6, 5, 3);
-  const Stored<double> csr(a, CUSPARSE_FORMAT_CSR, 1), coo(a, CUSPARSE_FORMAT_COO, 1), csc(a, CUSPARSE_FORMAT_CSC, 1);
+  const Stored<double> csr(a, CUSPARSE_FORMAT_CSR, 1), coo(a, CUSPARSE_FORMAT_COO, 1),
+      csc(a, CUSPARSE_FORMAT_CSC, 1);
   const int nnz = csr.nnz();
   const OnDevice<int> offsets(std::vector<int>(7)), rows{std::vector<int>(nnz)}, columns(std::vector<int>(6));
   const OnDevice<double> values{std::vector<double>(nnz)};
@@ -547,9 +346,9 @@ TEST_F(Sparse, ConvertsBetweenRowsAndOffsetsAndColumns) {
   ASSERT_EQ(cusparseXcsr2coo(handle, csr.outer().as(), nnz, 6, rows.as(), CUSPARSE_INDEX_BASE_ONE),
             CUSPARSE_STATUS_SUCCESS);
   EXPECT_EQ(rows.read(), coo.outer().read());
-  ASSERT_EQ(cusparseCsr2cscEx2(handle, 6, 5, nnz, csr.values().as(), csr.outer().as(), csr.inner().as(), values.as(),
-                               columns.as(), rows.as(), CUDA_R_64F, CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ONE,
-                               CUSPARSE_CSR2CSC_ALG1, nullptr),
+  ASSERT_EQ(cusparseCsr2cscEx2(handle, 6, 5, nnz, csr.values().as(), csr.outer().as(), csr.inner().as(),
+                               values.as(), columns.as(), rows.as(), CUDA_R_64F, CUSPARSE_ACTION_NUMERIC,
+                               CUSPARSE_INDEX_BASE_ONE, CUSPARSE_CSR2CSC_ALG1, nullptr),
             CUSPARSE_STATUS_SUCCESS);
   EXPECT_EQ(columns.read(), csc.outer().read());
   EXPECT_EQ(rows.read(), csc.inner().read());
@@ -588,12 +387,14 @@ TEST_F(Sparse, RefusesVectorsOfOtherSizesAndTypes) {
   const StoredVector<double> other(std::vector<double>(5));
   const float one = 1, zero = 0;
   const auto multiply = [&](cusparseDnVecDescr_t from, cusparseDnVecDescr_t to, cudaDataType compute) {
-    return cusparseSpMV(handle, kPlain, &one, matrix, from, &zero, to, compute, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+    return cusparseSpMV(handle, kPlain, &one, matrix, from, &zero, to, compute, CUSPARSE_SPMV_ALG_DEFAULT,
+                        nullptr);
   };
   EXPECT_EQ(multiply(y, x, CUDA_R_32F), CUSPARSE_STATUS_INVALID_VALUE);
   EXPECT_EQ(multiply(nullptr, y, CUDA_R_32F), CUSPARSE_STATUS_INVALID_VALUE);
   EXPECT_EQ(multiply(other, y, CUDA_R_32F), CUSPARSE_STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(cusparseSpMV(nullptr, kPlain, &one, matrix, x, &zero, y, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+  EXPECT_EQ(cusparseSpMV(nullptr, kPlain, &one, matrix, x, &zero, y, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                         nullptr),
             CUSPARSE_STATUS_NOT_INITIALIZED);
   EXPECT_EQ(multiply(x, y, CUDA_R_32F), CUSPARSE_STATUS_SUCCESS);
   cusparseDnMatDescr_t dense;
@@ -608,8 +409,8 @@ TEST_F(Sparse, KeepsWhatDescriptorsWereCreatedWith) {
   cusparseIndexType_t outer_type, inner_type;
   cusparseIndexBase_t base;
   cudaDataType type;
-  ASSERT_EQ(cusparseCscGet(matrix, &rows, &columns, &nnz, &outer, &inner, &values, &outer_type, &inner_type, &base,
-                           &type),
+  ASSERT_EQ(cusparseCscGet(matrix, &rows, &columns, &nnz, &outer, &inner, &values, &outer_type, &inner_type,
+                           &base, &type),
             CUSPARSE_STATUS_SUCCESS);
   EXPECT_EQ(rows, 4);
   EXPECT_EQ(columns, 5);
@@ -619,8 +420,10 @@ TEST_F(Sparse, KeepsWhatDescriptorsWereCreatedWith) {
   EXPECT_EQ(base, CUSPARSE_INDEX_BASE_ONE);
   EXPECT_EQ(type, CUDA_C_32F);
   cusparseFillMode_t fill = CUSPARSE_FILL_MODE_UPPER, found = CUSPARSE_FILL_MODE_LOWER;
-  ASSERT_EQ(cusparseSpMatSetAttribute(matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill), CUSPARSE_STATUS_SUCCESS);
-  ASSERT_EQ(cusparseSpMatGetAttribute(matrix, CUSPARSE_SPMAT_FILL_MODE, &found, sizeof found), CUSPARSE_STATUS_SUCCESS);
+  ASSERT_EQ(cusparseSpMatSetAttribute(matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill),
+            CUSPARSE_STATUS_SUCCESS);
+  ASSERT_EQ(cusparseSpMatGetAttribute(matrix, CUSPARSE_SPMAT_FILL_MODE, &found, sizeof found),
+            CUSPARSE_STATUS_SUCCESS);
   EXPECT_EQ(found, CUSPARSE_FILL_MODE_UPPER);
 }
 

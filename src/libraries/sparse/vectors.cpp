@@ -16,7 +16,8 @@ struct SparseVectorOf {
     for (std::int64_t i = 0; i < vector.nnz; ++i) {
       result[i] = read_index(reached.at(indices), vector.index_type, i) - vector.base;
       if (result[i] < 0 || result[i] >= vector.size)
-        reached.reach().wrong_index("indices", i, result[i] + vector.base, vector.base, vector.size + vector.base);
+        reached.reach().wrong_index("indices", i, result[i] + vector.base, vector.base,
+                                    vector.size + vector.base);
     }
     return result;
   }
@@ -32,7 +33,8 @@ struct Vectors {
     call.pointer("vecX", sparse);
     if (call.is_valid()) {
       x.vector = *sparse;
-      x.indices = call.memory("indices", sparse->indices, sparse->nnz * bytes_of(sparse->index_type), Access::kRead);
+      x.indices =
+          call.memory("indices", sparse->indices, sparse->nnz * bytes_of(sparse->index_type), Access::kRead);
       x.values = call.memory("values", sparse->values, sparse->nnz * bytes_of(sparse->type), sparse_access);
     }
     y = call.vector("vecY", dense, dense_access);
@@ -78,7 +80,8 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha, cuspa
   });
 }
 
-cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY, cusparseSpVecDescr_t vecX) {
+cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY,
+                                cusparseSpVecDescr_t vecX) {
   Call call(__func__, handle);
   const Vectors of(call, vecX, Access::kWrite, vecY, Access::kRead);
   return call.finish([=](const Reached& reached) {
@@ -89,7 +92,8 @@ cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr
   });
 }
 
-cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX, cusparseDnVecDescr_t vecY) {
+cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX,
+                                 cusparseDnVecDescr_t vecY) {
   Call call(__func__, handle);
   const Vectors of(call, vecX, Access::kRead, vecY, Access::kUpdate);
   return call.finish([=](const Reached& reached) {
@@ -119,21 +123,24 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* c, const void*
   });
 }
 
-cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t, cusparseConstSpVecDescr_t,
-                                         cusparseConstDnVecDescr_t, const void*, cudaDataType, size_t* size) {
+cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t,
+                                         cusparseConstSpVecDescr_t, cusparseConstDnVecDescr_t, const void*,
+                                         cudaDataType, size_t* size) {
   Call call(__func__, handle);
   return answer_buffer_size(call, size);
 }
 
-cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
-                              cusparseConstDnVecDescr_t vecY, void* result, cudaDataType compute, void*) {
+cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
+                              cusparseConstSpVecDescr_t vecX, cusparseConstDnVecDescr_t vecY, void* result,
+                              cudaDataType compute, void*) {
   Call call(__func__, handle);
   call.operation("opX", opX);
   call.pointer("result", result);
   call.supported(bytes_of(compute) > 0);
   const Vectors of(call, vecX, Access::kRead, vecY, Access::kRead);
   const bool is_on_device = call.has_factors_on_device();
-  const std::size_t place = is_on_device ? call.memory("result", result, bytes_of(compute), Access::kWrite) : 0;
+  const std::size_t place =
+      is_on_device ? call.memory("result", result, bytes_of(compute), Access::kWrite) : 0;
   return call.finish(
       [=](const Reached& reached) {
         with_numbers(compute, [&]<class W>(W) {

@@ -153,8 +153,8 @@ struct TimeRegister {
   std::size_t bytes;
 };
 constexpr TimeRegister kTimeRegisters[] = {
-    {"%clock64", control::clock64, 8},     {"%clock", control::clock_low, 4},
-    {"%clock_hi", control::clock_high, 4}, {"%globaltimer", control::timer64, 8},
+    {"%clock64", control::clock64, 8},          {"%clock", control::clock_low, 4},
+    {"%clock_hi", control::clock_high, 4},      {"%globaltimer", control::timer64, 8},
     {"%globaltimer_lo", control::timer_low, 4}, {"%globaltimer_hi", control::timer_high, 4},
 };
 

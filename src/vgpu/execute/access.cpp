@@ -256,9 +256,9 @@ std::vector<std::string> parameter_types(const std::string& symbol) {
 // Whether the type is a pointer to a class. Numbers of half precision, whose names begin with "__", are none.
 bool points_to_structures(std::string_view type) {
   constexpr std::string_view kOthers[] = {
-      "char",  "signed char",   "unsigned char", "short", "unsigned short", "int",
-      "long",  "unsigned long", "unsigned int",  "float", "long long",      "unsigned long long",
-      "double", "bool",         "void",          "wchar_t"};
+      "char",   "signed char",   "unsigned char", "short",  "unsigned short", "int",
+      "long",   "unsigned long", "unsigned int",  "float",  "long long",      "unsigned long long",
+      "double", "bool",          "void",          "wchar_t"};
   for (const std::string_view ending : {"__restrict__", " __restrict", "*", " volatile", " const"})
     if (type.ends_with(ending)) type.remove_suffix(ending.size());
   while (type.starts_with(' ')) type.remove_prefix(1);
@@ -279,8 +279,8 @@ bool holds_structures(const Launch& launch, const Allocation& allocation) {
   return false;
 }
 
-// The size of the structures: the lanes' distance, if the memory consists of whole elements of this size. 0 if
-// it cannot be told.
+// The size of the structures: the lanes' distance, if the memory consists of whole elements of this size. 0
+// if it cannot be told.
 std::uint64_t structure_bytes(const Inst& inst, const Warp& warp, int lane, std::uint64_t address,
                               const Allocation& allocation) {
   constexpr std::uint64_t kLargest = 1 << 16;
@@ -318,10 +318,10 @@ Message outside_structures(const Described& access, const NamedSpan& span, std::
     hazard.buffer = place_of(*warp.launch, nearest->base).name;
     const NamedSpan span{hazard.buffer, nearest->base, nearest->end()};
     const bool has_structures = address >= span.end && holds_structures(*warp.launch, *nearest);
-    hazard.what = has_structures
-                      ? outside_structures(access, span, structure_bytes(inst, warp, lane, address, *nearest),
-                                           address)
-                      : outside(access, span, address, Address{address});
+    hazard.what =
+        has_structures
+            ? outside_structures(access, span, structure_bytes(inst, warp, lane, address, *nearest), address)
+            : outside(access, span, address, Address{address});
     hazard.fix = msg::advice_guard_access();
   } else {
     hazard.what = msg::access_no_buffer(access.verb, access.bytes, Address{address});

@@ -223,7 +223,8 @@ Message beyond_structures(const std::string& symbol, unsigned threads) {
       mov.u32 %r1, %tid.x;
       mad.wide.u32 %rd2, %r1, 48, %rd1;
       add.u64 %rd2, %rd2, THREADS;
-      st.global.u32 [%rd2+44], %r1;)", 1);
+      st.global.u32 [%rd2+44], %r1;)",
+                                                 1);
   const std::string at = std::to_string((16 - threads) * 48);
   KernelHarness harness(std::regex_replace(std::regex_replace(text, std::regex("test\\("), symbol + "("),
                                            std::regex("THREADS"), at));
@@ -233,8 +234,8 @@ Message beyond_structures(const std::string& symbol, unsigned threads) {
 }
 
 TEST(Structures, AreCountedWholeWhenTheirArrayIsExceeded) {
-  EXPECT_THAT(beyond_structures("_Z1kP1S", 16), AllOf(IsMessage("access_one_past_end"), HasArgument("count", 15),
-                                                      HasArgument("bytes", 48)));
+  EXPECT_THAT(beyond_structures("_Z1kP1S", 16),
+              AllOf(IsMessage("access_one_past_end"), HasArgument("count", 15), HasArgument("bytes", 48)));
 }
 
 TEST(Structures, OfUnknownSizeAreCountedInBytes) {
