@@ -70,7 +70,7 @@ target_sources(cudalab_libraries PRIVATE ${blas_objects})
 
 # Complex products need no check for infinities: an FFT of infinities is not a number either way.
 set_source_files_properties("${directory}/fft/lines.cpp" PROPERTIES
-  COMPILE_OPTIONS "-fcx-limited-range" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-fcx-limited-range>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(cudalab_libraries SYSTEM PRIVATE "${CUDALAB_EIGEN_INCLUDE_DIR}")
 
 cudalab_library(blas cublas 13 15 ${blas_objects})  # CUBLAS_STATUS_NOT_SUPPORTED
