@@ -56,7 +56,7 @@ if(NOT CUDALAB_XXHASH_INCLUDE_DIR)
   set(CUDALAB_XXHASH_INCLUDE_DIR "${xxhash_SOURCE_DIR}")
 endif()
 
-# Eigen multiplies matrices in src/libraries/blas: only headers, too.
+# Eigen multiplies matrices in src/libraries/blas, and its FFT transforms lines in src/libraries/fft: only headers, too.
 find_path(CUDALAB_EIGEN_INCLUDE_DIR Eigen/Core PATH_SUFFIXES eigen3)
 if(NOT CUDALAB_EIGEN_INCLUDE_DIR)
   FetchContent_Declare(eigen GIT_REPOSITORY https://gitlab.com/libeigen/eigen GIT_TAG 3.4.0

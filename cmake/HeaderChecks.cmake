@@ -51,7 +51,8 @@ function(cudalab_checks kind layer visible option)
                                           CLI11::CLI11 GTest::gtest GTest::gmock)
   target_include_directories(${checks} PRIVATE "${visible}" "${CMAKE_BINARY_DIR}/generated"
                                                "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
-  target_include_directories(${checks} SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}" "${CUDALAB_XXHASH_INCLUDE_DIR}")
+  target_include_directories(${checks} SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}" "${CUDALAB_XXHASH_INCLUDE_DIR}"
+                                                      "${CUDALAB_EIGEN_INCLUDE_DIR}")
   target_compile_definitions(${checks} PRIVATE CUDALAB_LEVEL=generic
                                                $<TARGET_PROPERTY:cudalab_${layer},COMPILE_DEFINITIONS>)
   target_compile_options(${checks} PRIVATE $<TARGET_PROPERTY:cudalab_options,INTERFACE_COMPILE_OPTIONS> -O0 -fopenmp-simd)

@@ -1,5 +1,5 @@
-# Each folder becomes a shared library beside libcudart: blas/ becomes libcublas, rand/ becomes libcurand. The library has the
-# name of NVIDIA's library and exports the same names. Names without a definition here are generated from names.txt; they
+# Each folder becomes a shared library beside libcudart: blas/ becomes libcublas, fft/ becomes libcufft, and so on. The library
+# has the name of NVIDIA's library and exports the same names. Names without a definition here are generated from names.txt; they
 # report their call.
 if(NOT TARGET cudalab_runtime_library)
   set_target_properties(cudalab_libraries PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -68,5 +68,12 @@ file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/include/libraries/b
 target_include_directories(cudalab_libraries PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
 target_sources(cudalab_libraries PRIVATE ${blas_objects})
 
+# Complex products need no check for infinities: an FFT of infinities is not a number either way.
+set_source_files_properties("${directory}/fft/lines.cpp" PROPERTIES
+  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-fcx-limited-range>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+target_include_directories(cudalab_libraries SYSTEM PRIVATE "${CUDALAB_EIGEN_INCLUDE_DIR}")
+
 cudalab_library(blas cublas 13 15 ${blas_objects})  # CUBLAS_STATUS_NOT_SUPPORTED
 cudalab_library(rand curand 10 999)                 # CURAND_STATUS_INTERNAL_ERROR
+cudalab_library(fft cufft 12 14)                    # CUFFT_NOT_IMPLEMENTED
+cudalab_library(sparse cusparse 12 10)              # CUSPARSE_STATUS_NOT_SUPPORTED

@@ -402,8 +402,8 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
       record.span = ran.span;
       the_runtime().records.send(record);
     };
-    return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell,
-                   touched_by(box)};
+    return Outcome{
+        copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), {}, tell, touched_by(box)};
   };
   return job;
 }
@@ -478,7 +478,9 @@ void fill(const char* runtime_call, const Side& to, std::size_t width, std::size
     };
     std::vector<vgpu::TouchedSpan> touched = touched_by(box);
     std::erase_if(touched, [](const auto& span) { return span.kind == vgpu::TouchedSpan::kRead; });
-    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()), 1, tell,
+    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()),
+                   {},
+                   tell,
                    std::move(touched)};
   };
   job.as_node = [box, value] { return node_of_fill(box, value); };

@@ -51,7 +51,7 @@ constexpr UnitRate kRates[] = {
 
 // Fitted to 248 calls of cuBLAS 13 on an H200, timed with events (expected/h200/cublas.jsonl). Half of the
 // estimates are within 11 %, nine in ten are within 46 %, and the worst is off by a factor of 2.6 (ssyrk of
-// 32 x 32).
+// 32 x 32). The numbers of kTransform are assumed: cuFFT has not been measured.
 struct PatternTime {
   LibraryPattern pattern;
   double fixed_us, share, step_us;
@@ -59,7 +59,7 @@ struct PatternTime {
 constexpr PatternTime kPatterns[] = {
     {LibraryPattern::kUpdate, 7, 0.65, 0},       {LibraryPattern::kReduce, 14, 0.7, 0},
     {LibraryPattern::kMatrixVector, 12, 0.8, 0}, {LibraryPattern::kProduct, 18, 0.77, 0},
-    {LibraryPattern::kSolve, 7, 0.6, 0.12},
+    {LibraryPattern::kSolve, 7, 0.6, 0.12},      {LibraryPattern::kTransform, 5, 0.8, 3},
 };
 
 PatternTime time_of_pattern(LibraryPattern pattern, const vgpu::Card& card) {
@@ -143,6 +143,12 @@ class Reach final : public LibraryReach {
     std::byte* found = reached(memory);
     if (memory.is_written) written_.push_back(memory);
     return found;
+  }
+  [[noreturn]] void wrong_index(const char* parameter, std::int64_t position, std::int64_t value,
+                                std::int64_t lowest, std::int64_t limit) override {
+    throw IllegalAddress{MistakeKind::kBeyondTheEnd,
+                         msg::library_index_outside(Code{parameter}, position, value, lowest, limit - 1),
+                         msg::advice_check_indices_of_call()};
   }
   unsigned threads() const override { return the_runtime().gpu.host_threads(); }
   void mark_written() const {
@@ -270,6 +276,9 @@ Message worded(const LibraryFailure& why) {
     case LibraryFailure::kZero: return msg::library_parameter_zero(parameter);
     case LibraryFailure::kUnknown: return msg::library_parameter_unknown(parameter, why.value);
     case LibraryFailure::kUnsupported: return msg::library_combination_unsupported();
+    case LibraryFailure::kOfOtherType: return msg::library_parameter_of_other_type(parameter);
+    case LibraryFailure::kOtherSize:
+      return msg::library_parameter_other_size(parameter, why.value, why.limit);
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// Runs the work of this project's libraries (cuBLAS, cuRAND) on the virtual GPU: queues the work in a stream,
-// computes it on the host in device memory when its turn comes, and reports calls that fail.
+// Runs the work of this project's libraries (cuBLAS, cuFFT, cuRAND, cuSPARSE) on the virtual GPU: queues the
+// work in a stream, computes it on the host in device memory when its turn comes, and reports calls that
+// fail.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -29,6 +30,9 @@ class LibraryReach {
   // kernel with an illegal address: this function throws an exception that the library must not catch. Memory
   // of the call itself (LibraryWork::memory) is checked before its work runs.
   virtual std::byte* of(const LibraryMemory& memory) = 0;
+  // Ends the call as one with an illegal address: an index in memory of the call is not in [lowest, limit).
+  [[noreturn]] virtual void wrong_index(const char* parameter, std::int64_t position, std::int64_t value,
+                                        std::int64_t lowest, std::int64_t limit) = 0;
   // Host threads that the work may use.
   virtual unsigned threads() const = 0;
 };
@@ -44,6 +48,7 @@ enum class LibraryPattern : std::uint8_t {
   kMatrixVector,  // gemv
   kProduct,       // gemm
   kSolve,         // trsm: a sequence of dependent steps
+  kTransform,     // FFT: each step is a further kernel
 };
 
 // The time of a call is estimated as a fixed time, plus the time of its steps, plus the longer of two times:
@@ -56,7 +61,8 @@ struct LibraryCost {
   // same time (TF32 runs at half their rate, int8 at twice).
   double operations = 0;
   double bytes = 0;  // in addition to LibraryWork::memory
-  double steps = 0;  // of kSolve: unknowns that are solved one after the other
+  double steps =
+      0;  // of kSolve: unknowns that are solved one after the other; of kTransform: further kernels
 };
 
 struct LibraryWork {
@@ -81,6 +87,8 @@ struct LibraryFailure {
     kZero,         // an increment
     kUnknown,      // not a value of the enumeration
     kUnsupported,  // a combination that NVIDIA's library does not support either
+    kOfOtherType,  // an object made for another type of data
+    kOtherSize,    // a size that must be `limit`
   };
   Kind kind = kNone;
   const char* parameter = "";

@@ -93,7 +93,7 @@ const std::vector<Layer> kLayers{
     {"compile", {{"nvrtc"}, {"sources"}, {"clang"}, {"explain"}}, {}},
     {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}, {"driver"}}, {}},
-    {"libraries", {{"blas", "rand"}}, {}},
+    {"libraries", {{"blas", "fft", "rand"}, {"sparse"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
     {"course", {{"cases", "reasons", "repair", "texts"}, {"learner"}}, {"screen", "author_check"}},

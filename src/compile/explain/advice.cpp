@@ -53,6 +53,8 @@ constexpr HeaderOf kHeaders[] = {
      "curand_normal_double curand_log_normal curand_poisson"},
     {"<curand.h>", "curandGenerator_t curandCreateGenerator curandGenerateUniform curandGenerateNormal"},
     {"<cublas_v2.h>", "cublasHandle_t cublasCreate cublasSgemm cublasSaxpy cublasDestroy"},
+    {"<cufft.h>", "cufftHandle cufftComplex cufftPlan1d cufftPlan2d cufftPlanMany cufftExecC2C cufftDestroy"},
+    {"<cusparse.h>", "cusparseHandle_t cusparseCreate cusparseCreateCsr cusparseSpMV cusparseDestroy"},
     {"<mma.h>", "wmma nvcuda"},
     {"<cuda_fp16.h>", "__half half __half2 half2 __float2half __half2float __hadd __hmul"},
     {"<cooperative_groups.h>",

@@ -69,13 +69,15 @@ void add_launch_of(ProgramKernel& kernel, LaunchResult next) {
 
 // Adds a kernel that another kernel launched. It gets its own row, like kernels that the host launches.
 void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, bool each_launch) {
+  const double ms = child.result.prediction ? child.result.prediction->ms : 0;
   const auto known = std::ranges::find(log.kernels, child.kernel, &ProgramKernel::kernel);
   if (known != log.kernels.end() && !each_launch) {
     known->launches += child.launches;
+    known->predicted_ms += ms;
     return add_launch_of(*known, std::move(child.result));
   }
   log.kernels.push_back({child.kernel, "", child.spec, parent.device, parent.stream, parent.from,
-                         child.launches, 0, std::move(child.result)});
+                         child.launches, ms, std::move(child.result)});
 }
 
 void add_counts(std::vector<std::uint32_t>& total, const std::vector<std::uint32_t>& next) {
@@ -122,7 +124,10 @@ struct Adder {
     const std::string name = source_name(record.kernel);
     for (Hazard& hazard : record.result.hazards) hazard.kernel = source_name(hazard.kernel);
     const std::vector<ChildLaunch> children = std::exchange(record.result.children, {});
-    const double ms = record.span.end_ms - record.span.start_ms;
+    // The span of a launch includes its children, which have rows of their own.
+    const double ms = !children.empty() && record.result.prediction
+                          ? record.result.prediction->ms
+                          : record.span.end_ms - record.span.start_ms;
     add_entry(log, {name, std::nullopt, record.device, record.stream, record.span});
     const auto known = std::ranges::find(log.kernels, name, &ProgramKernel::kernel);
     if (known != log.kernels.end() && !each_launch) {

@@ -24,8 +24,8 @@ Message of_opengl(cudalab::Argument) { return msg::library_draws(); }
 
 constexpr Library kLibraries[] = {
     {"libcublasLt", "cuBLASLt", msg::library_calls_driver},
-    {"libcufft", "cuFFT", msg::library_calls_driver},
-    {"libcusparse", "cuSPARSE", msg::library_calls_driver},
+    {"libcufftw", "cuFFTW", msg::library_calls_driver},
+    {"libcusparseLt", "cuSPARSELt", msg::library_calls_driver},
     {"libcusolver", "cuSOLVER", msg::library_calls_driver},
     {"libcudnn", "cuDNN", msg::library_calls_driver},
     {"libnpp", "NPP", msg::library_calls_driver},

@@ -79,8 +79,9 @@ class ProgramVariants {
 };
 
 // The libraries of cudalab for programs on the virtual GPU, all in one folder. The runtime is the first.
-inline constexpr std::array<std::string_view, 5> kProgramLibraries{
-    "libcudart.so.13", "libcuda.so.1", "libnvidia-ml.so.1", "libcublas.so.13", "libcurand.so.10"};
+inline constexpr std::array<std::string_view, 7> kProgramLibraries{
+    "libcudart.so.13", "libcuda.so.1",   "libnvidia-ml.so.1", "libcublas.so.13",
+    "libcurand.so.10", "libcufft.so.12", "libcusparse.so.12"};
 
 // The path of the runtime.
 std::filesystem::path runtime_library();

@@ -236,8 +236,10 @@ Outcome QueuedLaunch::run() const {
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   explain_by_program(result, kernel.info(), request, before);
   note_fault(result);
-  outcome.ms = kernel_ms(result, state.card());
-  outcome.share = share_of_card(result, state.card(), request.spec.grid.volume());
+  outcome.ms =
+      kernel_ms(result, state.card()) + children_ms(result, state.card(), request.spec.grid.volume());
+  outcome.load.share = share_of_card(result, state.card(), request.spec.grid.volume());
+  outcome.load.wave_ms = wave_ms(outcome.ms, result);
   auto record = std::make_shared<ProgramLaunch>();
   record->kernel = symbol;
   record->spec = request.spec;

@@ -3,6 +3,7 @@
 #include "runtime/streams/queue.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "messages/runtime.h"
 #include "runtime/modules/modules.h"
@@ -58,7 +59,32 @@ double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::ui
   return std::min(1.0, static_cast<double>(blocks) / card.multiprocessors);
 }
 
-PredictedSpan Clock::run(Engine engine, int device, double earliest_ms, double duration_ms, double share) {
+double wave_ms(double ms, const LaunchResult& result) {
+  const double waves = result.prediction ? result.prediction->occupancy.waves : 1;
+  return ms / std::max(1.0, std::ceil(waves));
+}
+
+// A kernel ends when its children have ended. Children of one block run one after the other, those of several
+// blocks at the same time as long as they fit the GPU.
+double children_ms(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks) {
+  constexpr double kMostGrids = 128;  // that run at the same time, on compute capability 7.0 and later
+  double ms = 0;
+  for (const ChildLaunch& child : result.children) {
+    const double share = share_of_card(child.result, card, child.spec.grid.volume());
+    const double together =
+        std::min({static_cast<double>(blocks), 1 / std::max(share, 1 / kMostGrids), kMostGrids});
+    ms += kernel_ms(child.result, card) / together;
+  }
+  return ms;
+}
+
+double Clock::free_at(const Busy& one, double earliest_ms, int priority) {
+  if (priority >= one.load.priority) return one.span.end_ms;
+  return std::min(one.span.end_ms, std::max(earliest_ms, one.span.start_ms) + one.load.wave_ms);
+}
+
+PredictedSpan Clock::run(Engine engine, int device, double earliest_ms, double duration_ms,
+                         const KernelLoad& load) {
   PredictedSpan span{earliest_ms, earliest_ms + duration_ms};
   if (engine == Engine::kNone) return span;
   if (engine != Engine::kCompute) {
@@ -68,17 +94,18 @@ PredictedSpan Clock::run(Engine engine, int device, double earliest_ms, double d
   }
   // A kernel starts as soon as the running kernels leave enough of the GPU free.
   std::vector<Busy>& busy = kernels_[device];
-  std::erase_if(busy, [&](const Busy& one) { return one.until_ms <= earliest_ms; });
-  std::ranges::sort(busy, {}, &Busy::until_ms);
+  std::erase_if(busy, [&](const Busy& one) { return one.span.end_ms <= earliest_ms; });
+  const auto frees = [&](const Busy& one) { return free_at(one, earliest_ms, load.priority); };
+  std::ranges::sort(busy, {}, frees);
   double used = 0;
-  for (const Busy& one : busy) used += one.share;
+  for (const Busy& one : busy) used += one.load.share;
   constexpr double kWhole = 1.0 + 1e-9;
-  for (std::size_t i = 0; i < busy.size() && used + share > kWhole; ++i) {
-    used -= busy[i].share;
-    span.start_ms = busy[i].until_ms;
+  for (std::size_t i = 0; i < busy.size() && used + load.share > kWhole; ++i) {
+    used -= busy[i].load.share;
+    span.start_ms = std::max(earliest_ms, frees(busy[i]));
   }
   span.end_ms = span.start_ms + duration_ms;
-  busy.push_back({span.end_ms, share});
+  busy.push_back({span, load});
   return span;
 }
 
@@ -259,6 +286,7 @@ WorkRef Queue::enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> 
   work->lane = lane_of(stream);
   work->job = std::move(job);
   work->device = stream.device;
+  work->priority = stream.priority;
   work->earliest_ms = clock_->now();
   work->seen = seen_by_host_;
   for (const WorkRef& before : after) {
@@ -305,7 +333,9 @@ void Queue::run_one(Work& work) {
   // A copy, because a fault may discard the work while it runs.
   const std::function<Outcome()> job = std::move(work.job.run);
   const Outcome outcome = job();
-  work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, outcome.share);
+  KernelLoad load = outcome.load;
+  load.priority = work.priority;
+  work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, load);
   work.is_done = true;
   if (const auto queued = pending_.find(work.number);
       queued != pending_.end() && queued->second.get() == &work)
@@ -323,6 +353,7 @@ WorkRef Queue::run_inside(const Work& outer, Job job, std::vector<WorkRef> after
   work->seen = outer.seen;
   work->job = std::move(job);
   work->device = outer.device;
+  work->priority = outer.priority;
   work->after = std::move(after);
   work->earliest_ms = outer.earliest_ms;
   run_one(*work);

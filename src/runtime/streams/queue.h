@@ -29,24 +29,40 @@ enum class Engine : std::uint8_t { kNone, kCompute, kToDevice, kFromDevice };
 // The time of a copy between host and device or within the device, and of a launch without a prediction.
 double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card);
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card);
+// The time that the children of a kernel with this many blocks add to it.
+double children_ms(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);
+// The time of one of the waves of blocks in which a kernel that takes `ms` runs.
+double wave_ms(double ms, const LaunchResult& result);
 // The fraction of the GPU that a kernel occupies, 0 to 1. Other kernels can run in the rest at the same time.
 double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);
 
 inline constexpr double kLaunchCallMs = 0.002;  // host time per launch call
 
+// What a kernel takes of the GPU: a share of it (0 to 1) until it ends. `wave_ms`: the time until its running
+// blocks end. Then blocks of a kernel with a higher priority (a lower number) start first.
+struct KernelLoad {
+  double share = 1;
+  double wave_ms = 0;
+  int priority = 0;
+};
+
 // Schedules work on the engines of the devices: one copy at a time per direction, and concurrent kernels as
-// long as their shares fit the GPU.
+// long as their shares fit the GPU. A kernel that has been scheduled is not delayed by later ones.
 class Clock {
  public:
   double now() const { return host_ms_; }
   void host_waits_until(double ms) { host_ms_ = ms > host_ms_ ? ms : host_ms_; }
   void host_works(double ms) { host_ms_ += ms; }
-  PredictedSpan run(Engine engine, int device, double earliest_ms, double duration_ms, double share);
+  PredictedSpan run(Engine engine, int device, double earliest_ms, double duration_ms,
+                    const KernelLoad& load);
 
  private:
   struct Busy {
-    double until_ms, share;
+    PredictedSpan span;
+    KernelLoad load;
   };
+  // When a kernel that could start at `earliest_ms` gets the share of a running one.
+  static double free_at(const Busy& one, double earliest_ms, int priority);
   double host_ms_ = 0;
   std::map<std::pair<int, Engine>, double> copies_end_;
   std::map<int, std::vector<Busy>> kernels_;
@@ -65,7 +81,7 @@ struct Ran {
 // The duration of a piece of work, and a function that reports it once its start time is known.
 struct Outcome {
   double ms = 0;
-  double share = 1;  // of the GPU, 0 to 1
+  KernelLoad load = {};  // its priority is the stream's
   std::function<void(const Ran&)> tell = {};
   std::vector<vgpu::TouchedSpan> touched = {};  // only if streams may run concurrently
 };
@@ -108,7 +124,7 @@ struct Work {
   std::int64_t lane = 0;
   Seen seen;
   Job job;
-  int device = 0;
+  int device = 0, priority = 0;
   std::vector<std::shared_ptr<Work>> after;
   double earliest_ms = 0;
   PredictedSpan span;

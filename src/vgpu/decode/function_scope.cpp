@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <string_view>
 
 #include "core/error.h"
 #include "messages/vgpu.h"
@@ -143,14 +145,27 @@ Slot Operands::is_set(Slot special) {
   return inst.d;
 }
 
+namespace {
+
+struct TimeRegister {
+  std::string_view name;
+  Handler read;
+  std::size_t bytes;
+};
+constexpr TimeRegister kTimeRegisters[] = {
+    {"%clock64", control::clock64, 8},          {"%clock", control::clock_low, 4},
+    {"%clock_hi", control::clock_high, 4},      {"%globaltimer", control::timer64, 8},
+    {"%globaltimer_lo", control::timer_low, 4}, {"%globaltimer_hi", control::timer_high, 4},
+};
+
+}  // namespace
+
 Slot Operands::clock(const std::string& name, ptx::Type type) {
-  const bool wide = name == "%clock64" || name == "%globaltimer";
-  if (!wide && name != "%clock" && name != "%clock_hi" && name != "%globaltimer_lo" &&
-      name != "%globaltimer_hi")
-    throw Unsupported{msg::register_unsupported(Code{name})};
+  const auto* found = std::ranges::find(kTimeRegisters, name, &TimeRegister::name);
+  if (found == std::end(kTimeRegisters)) throw Unsupported{msg::register_unsupported(Code{name})};
   const Slot to = declarations_.allocate(8 * kWarpSize);
-  code_.emit(wide ? control::clock64 : control::clock32).d = to;
-  return resized(to, wide ? 8 : 4, type);
+  code_.emit(found->read).d = to;
+  return resized(to, found->bytes, type);
 }
 
 void Operands::use_grid_workspace() {

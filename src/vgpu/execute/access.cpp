@@ -1,7 +1,14 @@
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/text.h"
 #include "messages/vgpu.h"
@@ -221,8 +228,84 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
   return address < allocation.end() ? 0 : address - allocation.end();
 }
 
-[[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, const Described& access,
-                                std::uint64_t address) {
+// ---- arrays of structures ----------------------------------------------------------------------------
+
+// The types of a kernel's parameters as its C++ name gives them: "S*" and "int" for k(S*, int).
+std::vector<std::string> parameter_types(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  const std::string_view name = status == 0 && demangled ? demangled.get() : "";
+  if (!name.ends_with(')')) return {};
+  std::vector<std::string> types(1);  // the last one first, each from its end
+  int depth = 0;
+  for (std::size_t i = name.size() - 1; i-- > 0;) {
+    const char letter = name[i];
+    if (depth == 0 && letter == '(') break;
+    depth += letter == ')' || letter == '>' ? 1 : letter == '(' || letter == '<' ? -1 : 0;
+    if (depth == 0 && letter == ',')
+      types.emplace_back();
+    else
+      types.back().push_back(letter);
+  }
+  for (std::string& type : types) std::ranges::reverse(type);
+  std::ranges::reverse(types);
+  return types;
+}
+
+// Whether the type is a pointer to a class. Numbers of half precision, whose names begin with "__", are none.
+bool points_to_structures(std::string_view type) {
+  constexpr std::string_view kOthers[] = {
+      "char",   "signed char",   "unsigned char", "short",  "unsigned short", "int",
+      "long",   "unsigned long", "unsigned int",  "float",  "long long",      "unsigned long long",
+      "double", "bool",          "void",          "wchar_t"};
+  for (const std::string_view ending : {"__restrict__", " __restrict", "*", " volatile", " const"})
+    if (type.ends_with(ending)) type.remove_suffix(ending.size());
+  while (type.starts_with(' ')) type.remove_prefix(1);
+  return !type.empty() && !type.ends_with('*') && !type.starts_with("__") &&
+         std::ranges::find(kOthers, type) == std::end(kOthers);
+}
+
+// Whether the kernel has the memory as an array of structures.
+bool holds_structures(const Launch& launch, const Allocation& allocation) {
+  const std::vector<KernelParameter>& parameters = launch.kernel->parameters;
+  const std::vector<std::string> types = parameter_types(launch.kernel->symbol);
+  for (std::size_t i = 0; types.size() == parameters.size() && i < types.size(); ++i) {
+    std::uint64_t pointer = 0;
+    if (parameters[i].bytes != sizeof pointer || types[i].find('*') == std::string::npos) continue;
+    std::memcpy(&pointer, launch.request->parameters.data() + parameters[i].offset, sizeof pointer);
+    if (pointer == allocation.base) return points_to_structures(types[i]);
+  }
+  return false;
+}
+
+// The size of the structures: the lanes' distance, if the memory consists of whole elements of this size. 0
+// if it cannot be told.
+std::uint64_t structure_bytes(const Inst& inst, const Warp& warp, int lane, std::uint64_t address,
+                              const Allocation& allocation) {
+  constexpr std::uint64_t kLargest = 1 << 16;
+  const std::uint64_t* bases = lanes_at<std::uint64_t>(warp, inst.a);
+  if (address - bases[lane] >= kLargest) return 0;
+  std::uint64_t nearest = kLargest;
+  for (std::uint32_t left = warp.exec & ~(1u << lane); left; left &= left - 1) {
+    const std::uint64_t other = bases[std::countr_zero(left)];
+    const std::uint64_t apart = std::max(other, bases[lane]) - std::min(other, bases[lane]);
+    if (apart > 0) nearest = std::min(nearest, apart);
+  }
+  return nearest < kLargest && allocation.bytes % nearest == 0 ? nearest : 0;
+}
+
+// An access behind an array of structures, whose members lie further apart than their size says.
+Message outside_structures(const Described& access, const NamedSpan& span, std::uint64_t structure,
+                           std::uint64_t address) {
+  if (structure == 0) return outside_by_bytes(access, span, address, Address{address});
+  Described whole = access;
+  whole.element_bytes = static_cast<int>(structure);
+  return outside(whole, span, address - (address - span.from) % structure, Address{address});
+}
+
+[[noreturn]] void refuse_global(Hazard hazard, const Inst& inst, const Warp& warp, int lane,
+                                const Described& access, std::uint64_t address) {
   const Allocation* nearest = warp.launch->memory->nearest(address);
   constexpr std::uint64_t kNearby = 1ull << 32;
   const std::uint64_t far = nearest ? distance(*nearest, address) : kNearby;
@@ -233,7 +316,12 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
     hazard.fix = msg::advice_check_pointer_passed();
   } else if (is_near) {
     hazard.buffer = place_of(*warp.launch, nearest->base).name;
-    hazard.what = outside(access, {hazard.buffer, nearest->base, nearest->end()}, address, Address{address});
+    const NamedSpan span{hazard.buffer, nearest->base, nearest->end()};
+    const bool has_structures = address >= span.end && holds_structures(*warp.launch, *nearest);
+    hazard.what =
+        has_structures
+            ? outside_structures(access, span, structure_bytes(inst, warp, lane, address, *nearest), address)
+            : outside(access, span, address, Address{address});
     hazard.fix = msg::advice_guard_access();
   } else {
     hazard.what = msg::access_no_buffer(access.verb, access.bytes, Address{address});
@@ -312,7 +400,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   }
   Allocation* allocation = warp.launch->memory->find(address);
   if (!allocation || address + bytes > allocation->end())
-    refuse_global(std::move(hazard), warp, access, address);
+    refuse_global(std::move(hazard), *inst, warp, lane, access, address);
   if (allocation->read_only && mode != AccessMode::kRead) {
     hazard.buffer = allocation->name;
     hazard.what = msg::access_constant_written(access.verb, access.bytes, Code{allocation->name});

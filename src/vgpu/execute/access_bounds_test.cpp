@@ -214,5 +214,37 @@ TEST(BoundsMessage, NamesTheBufferAlsoFarBehindItsEnd) {
   EXPECT_EQ(result.hazards[0].buffer, "first");
 }
 
+// ---- arrays of structures ----------------------------------------------------------------------------
+
+// Sixteen threads write the last member of structures of 48 bytes, of which there are fifteen.
+Message beyond_structures(const std::string& symbol, unsigned threads) {
+  const std::string text = KernelHarness::kernel(R"(
+      ld.param.u64 %rd1, [p0];
+      mov.u32 %r1, %tid.x;
+      mad.wide.u32 %rd2, %r1, 48, %rd1;
+      add.u64 %rd2, %rd2, THREADS;
+      st.global.u32 [%rd2+44], %r1;)",
+                                                 1);
+  const std::string at = std::to_string((16 - threads) * 48);
+  KernelHarness harness(std::regex_replace(std::regex_replace(text, std::regex("test\\("), symbol + "("),
+                                           std::regex("THREADS"), at));
+  const auto buffer = harness.buffer(std::vector<std::uint8_t>(15 * 48));
+  const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, buffer);
+  return result.hazards.empty() ? Message() : result.hazards[0].what;
+}
+
+TEST(Structures, AreCountedWholeWhenTheirArrayIsExceeded) {
+  EXPECT_THAT(beyond_structures("_Z1kP1S", 16),
+              AllOf(IsMessage("access_one_past_end"), HasArgument("count", 15), HasArgument("bytes", 48)));
+}
+
+TEST(Structures, OfUnknownSizeAreCountedInBytes) {
+  EXPECT_THAT(beyond_structures("_Z1kP1S", 1), IsMessage("access_past_end_bytes"));
+}
+
+TEST(Structures, AreNotSeenInArraysOfNumbers) {
+  EXPECT_THAT(beyond_structures("_Z1kPi", 16), AllOf(IsMessage("access_past_end"), HasArgument("bytes", 4)));
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

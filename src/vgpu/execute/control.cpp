@@ -292,15 +292,41 @@ const Inst* is_space(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// The virtual GPU has no cycles. Its clock counts the warp's instructions, so it advances and is
-// reproducible.
-const Inst* clock32(const Inst* inst, Warp& warp) {
-  broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.clock - warp.budget));
+namespace {
+
+// The virtual GPU has no cycles. Its clock counts the warp's instructions, so it is reproducible, and takes
+// this many cycles for each: as many as the time model predicts for a loop that waits for the clock.
+constexpr double kCyclesPerInstruction = 6.75;
+
+double cycles(const Warp& warp) {
+  return static_cast<double>(warp.clock - warp.budget) * kCyclesPerInstruction;
+}
+double nanoseconds(const Warp& warp) {
+  constexpr double kNsPerUs = 1000;  // a clock of 1 MHz has one cycle per microsecond
+  return cycles(warp) * kNsPerUs / warp.launch->card->clock_mhz;
+}
+
+template <class T>
+const Inst* show(const Inst* inst, Warp& warp, double time, int shift = 0) {
+  broadcast<T>(warp, inst->d, static_cast<T>(static_cast<std::uint64_t>(time) >> shift));
   return inst + 1;
 }
-const Inst* clock64(const Inst* inst, Warp& warp) {
-  broadcast<std::uint64_t>(warp, inst->d, static_cast<std::uint64_t>(warp.clock - warp.budget));
-  return inst + 1;
+
+}  // namespace
+
+const Inst* clock64(const Inst* inst, Warp& warp) { return show<std::uint64_t>(inst, warp, cycles(warp)); }
+const Inst* clock_low(const Inst* inst, Warp& warp) { return show<std::uint32_t>(inst, warp, cycles(warp)); }
+const Inst* clock_high(const Inst* inst, Warp& warp) {
+  return show<std::uint32_t>(inst, warp, cycles(warp), 32);
+}
+const Inst* timer64(const Inst* inst, Warp& warp) {
+  return show<std::uint64_t>(inst, warp, nanoseconds(warp));
+}
+const Inst* timer_low(const Inst* inst, Warp& warp) {
+  return show<std::uint32_t>(inst, warp, nanoseconds(warp));
+}
+const Inst* timer_high(const Inst* inst, Warp& warp) {
+  return show<std::uint32_t>(inst, warp, nanoseconds(warp), 32);
 }
 
 const Inst* note_communication(const Inst* inst, Warp& warp) {

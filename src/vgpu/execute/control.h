@@ -102,9 +102,14 @@ const Inst* local_address64(const Inst* inst, Warp& warp);
 inline constexpr std::uint64_t kInGlobal = 0, kInConstant = 1, kInOwnShared = 2;  // these have none
 const Inst* is_space(const Inst* inst, Warp& warp);
 
-// d = a counter that increases while the kernel runs.
-const Inst* clock32(const Inst* inst, Warp& warp);
+// d = the cycles since the warp began: all 64 bits, or the low or high half of them.
 const Inst* clock64(const Inst* inst, Warp& warp);
+const Inst* clock_low(const Inst* inst, Warp& warp);
+const Inst* clock_high(const Inst* inst, Warp& warp);
+// d = the same in nanoseconds.
+const Inst* timer64(const Inst* inst, Warp& warp);
+const Inst* timer_low(const Inst* inst, Warp& warp);
+const Inst* timer_high(const Inst* inst, Warp& warp);
 
 // Precedes a read of memory that other threads may write; imm = 1: other blocks, too.
 const Inst* note_communication(const Inst* inst, Warp& warp);

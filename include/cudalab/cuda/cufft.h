@@ -1,0 +1,112 @@
+// cuFFT for programs that are built without a CUDA Toolkit: types and functions as the cuFFT API Reference declares them. cudalab's
+// libcufft implements transforms of single and double precision with one to three dimensions.
+#pragma once
+
+#include "cuComplex.h"
+#include "driver_types.h"
+#include "library_types.h"
+
+#define CUFFT_VER_MAJOR 12
+#define CUFFT_VER_MINOR 0
+#define CUFFT_VER_PATCH 0
+#define CUFFT_VER_BUILD 0
+#define CUFFT_VERSION 12000
+
+#define CUFFT_FORWARD -1
+#define CUFFT_INVERSE 1
+#define CUFFT_PLAN_NULL -1
+
+typedef enum cufftResult_t {
+  CUFFT_SUCCESS = 0,
+  CUFFT_INVALID_PLAN = 1,
+  CUFFT_ALLOC_FAILED = 2,
+  CUFFT_INVALID_TYPE = 3,
+  CUFFT_INVALID_VALUE = 4,
+  CUFFT_INTERNAL_ERROR = 5,
+  CUFFT_EXEC_FAILED = 6,
+  CUFFT_SETUP_FAILED = 7,
+  CUFFT_INVALID_SIZE = 8,
+  CUFFT_UNALIGNED_DATA = 9,
+  CUFFT_INVALID_DEVICE = 11,
+  CUFFT_NO_WORKSPACE = 13,
+  CUFFT_NOT_IMPLEMENTED = 14,
+  CUFFT_NOT_SUPPORTED = 16,
+  CUFFT_MISSING_DEPENDENCY = 17,
+  CUFFT_NVRTC_FAILURE = 18,
+  CUFFT_NVJITLINK_FAILURE = 19,
+  CUFFT_NVSHMEM_FAILURE = 20
+} cufftResult;
+
+typedef enum cufftType_t {
+  CUFFT_C2C = 0x29,
+  CUFFT_R2C = 0x2a,
+  CUFFT_C2R = 0x2c,
+  CUFFT_Z2Z = 0x69,
+  CUFFT_D2Z = 0x6a,
+  CUFFT_Z2D = 0x6c
+} cufftType;
+
+typedef enum cufftCompatibility_t { CUFFT_COMPATIBILITY_FFTW_PADDING = 1 } cufftCompatibility;
+#define CUFFT_COMPATIBILITY_DEFAULT CUFFT_COMPATIBILITY_FFTW_PADDING
+
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+typedef int cufftHandle;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cufftResult cufftCreate(cufftHandle* handle);
+cufftResult cufftDestroy(cufftHandle plan);
+
+cufftResult cufftPlan1d(cufftHandle* plan, int nx, cufftType type, int batch);
+cufftResult cufftPlan2d(cufftHandle* plan, int nx, int ny, cufftType type);
+cufftResult cufftPlan3d(cufftHandle* plan, int nx, int ny, int nz, cufftType type);
+cufftResult cufftPlanMany(cufftHandle* plan, int rank, int* n, int* inembed, int istride, int idist, int* onembed, int ostride,
+                          int odist, cufftType type, int batch);
+
+cufftResult cufftMakePlan1d(cufftHandle plan, int nx, cufftType type, int batch, size_t* workSize);
+cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, size_t* workSize);
+cufftResult cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t* workSize);
+cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int* n, int* inembed, int istride, int idist, int* onembed,
+                              int ostride, int odist, cufftType type, int batch, size_t* workSize);
+cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long* n, long long* inembed, long long istride,
+                                long long idist, long long* onembed, long long ostride, long long odist, cufftType type,
+                                long long batch, size_t* workSize);
+
+cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t* workSize);
+cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t* workSize);
+cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t* workSize);
+cufftResult cufftEstimateMany(int rank, int* n, int* inembed, int istride, int idist, int* onembed, int ostride, int odist,
+                              cufftType type, int batch, size_t* workSize);
+
+cufftResult cufftGetSize1d(cufftHandle plan, int nx, cufftType type, int batch, size_t* workSize);
+cufftResult cufftGetSize2d(cufftHandle plan, int nx, int ny, cufftType type, size_t* workSize);
+cufftResult cufftGetSize3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t* workSize);
+cufftResult cufftGetSizeMany(cufftHandle plan, int rank, int* n, int* inembed, int istride, int idist, int* onembed,
+                             int ostride, int odist, cufftType type, int batch, size_t* workSize);
+cufftResult cufftGetSizeMany64(cufftHandle plan, int rank, long long* n, long long* inembed, long long istride, long long idist,
+                               long long* onembed, long long ostride, long long odist, cufftType type, long long batch,
+                               size_t* workSize);
+cufftResult cufftGetSize(cufftHandle plan, size_t* workSize);
+
+cufftResult cufftSetWorkArea(cufftHandle plan, void* workArea);
+cufftResult cufftSetAutoAllocation(cufftHandle plan, int autoAllocate);
+cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream);
+
+cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* idata, cufftComplex* odata, int direction);
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal* idata, cufftComplex* odata);
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex* idata, cufftReal* odata);
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleComplex* odata, int direction);
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* idata, cufftDoubleComplex* odata);
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleReal* odata);
+
+cufftResult cufftGetVersion(int* version);
+cufftResult cufftGetProperty(libraryPropertyType type, int* value);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,4 @@
+// The older name of cusparse.h.
+#pragma once
+
+#include "cusparse.h"

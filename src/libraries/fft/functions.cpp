@@ -1,0 +1,408 @@
+// cuFFT's interface: plans, their streams and layouts, and calls that transform memory in the order of a
+// stream.
+#include <cufft.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "libraries/fft/transform.h"
+#include "runtime/library_work.h"
+
+namespace cudalab::fft {
+namespace {
+
+using runtime::LibraryFailure;
+using runtime::LibraryPattern;
+using runtime::LibraryUnit;
+using runtime::LibraryWork;
+
+struct Status {
+  cufftResult result = CUFFT_SUCCESS;
+  LibraryFailure why{};
+};
+
+struct ResultName {
+  cufftResult result;
+  const char* name;
+};
+constexpr ResultName kResultNames[] = {
+    {CUFFT_INVALID_PLAN, "CUFFT_INVALID_PLAN"},   {CUFFT_INVALID_TYPE, "CUFFT_INVALID_TYPE"},
+    {CUFFT_INVALID_VALUE, "CUFFT_INVALID_VALUE"}, {CUFFT_EXEC_FAILED, "CUFFT_EXEC_FAILED"},
+    {CUFFT_SETUP_FAILED, "CUFFT_SETUP_FAILED"},   {CUFFT_INVALID_SIZE, "CUFFT_INVALID_SIZE"},
+};
+
+cufftResult ended(const char* call, const Status& status) {
+  if (status.result == CUFFT_SUCCESS) return CUFFT_SUCCESS;
+  const auto* row = std::ranges::find(kResultNames, status.result, &ResultName::result);
+  __cudalabLibraryFailed(call, row == std::end(kResultNames) ? "CUFFT_INTERNAL_ERROR" : row->name,
+                         status.why);
+  return status.result;
+}
+
+// ---- plans ---------------------------------------------------------------------------------------------
+
+struct Plan {
+  Shape shape;
+  std::shared_ptr<const Transform> transform;  // null: created, but not made
+  bool has_layouts = false;                    // those of the program, otherwise the basic ones
+  Layout input, output;
+  cudaStream_t stream = nullptr;
+};
+
+// Never destroyed: exit handlers of the program may still destroy plans.
+struct Plans {
+  std::mutex mutex;
+  std::map<cufftHandle, Plan> all;
+  cufftHandle last = 0;
+};
+Plans& plans() {
+  static auto& made = *new Plans;
+  return made;
+}
+
+template <class Body>
+cufftResult with_plan(const char* call, cufftHandle handle, const Body& body) {
+  Status status{CUFFT_INVALID_PLAN};
+  {
+    const std::lock_guard lock(plans().mutex);
+    if (const auto found = plans().all.find(handle); found != plans().all.end()) status = body(found->second);
+  }
+  return ended(call, status);
+}
+
+Status create(cufftHandle* handle) {
+  if (!handle) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "plan"}};
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {CUFFT_SETUP_FAILED};
+  const std::lock_guard lock(plans().mutex);
+  *handle = ++plans().last;
+  plans().all[*handle] = {};
+  return {};
+}
+
+struct TypeRow {
+  cufftType type;
+  Kind kind;
+  bool is_double;
+};
+constexpr TypeRow kTypes[] = {
+    {CUFFT_C2C, Kind::kComplex, false},       {CUFFT_R2C, Kind::kRealToComplex, false},
+    {CUFFT_C2R, Kind::kComplexToReal, false}, {CUFFT_Z2Z, Kind::kComplex, true},
+    {CUFFT_D2Z, Kind::kRealToComplex, true},  {CUFFT_Z2D, Kind::kComplexToReal, true},
+};
+
+// What the program asks for; sizes that an interface does not have are null or 1.
+template <class Int>
+struct Request {
+  int rank;
+  const Int* size;
+  cufftType type;
+  std::int64_t batch = 1;
+  const Int *input_sizes = nullptr, *output_sizes = nullptr;  // with both, the layouts are the program's
+  std::int64_t input_stride = 1, input_distance = 0, output_stride = 1, output_distance = 0;
+};
+
+template <class Int>
+Layout layout_of(const Request<Int>& request, const Int* sizes, std::int64_t stride, std::int64_t distance) {
+  Layout layout{{}, distance};
+  for (int i = request.rank - 1; i >= 0; stride *= sizes[i--]) layout.strides[i] = stride;
+  return layout;
+}
+
+template <class Int>
+Status check(const Request<Int>& request) {
+  if (std::ranges::find(kTypes, request.type, &TypeRow::type) == std::end(kTypes))
+    return {CUFFT_INVALID_TYPE, {LibraryFailure::kUnknown, "type", request.type}};
+  if (request.rank < 1 || request.rank > kMaxRank)
+    return {CUFFT_INVALID_VALUE, {LibraryFailure::kUnknown, "rank", request.rank}};
+  if (!request.size) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "n"}};
+  constexpr const char* kNames[] = {"nx", "ny", "nz"};
+  for (int i = 0; i < request.rank; ++i)
+    if (request.size[i] < 1)
+      return {CUFFT_INVALID_SIZE, {LibraryFailure::kBelow, kNames[i], request.size[i], 1}};
+  if (request.batch < 1) return {CUFFT_INVALID_SIZE, {LibraryFailure::kBelow, "batch", request.batch, 1}};
+  if (!request.input_sizes || !request.output_sizes) return {};
+  if (request.input_stride < 1)
+    return {CUFFT_INVALID_VALUE, {LibraryFailure::kBelow, "istride", request.input_stride, 1}};
+  if (request.output_stride < 1)
+    return {CUFFT_INVALID_VALUE, {LibraryFailure::kBelow, "ostride", request.output_stride, 1}};
+  return {};
+}
+
+template <class Int>
+Plan plan_of(const Request<Int>& request) {
+  const TypeRow& type = *std::ranges::find(kTypes, request.type, &TypeRow::type);
+  Plan plan;
+  plan.shape = {type.kind, type.is_double, request.rank, {1, 1, 1}, request.batch};
+  std::copy_n(request.size, request.rank, plan.shape.size.begin());
+  plan.has_layouts = request.input_sizes && request.output_sizes;
+  if (plan.has_layouts) {
+    plan.input = layout_of(request, request.input_sizes, request.input_stride, request.input_distance);
+    plan.output = layout_of(request, request.output_sizes, request.output_stride, request.output_distance);
+  }
+  return plan;
+}
+
+// An estimate: one copy of the complex numbers. The host needs no work area.
+std::size_t work_bytes(const Shape& shape) {
+  const Sizes stored = shape.stored(shape.kind == Kind::kRealToComplex);
+  const std::int64_t numbers = stored[0] * stored[1] * stored[2] * shape.batch;
+  return static_cast<std::size_t>(numbers) * (shape.is_double ? 16 : 8);
+}
+
+template <class Int>
+Status estimate_into(const Request<Int>& request, std::size_t* work_size) {
+  const Status status = check(request);
+  if (status.result != CUFFT_SUCCESS) return status;
+  if (!work_size) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "workSize"}};
+  *work_size = work_bytes(plan_of(request).shape);
+  return {};
+}
+
+// cufftMakePlan...: `work_size` may be null for cufftPlan..., which has no such parameter.
+template <class Int>
+Status make(Plan& plan, const Request<Int>& request, std::size_t* work_size) {
+  if (plan.transform) return {CUFFT_INVALID_PLAN};  // a plan is made once
+  const Status status = check(request);
+  if (status.result != CUFFT_SUCCESS) return status;
+  const cudaStream_t stream = plan.stream;
+  plan = plan_of(request);
+  plan.stream = stream;
+  plan.transform = transform_of(plan.shape);
+  if (work_size) *work_size = work_bytes(plan.shape);
+  return {};
+}
+
+template <class Int>
+cufftResult make_created(const char* call, cufftHandle handle, const Request<Int>& request,
+                         std::size_t* work_size) {
+  return with_plan(call, handle, [&](Plan& plan) -> Status {
+    if (!work_size) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "workSize"}};
+    return make(plan, request, work_size);
+  });
+}
+
+template <class Int>
+cufftResult create_and_make(const char* call, cufftHandle* handle, const Request<Int>& request) {
+  const Status status = create(handle);
+  if (status.result != CUFFT_SUCCESS) return ended(call, status);
+  const cufftResult result =
+      with_plan(call, *handle, [&](Plan& plan) { return make(plan, request, nullptr); });
+  const std::lock_guard lock(plans().mutex);
+  if (result != CUFFT_SUCCESS) plans().all.erase(*handle);
+  return result;
+}
+
+// ---- transforms ----------------------------------------------------------------------------------------
+
+runtime::LibraryMemory memory_of(const Shape& shape, const Layout& layout, bool is_output,
+                                 const void* address) {
+  const Extent extent = extent_of(shape, layout, is_output);
+  const std::size_t bytes = shape.element_bytes(is_output);
+  return {.parameter = is_output ? "odata" : "idata",
+          .address = address,
+          .row_bytes = extent.row_elements * bytes,
+          .rows = static_cast<std::size_t>(extent.rows),
+          .pitch = extent.pitch * bytes,
+          .is_read = !is_output,
+          .is_written = is_output,
+          .is_read_in_part = extent.has_gaps};
+}
+
+// How often the GPU reads and writes the array: once per dimension, and once more for a length that does not
+// fit into shared memory (and for Bluestein's two further transforms, which are rare and not counted).
+double passes(const Shape& shape) {
+  constexpr double kLongestInSharedMemory = 1 << 13;
+  double count = 0;
+  for (int i = 0; i < shape.rank; ++i)
+    count += std::ceil(std::log(std::max<double>(static_cast<double>(shape.size[i]), 2)) /
+                       std::log(kLongestInSharedMemory));
+  return count;
+}
+
+runtime::LibraryCost cost_of(const Shape& shape) {
+  constexpr double kOperations = 5;  // per number and level of a radix-2 transform
+  const double size = static_cast<double>(shape.size[0]) * static_cast<double>(shape.size[1]) *
+                      static_cast<double>(shape.size[2]);
+  const double all = size * static_cast<double>(shape.batch);
+  const double share =
+      shape.kind == Kind::kComplex ? 1 : 0.5;  // half of a real transform follows from the other
+  const double further = passes(shape) - 1;
+  return {LibraryPattern::kTransform, shape.is_double ? LibraryUnit::kFp64 : LibraryUnit::kFp32,
+          kOperations * share * all * std::log2(std::max(size, 2.0)),
+          further * 2 * static_cast<double>(work_bytes(shape)), further};
+}
+
+LibraryWork work_of(const char* call, const Plan& plan, const void* in, void* out, bool is_inverse) {
+  const bool is_in_place = in == out;
+  const Layout input = plan.has_layouts ? plan.input : basic_layout(plan.shape, false, is_in_place);
+  const Layout output = plan.has_layouts ? plan.output : basic_layout(plan.shape, true, is_in_place);
+  LibraryWork work;
+  work.library = "cuFFT";
+  work.call = call;
+  work.stream = plan.stream;
+  work.memory = {memory_of(plan.shape, input, false, in), memory_of(plan.shape, output, true, out)};
+  work.cost = cost_of(plan.shape);
+  work.run = [=, transform = plan.transform](const std::vector<std::byte*>& memory,
+                                             runtime::LibraryReach& reach) {
+    transform->run(input, memory[0], output, memory[1], is_inverse, reach.threads());
+  };
+  return work;
+}
+
+Status check_call(const Plan& plan, cufftType type, const void* in, const void* out, int direction) {
+  if (!plan.transform) return {CUFFT_INVALID_PLAN};
+  const TypeRow& wanted = *std::ranges::find(kTypes, type, &TypeRow::type);
+  if (plan.shape.kind != wanted.kind || plan.shape.is_double != wanted.is_double)
+    return {CUFFT_INVALID_TYPE, {LibraryFailure::kOfOtherType, "plan"}};
+  if (!in) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "idata"}};
+  if (!out) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "odata"}};
+  if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)
+    return {CUFFT_INVALID_VALUE, {LibraryFailure::kUnknown, "direction", direction}};
+  return {};
+}
+
+cufftResult execute(const char* call, cufftHandle handle, cufftType type, const void* in, void* out,
+                    int direction) {
+  LibraryWork work;
+  const cufftResult checked = with_plan(call, handle, [&](const Plan& plan) {
+    const Status status = check_call(plan, type, in, out, direction);
+    if (status.result == CUFFT_SUCCESS) work = work_of(call, plan, in, out, direction == CUFFT_INVERSE);
+    return status;
+  });
+  if (checked != CUFFT_SUCCESS) return checked;
+  return __cudalabLibraryWork(work) == cudaSuccess ? CUFFT_SUCCESS : ended(call, {CUFFT_EXEC_FAILED});
+}
+
+}  // namespace
+}  // namespace cudalab::fft
+
+using namespace cudalab::fft;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cufftResult cufftCreate(cufftHandle* handle) { return ended(__func__, create(handle)); }
+
+// Work that is still queued owns its transform.
+cufftResult cufftDestroy(cufftHandle plan) {
+  const std::lock_guard lock(plans().mutex);
+  return ended(__func__, {plans().all.erase(plan) == 1 ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN});
+}
+
+// Each shape has four functions: one that creates a plan, one that makes a created plan, and two that
+// estimate its work area.
+#define FFT_PLANS(shape, parameters, sizes, batch)                                               \
+  cufftResult cufftPlan##shape(cufftHandle* plan, FFT_LIST parameters) {                         \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return create_and_make(__func__, plan, Request<int>{std::size(n), n, type, batch});          \
+  }                                                                                              \
+  cufftResult cufftMakePlan##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {    \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return make_created(__func__, plan, Request<int>{std::size(n), n, type, batch}, workSize);   \
+  }                                                                                              \
+  cufftResult cufftEstimate##shape(FFT_LIST parameters, size_t* workSize) {                      \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return ended(__func__, estimate_into(Request<int>{std::size(n), n, type, batch}, workSize)); \
+  }                                                                                              \
+  cufftResult cufftGetSize##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {     \
+    const int n[] = {FFT_LIST sizes};                                                            \
+    return with_plan(__func__, plan, [&](Plan&) {                                                \
+      return estimate_into(Request<int>{std::size(n), n, type, batch}, workSize);                \
+    });                                                                                          \
+  }
+#define FFT_LIST(...) __VA_ARGS__
+FFT_PLANS(1d, (int nx, cufftType type, int batch), (nx), batch)
+FFT_PLANS(2d, (int nx, int ny, cufftType type), (nx, ny), 1)
+FFT_PLANS(3d, (int nx, int ny, int nz, cufftType type), (nx, ny, nz), 1)
+
+#define FFT_LAYOUT_PARAMETERS(INT)                                                              \
+  int rank, INT *n, INT *inembed, INT istride, INT idist, INT *onembed, INT ostride, INT odist, \
+      cufftType type, INT batch
+#define FFT_REQUEST(INT) \
+  (Request<INT>{rank, n, type, batch, inembed, onembed, istride, idist, ostride, odist})
+
+cufftResult cufftPlanMany(cufftHandle* plan, FFT_LAYOUT_PARAMETERS(int)) {
+  return create_and_make(__func__, plan, FFT_REQUEST(int));
+}
+cufftResult cufftMakePlanMany(cufftHandle plan, FFT_LAYOUT_PARAMETERS(int), size_t* workSize) {
+  return make_created(__func__, plan, FFT_REQUEST(int), workSize);
+}
+cufftResult cufftMakePlanMany64(cufftHandle plan, FFT_LAYOUT_PARAMETERS(long long), size_t* workSize) {
+  return make_created(__func__, plan, FFT_REQUEST(long long), workSize);
+}
+cufftResult cufftEstimateMany(FFT_LAYOUT_PARAMETERS(int), size_t* workSize) {
+  return ended(__func__, estimate_into(FFT_REQUEST(int), workSize));
+}
+cufftResult cufftGetSizeMany(cufftHandle plan, FFT_LAYOUT_PARAMETERS(int), size_t* workSize) {
+  return with_plan(__func__, plan, [&](Plan&) { return estimate_into(FFT_REQUEST(int), workSize); });
+}
+cufftResult cufftGetSizeMany64(cufftHandle plan, FFT_LAYOUT_PARAMETERS(long long), size_t* workSize) {
+  return with_plan(__func__, plan, [&](Plan&) { return estimate_into(FFT_REQUEST(long long), workSize); });
+}
+
+cufftResult cufftGetSize(cufftHandle plan, size_t* workSize) {
+  return with_plan(__func__, plan, [&](const Plan& found) -> Status {
+    if (!found.transform) return {CUFFT_INVALID_PLAN};
+    if (!workSize) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "workSize"}};
+    *workSize = work_bytes(found.shape);
+    return {};
+  });
+}
+
+// Accepted and ignored: the host allocates what it needs.
+cufftResult cufftSetWorkArea(cufftHandle plan, void*) {
+  return with_plan(__func__, plan, [](const Plan&) { return Status{}; });
+}
+cufftResult cufftSetAutoAllocation(cufftHandle plan, int) {
+  return with_plan(__func__, plan, [](const Plan&) { return Status{}; });
+}
+
+cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
+  return with_plan(__func__, plan, [&](Plan& found) {
+    found.stream = stream;
+    return Status{};
+  });
+}
+
+cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* idata, cufftComplex* odata, int direction) {
+  return execute(__func__, plan, CUFFT_C2C, idata, odata, direction);
+}
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleComplex* odata,
+                         int direction) {
+  return execute(__func__, plan, CUFFT_Z2Z, idata, odata, direction);
+}
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal* idata, cufftComplex* odata) {
+  return execute(__func__, plan, CUFFT_R2C, idata, odata, CUFFT_FORWARD);
+}
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* idata, cufftDoubleComplex* odata) {
+  return execute(__func__, plan, CUFFT_D2Z, idata, odata, CUFFT_FORWARD);
+}
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex* idata, cufftReal* odata) {
+  return execute(__func__, plan, CUFFT_C2R, idata, odata, CUFFT_INVERSE);
+}
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* idata, cufftDoubleReal* odata) {
+  return execute(__func__, plan, CUFFT_Z2D, idata, odata, CUFFT_INVERSE);
+}
+
+cufftResult cufftGetVersion(int* version) {
+  if (!version) return ended(__func__, {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "version"}});
+  *version = CUFFT_VERSION;
+  return CUFFT_SUCCESS;
+}
+
+cufftResult cufftGetProperty(libraryPropertyType type, int* value) {
+  constexpr int kParts[] = {CUFFT_VER_MAJOR, CUFFT_VER_MINOR, CUFFT_VER_PATCH};
+  if (!value || static_cast<std::size_t>(type) >= std::size(kParts))
+    return ended(__func__, {CUFFT_INVALID_VALUE, {LibraryFailure::kUnknown, "type", type}});
+  *value = kParts[type];
+  return CUFFT_SUCCESS;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
