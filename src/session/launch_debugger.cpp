@@ -1,46 +1,31 @@
-// Moves through a recorded launch line by line, and evaluates variables and expressions before a line.
-#include "cli/debug/launch_debugger.h"
+// The position in a recorded launch, and the values of variables and expressions before a line.
+#include "session/launch_debugger.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
-#include "cli/debug/lane_expression.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "device/kernel_launch.h"
-#include "messages/cli.h"
-#include "report/text/values.h"
-#include "vgpu/memory/memory.h"
+#include "messages/session.h"
+#include "session/lane_expression.h"
 #include "vgpu/warp_shape.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 namespace {
 
 // Steps that are kept per warp. A step takes about 1 KB in a trace, and a block has up to 32 warps.
 constexpr std::uint64_t kWindow = 1u << 12;
-constexpr std::uint32_t kAskEvery = 64;  // lines between two checks for a pause request
 
 std::optional<double> as_number(const LaneVariable* variable) {
   if (!variable || !variable->parts.empty()) return std::nullopt;
   return std::strtod(variable->value.c_str(), nullptr);
 }
 
-// The lanes whose access touches the bytes of a data breakpoint in the way that it stops at.
-std::uint32_t lanes_touching(const DataBreakpoint& breakpoint, const vgpu::TracedAccess& access) {
-  const bool reads = access.kind != AccessKind::kStore, writes = access.kind != AccessKind::kLoad;
-  if (!(reads && breakpoint.on_read) && !(writes && breakpoint.on_write)) return 0;
-  if (access.space != MemorySpace::kShared && access.space != MemorySpace::kGlobal) return 0;
-  const std::uint64_t window = access.space == MemorySpace::kShared ? vgpu::kSharedWindow : 0;
-  std::uint32_t lanes = 0;
-  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane) {
-    const std::uint64_t begin = window + access.address[lane];
-    const bool overlaps =
-        begin < breakpoint.address + breakpoint.bytes && breakpoint.address < begin + access.bytes;
-    if (overlaps) lanes |= 1u << lane;
-  }
-  return lanes & access.lanes;
-}
+}  // namespace
 
 // Template symbols look like "float twice<float, 2>"; the function's name is "twice".
 std::string function_name(const std::string& symbol) {
@@ -48,9 +33,7 @@ std::string function_name(const std::string& symbol) {
   return name.substr(name.rfind(' ') + 1);
 }
 
-}  // namespace
-
-LaunchDebugger::LaunchDebugger(report::WalkedLaunch launch, std::string source, Wording wording)
+LaunchDebugger::LaunchDebugger(WalkedLaunch launch, std::string source, Wording wording)
     : launch_(std::move(launch)),
       source_(std::move(source)),
       wording_(std::move(wording)),
@@ -67,7 +50,7 @@ LaunchDebugger::LaunchDebugger(report::WalkedLaunch launch, std::string source, 
 LaunchDebugger::Position& LaunchDebugger::position(const Dim3& block, std::uint32_t warp) {
   const std::pair key{linear_index(launch_.spec.grid, block), warp};
   if (const auto known = positions_.find(key); known != positions_.end()) return known->second;
-  Position fresh{report::Walk(launch_, kWindow)};
+  Position fresh{Walk(launch_, kWindow)};
   fresh.walk.go_to(block, warp);
   return positions_.emplace(key, std::move(fresh)).first->second;
 }
@@ -126,7 +109,7 @@ std::vector<LaunchDebugger::Frame> LaunchDebugger::call_stack() {
     const auto listed = std::ranges::find_if(listing(), [&](const vgpu::ListedInstruction& each) {
       return each.code.function == instruction.function && each.code.statement == instruction.statement;
     });
-    stack.push_back({device::source_name(instruction.function), report::line_in(instruction, launch_.file),
+    stack.push_back({device::source_name(instruction.function), line_in(instruction, launch_.file),
                      static_cast<std::uint64_t>(listed - listing().begin())});
   }
   return stack;
@@ -174,36 +157,51 @@ const std::vector<vgpu::ListedInstruction>& LaunchDebugger::listing() {
   return listing_ = launch_.trace(wanted).listing;
 }
 
-std::vector<report::KnownValue> LaunchDebugger::known_in(std::size_t depth) {
+std::vector<KnownValue> LaunchDebugger::known_in(std::size_t depth) {
   const std::vector<std::size_t> calls = depth > 0 ? frames() : std::vector<std::size_t>{};
-  if (depth < calls.size()) return report::Variables(walk().trace()).at(calls[depth]);
+  if (depth < calls.size()) return Variables(walk().trace()).at(calls[depth]);
   return known_here();
 }
 
-const std::vector<report::KnownValue>& LaunchDebugger::known_here() {
+const std::vector<KnownValue>& LaunchDebugger::known_here() {
   if (known_) return *known_;
   const std::size_t first = moment() ? moment()->first : 0;
   known_.emplace();
   if (first > 0)
-    known_ = report::Variables(walk().trace()).at(first - 1);
+    known_ = Variables(walk().trace()).at(first - 1);
   else if (before().steps.size() > 1)
-    known_ = report::Variables(before()).at(0);
+    known_ = Variables(before()).at(0);
   return *known_;
 }
 
-std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<report::KnownValue>& values,
-                                                  std::uint32_t lane, bool is_here) const {
+// The value that a change has given to a variable of a caller, which the trace shows only after the return.
+std::optional<std::uint64_t> LaunchDebugger::changed_bits(const std::string& name, std::uint32_t call,
+                                                          std::uint32_t lane) {
+  const std::uint64_t now = walk().trace().steps[moment()->first].number;
+  std::optional<std::uint64_t> bits;
+  for (const ChangedLocal& each : changed_locals_) {
+    const vgpu::TraceChange& change = each.change;
+    if (each.name != name || change.call != call || change.lane != lane || change.step > now) continue;
+    if (change.block != block_ || change.warp != warp_) continue;
+    std::memcpy(&bits.emplace(0), change.bytes.data(), std::min(change.bytes.size(), sizeof(std::uint64_t)));
+  }
+  return bits;
+}
+
+std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<KnownValue>& values, std::uint32_t lane,
+                                                  std::optional<std::uint32_t> call) const {
   std::vector<LaneVariable> variables;
-  for (const report::KnownValue& each : values) {
+  for (const KnownValue& each : values) {
     const bool has_value = each.lanes >> lane & 1;
     LaneVariable value{each.name, each.type, wording_.say(msg::debug_not_assigned()), {}};
-    if (has_value) value.value = report::value_text(each.value_type, each.bytes, (*each.bits)[lane]);
-    if (has_value && is_here)
-      value.place = {.kind = ValuePlace::kLocal,
-                     .name = each.name,
-                     .lane = lane,
-                     .type = each.value_type,
-                     .bytes = each.bytes};
+    value.is_argument = each.is_argument;
+    if (has_value) value.value = value_text(each.value_type, each.bytes, (*each.bits)[lane]);
+    if (has_value && call) {
+      value.place = {.kind = ValuePlace::kLocal, .name = each.name, .lane = lane};
+      value.place.call = *call;
+      value.place.type = each.value_type;
+      value.place.bytes = each.bytes;
+    }
     if (has_value && each.type.ends_with('*')) value.memory = (*each.bits)[lane];
     insert_part(variables, each.name, value);
   }
@@ -211,12 +209,23 @@ std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<report::Know
 }
 
 std::vector<LaneVariable> LaunchDebugger::locals(std::uint32_t lane, std::size_t depth) {
-  return in_lane(known_in(depth), lane, depth == 0);
+  if (!moment()) return {};
+  const std::vector<KnownValue> known = known_in(depth);
+  const std::vector<std::size_t> calls = frames();
+  const std::uint32_t call = depth < calls.size() ? walk().trace().steps[calls[depth]].call : 0;
+  std::vector<std::array<std::uint64_t, vgpu::kWarpSize>> changed(known.size());
+  std::vector<KnownValue> values = known;
+  for (std::size_t i = 0; depth > 0 && i < values.size(); ++i)
+    if (const auto bits = changed_bits(values[i].name, call, lane)) {
+      changed[i].fill(*bits);
+      values[i].bits = &changed[i];
+    }
+  return in_lane(values, lane, call);
 }
 
 std::vector<LaneVariable> LaunchDebugger::registers(std::uint32_t lane) {
   if (!moment() || moment()->first == 0) return {};
-  return in_lane(report::registers_at(walk().trace(), moment()->first - 1, launch_.file), lane, false);
+  return in_lane(registers_at(walk().trace(), moment()->first - 1, launch_.file), lane, std::nullopt);
 }
 
 std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
@@ -236,233 +245,48 @@ std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
 
 // ---- expressions ---------------------------------------------------------------------------------------
 
-std::optional<double> LaunchDebugger::number_called(const std::string& name, std::uint32_t lane) {
-  for (const report::KnownValue& each : known_here())
+std::optional<double> LaunchDebugger::number_called(const std::string& name, std::uint32_t lane,
+                                                    std::size_t depth) {
+  for (const KnownValue& each : known_in(depth))
     if (each.name == name && (each.lanes >> lane & 1))
       return number_of(each.value_type, each.bytes, (*each.bits)[lane]);
   if (const auto builtin = as_number(found_in(builtins(lane), name))) return builtin;
-  if (const auto shared = shared_number(name)) return shared;
-  return number_at(element_called(name, lane));
+  return number_at(memory_place(name, lane));
 }
 
-double LaunchDebugger::evaluate(const std::string& expression, std::uint32_t lane) {
-  return evaluate_in_lane(expression, [&](const std::string& name) { return number_called(name, lane); });
+double LaunchDebugger::evaluate(const std::string& expression, std::uint32_t lane, std::size_t depth) {
+  return evaluate_in_lane(expression,
+                          [&](const std::string& name) { return number_called(name, lane, depth); });
 }
 
-std::optional<LaneVariable> LaunchDebugger::variable(const std::string& name, std::uint32_t lane) {
+std::optional<LaneVariable> LaunchDebugger::variable(const std::string& name, std::uint32_t lane,
+                                                     std::size_t depth) {
   for (const std::vector<LaneVariable>& scope :
-       {locals(lane), builtins(lane), shared_arrays(), registers(lane)})
+       {locals(lane, depth), builtins(lane), shared_arrays(), module_variables(), registers(lane)})
     if (const LaneVariable* found = found_in(scope, name)) return *found;
   return std::nullopt;
 }
 
-// ---- where to stop -------------------------------------------------------------------------------------
+// ---- code ------------------------------------------------------------------------------------------------
 
-bool LaunchDebugger::holds_somewhere(const std::string& condition, std::uint32_t active) {
-  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane) {
-    if (!(active >> lane & 1)) continue;
-    try {
-      if (evaluate(condition, lane) == 0) continue;
-    } catch (const Error&) {
-      continue;  // the lane has no such variable yet
-    }
-    lane_ = lane;
-    return true;
+std::set<int> LaunchDebugger::code_lines(const std::string& file) {
+  std::set<int> lines;
+  const auto add = [&](const SourceLine& where) {
+    if (where.line > 0 && where.file == file) lines.insert(where.line);
+  };
+  for (const vgpu::ListedInstruction& each : listing()) {
+    add(each.code.where);
+    std::ranges::for_each(each.code.inlined_at, add);
   }
-  return false;
+  return lines;
 }
 
-std::string LaunchDebugger::filled(const std::string& log) {
-  std::string text;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t begin = std::min(log.find('{', at), log.size());
-    const std::size_t end = log.find('}', begin);
-    text += log.substr(at, begin - at);
-    if (begin == log.size() || end == std::string::npos) return text + log.substr(begin);
-    const std::string expression = log.substr(begin + 1, end - begin - 1);
-    try {
-      text += report::significant(evaluate(expression, lane_), 9);
-    } catch (const Error& error) {
-      text += wording_.say(error.message());
-    }
-    at = end + 1;
-  }
-  return text;
-}
-
-bool LaunchDebugger::stops_at_line(const report::Moment& moment, LineBreakpoint& breakpoint,
-                                   const Print& print) {
-  if (breakpoint.line != moment.where.line || moment.where.file != launch_.file) return false;
-  arrived(Stop::kBreakpoint);
-  if (!breakpoint.condition.empty() && !holds_somewhere(breakpoint.condition, moment.active)) return false;
-  if (++breakpoint.hits < breakpoint.wanted_hits) return false;
-  if (breakpoint.log.empty()) return true;
-  print(filled(breakpoint.log) + "\n");
-  return false;
-}
-
-bool LaunchDebugger::stops_at_data(const report::Moment& moment, DataBreakpoint& breakpoint) {
-  const vgpu::WarpTrace& trace = walk().trace();
-  std::uint32_t touching = 0;
-  for (std::size_t i = moment.first; i <= moment.last; ++i)
-    for (std::uint32_t k = 0; k < trace.steps[i].accesses; ++k)
-      touching |= lanes_touching(breakpoint, trace.accesses[trace.steps[i].first_access + k]);
-  if (!touching) return false;
-  arrived(Stop::kData);
-  lane_ = static_cast<std::uint32_t>(std::countr_zero(touching));
-  if (!breakpoint.condition.empty() && !holds_somewhere(breakpoint.condition, touching)) return false;
-  return ++breakpoint.hits >= breakpoint.wanted_hits;
-}
-
-bool LaunchDebugger::hazard_of(const report::Moment& moment, const Breakpoints& breakpoints, Stop& stop) {
-  const vgpu::WarpTrace& trace = walk().trace();
-  for (std::size_t i = moment.first; moment.has_hazard && i <= moment.last; ++i)
-    for (std::uint32_t k = 0; k < trace.steps[i].hazards; ++k) {
-      const vgpu::TracedHazard& hazard = trace.hazards[trace.steps[i].first_hazard + k];
-      const std::string kind(report::name_of(hazard.kind));
-      if (!breakpoints.hazards.contains(kind)) continue;
-      told_.emplace(moment.where.file, moment.where.line, kind);
-      stop = {.reason = Stop::kHazard, .what = hazard.what, .remedy = hazard.fix, .kind = kind};
-      return true;
-    }
-  return false;
-}
-
-bool LaunchDebugger::stops_at(const report::Moment& moment, Breakpoints& breakpoints, const Print& print,
-                              Stop& stop) {
-  forget_position();
-  if (hazard_of(moment, breakpoints, stop)) return true;
-  for (DataBreakpoint& each : breakpoints.data)
-    if (stops_at_data(moment, each)) return stop = {Stop::kData, each.id}, true;
-  for (LineBreakpoint& each : breakpoints.lines)
-    if (stops_at_line(moment, each, print)) return stop = {Stop::kBreakpoint, each.id}, true;
-  const vgpu::WarpTrace& trace = walk().trace();
-  const vgpu::WarpStep& step = trace.steps[moment.first];
-  const bool begins =
-      step.number == 0 || (moment.first > 0 && trace.steps[moment.first - 1].call < step.call);
-  if (!begins || breakpoints.functions.empty()) return false;
-  const std::string name = function_name(trace.instruction_of(step).function);
-  const auto meant = std::ranges::find(breakpoints.functions, name, &FunctionBreakpoint::function);
-  if (meant == breakpoints.functions.end()) return false;
-  stop = {Stop::kFunction, meant->id};
-  return true;
-}
-
-std::optional<Stop> LaunchDebugger::go_on_in_this_warp(Breakpoints& breakpoints,
-                                                       const Interrupted& is_interrupted,
-                                                       const Print& print) {
-  Stop stop;
-  std::uint32_t count = 0;
-  const bool found = walk().forward_to([&](const report::Moment& moment) {
-    if (++count % kAskEvery == 0 && is_interrupted()) return stop.reason = Stop::kPaused, true;
-    return stops_at(moment, breakpoints, print, stop);
+bool LaunchDebugger::has_function(const std::string& name) {
+  return std::ranges::any_of(listing(), [&](const vgpu::ListedInstruction& each) {
+    return function_name(each.code.function) == name;
   });
-  if (!found) return std::nullopt;
-  const std::uint32_t lane = lane_;
-  arrived(stop.reason);
-  if (stop.reason == Stop::kBreakpoint || stop.reason == Stop::kData) lane_ = lane;
-  return stop;
 }
 
-// Continues in the other warps of the block, then in the warps of the following blocks, except those at their
-// end.
-std::optional<Stop> LaunchDebugger::go_on_in_others(Breakpoints& breakpoints,
-                                                    const Interrupted& is_interrupted, const Print& print) {
-  const std::uint64_t blocks = launch_.spec.grid.volume();
-  const std::uint32_t start = warp_;
-  for (std::uint64_t block = linear_index(launch_.spec.grid, block_); block < blocks; ++block)
-    for (std::uint32_t i = 0; i < warps(); ++i) {
-      if (is_interrupted()) return Stop{.reason = Stop::kPaused};
-      focus(position_in(launch_.spec.grid, block), (start + i) % warps());
-      Position& here = current();
-      if (here.is_exhausted) continue;
-      Stop stop;
-      const bool is_new = moment() && moment()->first == 0 && walk().trace().steps[0].number == 0;
-      if (is_new && stops_at(*moment(), breakpoints, print, stop)) return stop;
-      if (const auto found = go_on_in_this_warp(breakpoints, is_interrupted, print)) return found;
-      here.is_exhausted = true;
-    }
-  return std::nullopt;
-}
+bool LaunchDebugger::names_variables() { return !walk().trace().locals.empty(); }
 
-std::optional<Stop> LaunchDebugger::go_to_launch_hazard(const Breakpoints& breakpoints) {
-  if (!hazards_) hazards_ = launch_.hazards();
-  for (const Hazard& hazard : *hazards_) {
-    const std::string kind(report::name_of(hazard.kind));
-    if (!breakpoints.hazards.contains(kind) ||
-        !told_.emplace(hazard.where.file, hazard.where.line, kind).second)
-      continue;
-    focus(hazard.block, vgpu::warp_of(launch_.spec.block, hazard.thread));
-    const auto is_there = [&](const report::Moment& moment) {
-      return moment.has_hazard || moment.where == hazard.where;
-    };
-    if (moment() && !is_there(*moment())) walk().forward_to(is_there);
-    lane_ = static_cast<std::uint32_t>(linear_index(launch_.spec.block, hazard.thread) % vgpu::kWarpSize);
-    arrived(Stop::kHazard);
-    return Stop{.reason = Stop::kHazard, .what = hazard.what, .remedy = hazard.fix, .kind = kind};
-  }
-  return std::nullopt;
-}
-
-Stop LaunchDebugger::proceed(Breakpoints& breakpoints, const Interrupted& is_interrupted,
-                             const Print& print) {
-  const Dim3 block = block_;
-  const std::uint32_t warp = warp_;
-  if (const auto stop = go_on_in_this_warp(breakpoints, is_interrupted, print)) return *stop;
-  current().is_exhausted = true;
-  const bool may_stop_elsewhere =
-      !breakpoints.lines.empty() || !breakpoints.functions.empty() || !breakpoints.data.empty();
-  if (may_stop_elsewhere)
-    if (const auto stop = go_on_in_others(breakpoints, is_interrupted, print)) return *stop;
-  if (!breakpoints.hazards.empty())
-    if (const auto stop = go_to_launch_hazard(breakpoints)) return *stop;
-  focus(block, warp);
-  walk().to_end();
-  return arrived(Stop::kEnd);
-}
-
-Stop LaunchDebugger::reverse(Breakpoints& breakpoints, const Interrupted& is_interrupted,
-                             const Print& print) {
-  current().is_exhausted = false;
-  Stop stop;
-  const bool found = walk().back_to([&](const report::Moment& moment) {
-    if (is_interrupted()) return stop.reason = Stop::kPaused, true;
-    return stops_at(moment, breakpoints, print, stop);
-  });
-  if (!found) walk().to_begin();
-  arrived(stop.reason);
-  return found ? stop : Stop{.reason = Stop::kBegin};
-}
-
-std::uint32_t LaunchDebugger::call_here() {
-  return moment() ? walk().trace().steps[moment()->first].call : 0;
-}
-
-Stop LaunchDebugger::step_to_call_below(std::uint32_t call, Breakpoints& breakpoints) {
-  Stop stop;
-  const auto print_nothing = [](const std::string&) {};
-  const bool found = walk().forward_to([&](const report::Moment& moment) {
-    return stops_at(moment, breakpoints, print_nothing, stop) ||
-           walk().trace().steps[moment.first].call < call;
-  });
-  if (!found) walk().to_end();
-  arrived(stop.reason);
-  return found ? stop : Stop{.reason = Stop::kEnd};
-}
-
-Stop LaunchDebugger::step_over(Breakpoints& breakpoints) {
-  return step_to_call_below(call_here() + 1, breakpoints);
-}
-
-Stop LaunchDebugger::step_out(Breakpoints& breakpoints) {
-  return step_to_call_below(call_here(), breakpoints);
-}
-
-Stop LaunchDebugger::step_in() { return arrived(walk().forward() ? Stop::kStep : Stop::kEnd); }
-
-Stop LaunchDebugger::step_back() {
-  current().is_exhausted = false;
-  return arrived(walk().back() ? Stop::kStep : Stop::kBegin);
-}
-
-}  // namespace cudalab::cli
+}  // namespace cudalab::session
