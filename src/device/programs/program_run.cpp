@@ -1,5 +1,4 @@
-// Runs a program on the virtual GPU, receives its records, and can inspect a launch at which the program
-// stopped.
+// Runs a program on the virtual GPU, receives its records, and shows where it stops.
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
@@ -8,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,56 +29,17 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
-#include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
 #include "core/programs/elf_file.h"
 #include "core/programs/program_record.h"
 #include "core/work_budget.h"
-#include "device/kernel_launch.h"
 #include "device/programs/program_objection.h"
 #include "messages/device.h"
 #include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::device {
 
-// A program that has stopped at a launch, which this process inspects over a socket.
-
 namespace {
-
-class StoppedProgram final : public LaunchView {
- public:
-  // Throws Error(kUnavailable) if the program has ended.
-  explicit StoppedProgram(int connection);
-
-  const std::string& kernel() const override { return launch_.kernel; }
-  const std::string& file() const override { return launch_.file; }
-  const LaunchSpec& spec() const override { return launch_.spec; }
-  vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override { return ask({false, wanted}).trace; }
-  LaunchResult rehearse() override { return ask({true, {}}).result; }
-  std::uint64_t number() const { return launch_.number; }
-
- private:
-  std::string receive() const;
-  vgpu::StepAnswer ask(const vgpu::StepQuestion& question) const;
-
-  MessageSocket socket_;
-  vgpu::StepLaunch launch_;
-};
-
-StoppedProgram::StoppedProgram(int connection) : socket_(connection), launch_(vgpu::launch_in(receive())) {}
-
-std::string StoppedProgram::receive() const {
-  auto message = socket_.receive();
-  if (!message) throw unavailable_error(msg::looked_into_program_ended());
-  return std::move(*message);
-}
-
-vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
-  socket_.send(bytes_of(question));  // a process that has ended does not answer either
-  vgpu::StepAnswer answer = vgpu::answer_in(receive());
-  if (!answer.error.empty()) throw usage_error(answer.error);
-  return answer;
-}
 
 namespace fs = std::filesystem;
 
@@ -87,23 +47,6 @@ constexpr int kPollMs = 100;
 constexpr double kGraceSeconds = 1;  // between a request to end and the forced end
 
 // ---- receiving records ---------------------------------------------------------------------------------
-
-Error cannot_listen(const std::string& path, int reason) {
-  return unavailable_error(msg::program_not_listened_to(path, std::strerror(reason)));
-}
-
-int listening_socket(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) throw cannot_listen(path, ENAMETOOLONG);
-  std::strcpy(address.sun_path, path.c_str());
-  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  constexpr int kWaiting = 128;
-  if (made < 0 || ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(made, kWaiting) != 0)
-    throw cannot_listen(path, errno);
-  return made;
-}
 
 class Listener {
  public:
@@ -117,8 +60,9 @@ class Listener {
 
   std::string path() const { return (folder_ / "records").string(); }
   std::string path_for_steps() const { return (folder_ / "step").string(); }
-  // Waits for input, at most `wait_ms`. Returns whether there was any.
-  bool listen(int wait_ms, int also);
+  // Waits for input, at most `wait_ms`, or until one of `also` is readable. Returns whether there was any
+  // input.
+  bool listen(int wait_ms, std::span<const int> also);
   std::vector<ProgramLog> take_logs() { return std::move(logs_); }
   const std::vector<ProgramLog>& logs() const { return logs_; }
 
@@ -162,50 +106,24 @@ bool Listener::read_from(int connection, Speaker& speaker) {
   return true;
 }
 
-bool Listener::listen(int wait_ms, int also) {
-  std::vector<pollfd> waited{{socket_, POLLIN, 0}, {also, POLLIN, 0}};
+bool Listener::listen(int wait_ms, std::span<const int> also) {
+  std::vector<pollfd> waited;
+  for (const int each : also) waited.push_back({each, POLLIN, 0});
+  waited.push_back({socket_, POLLIN, 0});
+  const std::size_t first = waited.size();
   for (const auto& [connection, speaker] : speakers_) waited.push_back({connection, POLLIN, 0});
   if (::poll(waited.data(), waited.size(), wait_ms) <= 0) return false;
   bool came = false;
-  for (std::size_t i = 2; i < waited.size(); ++i) {
+  for (std::size_t i = first; i < waited.size(); ++i) {
     if (!waited[i].revents) continue;
     came = true;
     if (read_from(waited[i].fd, speakers_.at(waited[i].fd))) continue;
     ::close(waited[i].fd);
     speakers_.erase(waited[i].fd);
   }
-  if (waited[0].revents) accept_all(), came = true;
+  if (waited[first - 1].revents) accept_all(), came = true;
   return came;
 }
-
-// ---- inspecting a launch -------------------------------------------------------------------------------
-
-// The socket that a program connects to when it has stopped at the requested launch.
-class StepDoor {
- public:
-  StepDoor(const std::string& path, const ProgramOnlooker& look)
-      : socket_(listening_socket(path)), look_(look) {}
-
-  // The accepted connection; negative if no program has connected.
-  int opened() const { return ::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC); }
-  // Errors are thrown after the program has ended.
-  void show(int connection) {
-    try {
-      StoppedProgram program(connection);
-      look_(program, program.number());
-    } catch (...) {
-      failed_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (failed_) std::rethrow_exception(failed_);
-  }
-
- private:
-  Descriptor socket_;
-  const ProgramOnlooker& look_;
-  std::exception_ptr failed_;
-};
 
 // ---- progress messages ---------------------------------------------------------------------------------
 
@@ -334,8 +252,14 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
                           {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string()) +
                                                   toolkit_folders_for(request, library.parent_path())},
                           {"CUDALAB_RECORDS", listener.path()}};
-  if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_for_steps());
-  if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
+  const auto stop_at = [&](const std::string& socket, const vgpu::StepUntil& until) {
+    environment.emplace_back(vgpu::kStepVariable, socket);
+    environment.emplace_back(vgpu::kStepLaunchVariable, until.launch);
+    environment.emplace_back(vgpu::kStepErrorsVariable, until.at_errors ? "on" : "");
+  };
+  if (request.look) stop_at(listener.path_for_steps(), request.until);
+  if (request.meeting) stop_at(request.debugger.listener, request.debugger.until);
+  if (request.meeting) environment.emplace_back(vgpu::kStepStaysVariable, "on");
   return with_settings(std::move(environment), request);
 }
 
@@ -414,27 +338,36 @@ void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outc
   outcome.is_timed_out = true;
 }
 
-void watch(pid_t program, const ProgramRequest& request, Listener& listener, StepDoor* door,
+// Shows what the program does to those who look at it: stops, and requests to end it.
+void look_at_stops(pid_t program, const ProgramRequest& request, StopListener* stops,
+                   std::optional<LeaveSignalsToTheProgram>& signals) {
+  if (stops) stops->look();
+  if (stops && stops->has_seen()) signals.reset();  // signals now reach the viewer, not the program
+  const bool is_unwanted = (stops && stops->ends()) || (request.wish && request.wish() != ProgramWish::kGoOn);
+  pollfd asked{request.meeting ? request.meeting->awaited() : -1, POLLIN, 0};
+  const bool is_ended = ::poll(&asked, 1, 0) > 0 && request.meeting->ends_program();
+  if (is_unwanted || is_ended) end_child(program, true);
+}
+
+void watch(pid_t program, const ProgramRequest& request, Listener& listener, StopListener* stops,
            std::optional<LeaveSignalsToTheProgram>& signals, ProgramOutcome& outcome) {
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   const double deadline = request.timeout_seconds > 0 ? now_seconds() + request.timeout_seconds : 0;
   BusyWith busy(request);
   int status = 0;
   while (::waitpid(program, &status, WNOHANG) == 0) {
-    listener.listen(kPollMs, handle);
-    if (const int connection = door && !outcome.is_seen ? door->opened() : -1; connection >= 0) {
-      outcome.is_seen = true;
-      signals.reset();  // signals now reach the viewer, not the program
-      door->show(connection);
-      end_child(program, true);
-    }
+    const int also[]{handle, stops ? stops->awaited() : -1,
+                     request.meeting ? request.meeting->awaited() : -1};
+    listener.listen(kPollMs, also);
+    look_at_stops(program, request, stops, signals);
     busy.look_at(listener.logs());
     enforce(program, request.input.has_value(), deadline, outcome);
   }
   if (handle >= 0) ::close(handle);
+  outcome.is_seen = stops && stops->has_seen();
   outcome.exit_code = code_of(status);
   constexpr int kMostRounds = 1'000'000;  // rounds of reading what the program has already sent
-  for (int i = 0; i < kMostRounds && listener.listen(0, -1); ++i) continue;
+  for (int i = 0; i < kMostRounds && listener.listen(0, {}); ++i) continue;
 }
 
 }  // namespace
@@ -468,8 +401,8 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   Listener listener(request.each_launch);
   std::optional<KeptStreams> streams;
   if (request.input) streams.emplace(*request.input);
-  std::optional<StepDoor> door;
-  if (request.look) door.emplace(listener.path_for_steps(), request.look);
+  std::optional<StopListener> stops;
+  if (request.look) stops.emplace(listener.path_for_steps(), request.look);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
   const pid_t program = streams ? start_apart(request, listener, *streams)
                                 : start_alongside(request.words, environment_for(request, listener));
@@ -477,8 +410,8 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   until_it_is_noted.reset();
   std::optional<LeaveSignalsToTheProgram> signals;
   if (!streams) signals.emplace();
-  watch(program, request, listener, door ? &*door : nullptr, signals, outcome);
-  if (door) door->rethrow();
+  watch(program, request, listener, stops ? &*stops : nullptr, signals, outcome);
+  if (stops) stops->rethrow();
   if (streams) {
     outcome.output = streams->written_output();
     outcome.errors = streams->written_errors();
