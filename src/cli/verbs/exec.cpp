@@ -2,6 +2,8 @@
 // its report.
 #include "cli/verbs/exec.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -92,6 +94,16 @@ bool is_unexplained(const ProgramOutcome& outcome) {
   });
   return !has_mistakes && log.failures.empty() && !device::has_errors(log) &&
          !device::signal_in(log.exit_code) && log.start;
+}
+
+// Waits until a debugger attaches, which then sees where the program stops.
+void wait_for_debugger(ProgramRequest& request, std::optional<device::DebuggerMeeting>& meeting,
+                       const Console& console) {
+  device::require_runnable(request.words.front());
+  meeting.emplace();
+  console.remark(console.wording.say(msg::exec_waits(static_cast<std::uint64_t>(::getpid()))));
+  request.debugger = meeting->wait();
+  request.meeting = &*meeting;
 }
 
 // Runs the program again without input and without showing its output, to record what its kernels do with
@@ -191,10 +203,13 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
   const auto gpu = gpu_from(texts);
+  if (gpu && texts.waits) throw usage_error(msg::exec_wait_needs_virtual_gpu());
+  std::optional<device::DebuggerMeeting> meeting;
+  if (texts.waits) wait_for_debugger(request, meeting, console);
   const auto begin = std::chrono::steady_clock::now();
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
-  if (!gpu && is_unexplained(outcome))
+  if (!gpu && !meeting && is_unexplained(outcome))
     add_facts(outcome, request,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   for (device::ProgramLog& log : outcome.logs) {
@@ -232,6 +247,9 @@ struct ExecTexts {
 Options exec_options(ExecTexts& texts) {
   Options options{
       {"PROGRAM", " [ITS ARGUMENTS]", BehindDashes{&texts.words}, "the program to run, after `--`"}};
+  options.push_back(
+      {"--wait", "", &texts.program.waits,
+       "wait for a debugger, which attaches with `cudalab debug-adapter`, before the program starts"});
   return options + program_options(texts.program);
 }
 
