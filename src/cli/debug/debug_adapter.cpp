@@ -265,7 +265,7 @@ void DebugSession::begin() {
   is_ended_ = leaves_ = false;
   is_first_launch_ = true;
   is_entry_wanted_ = arguments_.value("stopOnEntry", true);
-  next_launch_ = vgpu::kAnyLaunch;
+  next_launch_ = texts_.launch;
   try {
     const std::optional<int> code = run_target();
     if (code && !is_ended_ && !is_restarting_) event("exited", {{"exitCode", *code}});
@@ -300,6 +300,7 @@ bool DebugSession::open(TargetLaunch& launch) {
 
 device::ProgramNext DebugSession::debug(TargetLaunch& launch) {
   const bool is_program = launch.program != nullptr;
+  next_launch_ = vgpu::kAnyLaunch;
   if (!open(launch)) {
     report_stop({.reason = Stop::kHazard});
     return serve_stop();
@@ -321,7 +322,7 @@ device::ProgramNext DebugSession::serve_stop() {
   lists_.clear();
   flush_log();
   if (!std::exchange(goes_on_, false)) return {.ends = !leaves_};
-  return {false, {std::exchange(next_launch_, vgpu::kAnyLaunch), stops_at_errors_}};
+  return {false, {next_launch_, stops_at_errors_}};
 }
 
 device::ProgramWish DebugSession::serve_running() {

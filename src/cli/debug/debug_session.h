@@ -236,7 +236,7 @@ class DebugSession {
   Stop last_;
   std::vector<List> lists_;  // valid until the next stop; index: variablesReference - 1
   std::vector<std::function<void()>> after_answer_;
-  std::string next_launch_ = vgpu::kAnyLaunch;  // at which a program stops next
+  std::string next_launch_;  // at which a program stops next, as vgpu::StepUntil
   std::string log_;
   std::uint64_t log_left_out_ = 0;  // lines
   std::chrono::steady_clock::time_point log_flushed_{};

@@ -7,8 +7,11 @@
 #include "report/text/values.h"
 
 namespace cudalab::cli {
+namespace {
 
 using Body = nlohmann::json;
+
+}  // namespace
 
 HostStop DebugSession::host_stop(const device::ProgramStop& stop) {
   HostStop host{stop.number, stop.kernel, stop.error, stop.call, stop.why, {}};
