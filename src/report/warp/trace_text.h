@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "compile/sources/declared_arrays.h"
 #include "session/lane_text.h"
 #include "vgpu/warp_trace.h"
 
@@ -13,7 +14,7 @@ namespace cudalab::report {
 struct TracedSource {
   std::string file;  // as the trace names it
   std::string_view text;
-  lab::Macros given = {};  // macros given to the compiler
+  compile::Macros given = {};  // macros given to the compiler
 };
 
 // "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
