@@ -18,6 +18,7 @@ install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY labs expected cards languages bundles DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
 install(DIRECTORY include/cudalab/cuda include/cudalab/nvml include/cudalab/course include/cudalab/compat DESTINATION "${share}/include/cudalab")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${CMAKE_BINARY_DIR}/vscode/cudalab.vsix" DESTINATION "${share}" OPTIONAL)  # made by scripts/package
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # What the program says of its own options: the manual page, and what shells complete.
 foreach(row "man=${CMAKE_INSTALL_MANDIR}/man1/cudalab.1"

@@ -71,7 +71,7 @@ void refuse_case(const TargetTexts& texts, const Message& what) {
 // Counts launches, shows `look` the wanted one, and then ends the run.
 template <class Run>
 void run_until_seen(const TargetTexts& texts, const std::string& users_file, Quiet& quiet, const Run& run,
-                    const std::function<void(TargetLaunch&)>& look) {
+                    const TargetVisitor& visitor) {
   require_launch_number(texts);
   std::uint64_t launches = 0;
   std::set<std::string> kernels;
@@ -82,7 +82,7 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
     quiet = true;
     TargetLaunch launch = target_launch(view, launches, users_file);
     try {
-      look(launch);
+      visitor.at_launch(launch);
     } catch (const Error&) {
       failed = std::current_exception();  // rethrown after the run: the lab would report it as a kernel error
     }
@@ -203,34 +203,49 @@ class OutputToErrors {
   Descriptor before_;
 };
 
-void look_into_program(const TargetTexts& texts, const Words& words, const Console& console,
-                       const std::function<void(TargetLaunch&)>& look) {
+// Shows a program's stop, and makes its launch known to the visitor.
+device::ProgramNext show_stop(const device::ProgramStop& stop, const TargetVisitor& visitor) {
+  if (!stop.launch) return visitor.at_failure(stop);
+  TargetLaunch launch = target_launch(*stop.launch, stop.number, stop.launch->file());
+  launch.program = &stop;
+  return visitor.at_launch(launch);
+}
+
+Error no_such_launch(const TargetTexts& texts, const std::vector<device::ProgramLog>& logs) {
+  std::uint64_t launches = 0;
+  std::set<std::string> kernels;
+  for (const device::ProgramLog& log : logs) {
+    launches += log.launches;
+    for (const device::ProgramKernel& kernel : log.kernels) kernels.insert(kernel.kernel);
+  }
+  return no_such_launch(texts, launches, kernels);
+}
+
+std::optional<int> look_into_program(const TargetTexts& texts, const Words& words, const Console& console,
+                                     const TargetVisitor& visitor) {
   require_launch_number(texts);
   OutputToErrors aside(texts.prints);
   device::ProgramRequest request;
   request.words = words;
   request.card = card_for_programs(texts.card);
   request.launch.predict = false;
-  request.look_into = texts.launch;
-  request.look = [&](device::LaunchView& view, std::uint64_t number) {
+  request.until = {texts.launch, static_cast<bool>(visitor.at_failure)};
+  request.wish = visitor.wish;
+  bool ends = false;
+  request.look = [&](const device::ProgramStop& stop) {
     aside.put_back();
     console.clear_progress();
-    TargetLaunch launch = target_launch(view, number, view.file());
-    look(launch);
+    const device::ProgramNext next = show_stop(stop, visitor);
+    ends = next.ends;
+    return next;
   };
   const device::ProgramOutcome outcome = device::run_watched(request);
-  if (outcome.is_seen) return;
-  std::uint64_t launches = 0;
-  std::set<std::string> kernels;
-  for (const device::ProgramLog& log : outcome.logs) {
-    launches += log.launches;
-    for (const device::ProgramKernel& kernel : log.kernels) kernels.insert(kernel.kernel);
-  }
-  throw no_such_launch(texts, launches, kernels);
+  if (!outcome.is_seen && outcome.exit_code == 0) throw no_such_launch(texts, outcome.logs);
+  return ends ? std::nullopt : std::optional(outcome.exit_code);
 }
 
-void build_and_look(const TargetTexts& texts, WholeProgram program, const Console& console,
-                    const std::function<void(TargetLaunch&)>& look) {
+std::optional<int> build_and_look(const TargetTexts& texts, WholeProgram program, const Console& console,
+                                  const TargetVisitor& visitor) {
   const TemporaryFolder folder("cudalab-program-");
   const fs::path built = folder.path() / fs::path(texts.what).stem();
   if (texts.for_debugger) program.build.request.options.emplace_back(compile::kForDebugger);
@@ -239,30 +254,32 @@ void build_and_look(const TargetTexts& texts, WholeProgram program, const Consol
   console.clear_progress();
   Words words{built.string()};
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
-  look_into_program(texts, words, console, look);
+  return look_into_program(texts, words, console, visitor);
 }
 
 bool asks_for_a_kernel(const Words& words) {
   return std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--kernel"); });
 }
 
-// Returns false if the file is not a program, built or to be built.
-bool has_looked_into_program(const TargetTexts& texts, const Console& console,
-                             const std::function<void(TargetLaunch&)>& look) {
-  if (asks_for_a_kernel(texts.words)) return false;
+// The words of a program and how to build it; empty if the file is neither built nor to be built.
+struct FoundProgram {
+  Words words;                           // of one that is built
+  std::optional<WholeProgram> to_build;  // else
+};
+std::optional<FoundProgram> found_program(const TargetTexts& texts, const Console& console) {
+  if (asks_for_a_kernel(texts.words)) return std::nullopt;
   if (is_executable(texts.what)) {
-    Words words{absolute_path(texts.what).string()};
-    words.insert(words.end(), texts.words.begin(), texts.words.end());
-    look_into_program(texts, words, console, look);
-    return true;
+    FoundProgram found{{absolute_path(texts.what).string()}, std::nullopt};
+    found.words.insert(found.words.end(), texts.words.begin(), texts.words.end());
+    return found;
   }
   auto program = program_request(words_of_run(texts), console);
-  if (program) build_and_look(texts, std::move(*program), console, look);
-  return program.has_value();
+  if (!program) return std::nullopt;
+  return FoundProgram{{}, std::move(program)};
 }
 
 void look_into_lab(const TargetTexts& texts, const lab::Lab& lab, lab::RunRequest request,
-                   const Console& console, const std::function<void(TargetLaunch&)>& look) {
+                   const Console& console, const TargetVisitor& visitor) {
   if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
   Quiet quiet = false;
   prepare(request.settings, texts, console, quiet);
@@ -272,7 +289,32 @@ void look_into_lab(const TargetTexts& texts, const lab::Lab& lab, lab::RunReques
         request.settings.onlooker = onlooker;
         return lab::run_lab(lab, request);
       },
-      look);
+      visitor);
+}
+
+void look_into_kernel(const TargetTexts& texts, const Console& console, const TargetVisitor& visitor) {
+  Words words{texts.what};
+  words.insert(words.end(), texts.words.begin(), texts.words.end());
+  lab::KernelRequest request = kernel_request(words, console);
+  Quiet quiet = false;
+  prepare(request.settings, texts, console, quiet);
+  run_until_seen(
+      texts, request.file, quiet,
+      [&](const device::Onlooker& onlooker) {
+        request.settings.onlooker = onlooker;
+        return lab::run_kernel(request).result;
+      },
+      visitor);
+}
+
+std::optional<int> look_into_file(const TargetTexts& texts, const Console& console,
+                                  const TargetVisitor& visitor) {
+  refuse_stage(texts, msg::kind_file());
+  refuse_case(texts, msg::kind_file());
+  auto program = found_program(texts, console);
+  if (!program) return look_into_kernel(texts, console, visitor), std::nullopt;
+  if (program->to_build) return build_and_look(texts, std::move(*program->to_build), console, visitor);
+  return look_into_program(texts, program->words, console, visitor);
 }
 
 }  // namespace
@@ -292,41 +334,29 @@ Options target_options(TargetTexts& texts) {
            "of a program"}};
 }
 
-report::WalkedLaunch walked(TargetLaunch& launch) {
-  device::LaunchView& view = launch.view;
-  return {view.kernel(),
-          view.file(),
-          view.spec(),
-          [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
-          [&view] { return view.rehearse().hazards; },
-          view.defines()};
-}
-
-void look_into_launch(const TargetTexts& texts, const Console& console,
-                      const std::function<void(TargetLaunch&)>& look) {
+std::optional<int> look_into_launch(const TargetTexts& texts, const Console& console,
+                                    const TargetVisitor& visitor) {
   if (texts.what.empty()) throw usage_error(msg::step_target_missing());
   if (const lab::Lab* lab = lab::find_lab(texts.what))
-    return look_into_lab(texts, *lab, request_for_lab(*lab, texts, console), console, look);
+    return look_into_lab(texts, *lab, request_for_lab(*lab, texts, console), console, visitor), std::nullopt;
   const Course course = load_whole_course({});
-  if (const auto meant = exercise_meant(course, texts, console))
-    return look_into_lab(texts, *lab::find_lab(meant->exercise->lab),
-                         request_for_exercise(*meant->exercise, meant->file, texts), console, look);
+  if (const auto meant = exercise_meant(course, texts, console)) {
+    look_into_lab(texts, *lab::find_lab(meant->exercise->lab),
+                  request_for_exercise(*meant->exercise, meant->file, texts), console, visitor);
+    return std::nullopt;
+  }
   if (!names_a_file(texts.what) && nothing_is_at(texts.what)) throw nothing_called(course, texts.what);
-  refuse_stage(texts, msg::kind_file());
-  refuse_case(texts, msg::kind_file());
-  if (has_looked_into_program(texts, console, look)) return;
-  Words words{texts.what};
-  words.insert(words.end(), texts.words.begin(), texts.words.end());
-  lab::KernelRequest request = kernel_request(words, console);
-  Quiet quiet = false;
-  prepare(request.settings, texts, console, quiet);
-  run_until_seen(
-      texts, request.file, quiet,
-      [&](const device::Onlooker& onlooker) {
-        request.settings.onlooker = onlooker;
-        return lab::run_kernel(request).result;
-      },
-      look);
+  return look_into_file(texts, console, visitor);
+}
+
+void look_into_process(const std::optional<std::int64_t>& process, const TargetTexts& texts,
+                       const TargetVisitor& visitor) {
+  require_launch_number(texts);
+  device::AttachRequest request{.process = process,
+                                .until = {texts.launch, static_cast<bool>(visitor.at_failure)}};
+  request.look = [&](const device::ProgramStop& stop) { return show_stop(stop, visitor); };
+  request.wish = visitor.wish;
+  device::attach_to_program(request);
 }
 
 }  // namespace cudalab::cli

@@ -14,9 +14,9 @@
 #include "cli/terminal/console.h"
 #include "compile/programs.h"
 #include "device/kernel_launch.h"
+#include "device/programs/program_stops.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "lab/lab.h"
-#include "report/warp/walk.h"
 
 namespace cudalab::cli {
 
@@ -51,14 +51,26 @@ struct TargetLaunch {
   std::uint64_t number = 1;
   std::filesystem::path path;  // of the view's source file
   std::string source;          // its text; empty if it cannot be read
+  const device::ProgramStop* program =
+      nullptr;  // which has stopped at the launch; nullptr: it is not of a program
 };
 
-// Adapts the launch for a walk. `launch` must outlive the result.
-report::WalkedLaunch walked(TargetLaunch& launch);
+// What a verb does with a target. A lab, an exercise or a kernel always ends after the launch; a program may
+// go on to another stop.
+struct TargetVisitor {
+  std::function<device::ProgramNext(TargetLaunch&)> at_launch;
+  // A program's calls that fail are stops only if this is set.
+  std::function<device::ProgramNext(const device::ProgramStop&)> at_failure{};
+  std::function<device::ProgramWish()> wish{};  // polled while a program runs; may be empty
+};
 
-// Runs the target up to the wanted launch, calls `look` with it, and ends the run. Throws Error(kUsage) if
-// there is no such launch or the kernel does not compile.
-void look_into_launch(const TargetTexts& texts, const Console& console,
-                      const std::function<void(TargetLaunch&)>& look);
+// Runs the target up to the wanted launch and shows it. Throws Error(kUsage) if there is no such launch or
+// the kernel does not compile. Returns the exit code of a program that ended by itself.
+std::optional<int> look_into_launch(const TargetTexts& texts, const Console& console,
+                                    const TargetVisitor& visitor);
+
+// Shows the stops of a program that `cudalab exec --wait` has started, or the only one that waits.
+void look_into_process(const std::optional<std::int64_t>& process, const TargetTexts& texts,
+                       const TargetVisitor& visitor);
 
 }  // namespace cudalab::cli

@@ -10,6 +10,7 @@
 
 #include "core/programs/cuda_errors.h"
 #include "messages/runtime.h"
+#include "runtime/inspection.h"
 #include "runtime/missing.h"
 
 using namespace cudalab;
@@ -93,6 +94,7 @@ cudaError_t failed(const std::string& call, const Failure& why, bool is_launch) 
   record.from = call_site();
   record.number = state.failures;
   state.records.send(record);
+  the_inspection().look_at_failure(record, state.lost != cudaSuccess);
   return why.code;
 }
 

@@ -126,4 +126,22 @@ CallSite call_site() {
   return site;
 }
 
+// The function's name is that of the last frame before the program's own; frames before it are internal.
+std::string called_function() {
+  constexpr std::size_t kMostFrames = 24;
+  std::array<void*, kMostFrames> addresses{};
+  const int count = ::backtrace(addresses.data(), static_cast<int>(addresses.size()));
+  std::string name;
+  for (int i = 0; i < count; ++i) {
+    void* const address = addresses[static_cast<std::size_t>(i)];
+    if (frame_of(address).is_of_the_program) break;
+    Dl_info info{};
+    if (::dladdr(address, &info) && info.dli_sname && std::string_view(info.dli_sname).starts_with("cu"))
+      name = info.dli_sname;
+  }
+  for (const std::string_view variant : {"_ptsz", "_ptds"})
+    if (name.ends_with(variant)) name.resize(name.size() - variant.size());
+  return name;
+}
+
 }  // namespace cudalab::runtime

@@ -28,4 +28,7 @@ class Records {
 // The innermost frame of the calling program's code, outside the runtime. Empty if it is unknown.
 CallSite call_site();
 
+// The API function that the program has called, such as "cudaMemcpy". Empty if it is unknown.
+std::string called_function();
+
 }  // namespace cudalab::runtime

@@ -110,6 +110,7 @@ struct TracedLocal {
   std::string name, type;  // "acc[1]"; type of the whole variable, "float[4]"
   ptx::Type value{};
   std::uint32_t variable = 0;  // equal for all parts of one variable
+  bool is_argument = false;    // of the function that it belongs to
 };
 
 // A step's change of one local. During a call, the locals of the caller are not changed; they are valid again
@@ -143,24 +144,27 @@ struct TracedVariable {
   std::uint64_t bytes = 0;
 };
 
-// The location of a local of the innermost call: a register, or else local memory.
+// The location of a local of an open call: a register, local memory, or the kernel's parameters.
 struct LocalPlace {
   std::uint32_t local = 0;    // index into WarpTrace::locals
+  std::uint32_t call = 0;     // as in WarpStep
   std::uint32_t lanes = 0;    // lanes in which it has a value
-  std::string in_register;    // "%r5"; empty: local memory
-  std::uint64_t address = 0;  // generic
+  std::string in_register;    // "%r5"; empty: memory
+  std::uint64_t address = 0;  // generic; of local memory
+  bool is_parameter = false;  // in the kernel's parameters, which have no address
 };
 
 struct TracedBuffer {
   std::string name;
   std::uint64_t address = 0, bytes = 0;
+  bool is_constant = false;
 };
 
 // The state that the warp finds before a step, after the changes that belong to the step.
 struct WarpView {
   std::uint32_t call = 0;                      // of the warp, as in WarpStep
   std::vector<std::byte> shared;               // of the block
-  std::vector<TracedBuffer> buffers;           // of global memory that kernels may write
+  std::vector<TracedBuffer> buffers;           // of global and constant memory
   std::vector<std::vector<std::byte>> memory;  // the readable beginning of each requested range
   std::vector<LocalPlace> places;
 };

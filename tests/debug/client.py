@@ -1,10 +1,12 @@
-"""A client of the Debug Adapter Protocol: sends requests, keeps events, checks the form of every message."""
+"""A client of the Debug Adapter Protocol: sends requests, keeps events, checks every message against the specification."""
 import json
 import os
 import re
 import select
 import socket
 import subprocess
+
+import protocol
 
 
 class Client:
@@ -37,7 +39,7 @@ class Client:
         while len(self.bytes) < length:
             self.more()
         message, self.bytes = json.loads(self.bytes[:length]), self.bytes[length:]
-        check_form(message)
+        protocol.check(message)
         assert message["seq"] == self.last + 1, message
         self.last = message["seq"]
         if message["type"] == "event":
@@ -74,10 +76,10 @@ class Client:
             self.read()
 
     # ---- steps that most scenarios share ----
-    def start(self, stop_on_entry=True, breakpoints=None, functions=(), filters=None, **launch):
+    def start(self, stop_on_entry=True, breakpoints=None, functions=(), filters=None, request="launch", **launch):
         capabilities = self.ask("initialize", adapterID="cudalab", linesStartAt1=True)
         self.event("initialized")
-        number = self.send("launch", stopOnEntry=stop_on_entry, **launch)
+        number = self.send(request, stopOnEntry=stop_on_entry, **launch)
         for path, lines in (breakpoints or {}).items():
             self.ask("setBreakpoints", source={"path": path}, breakpoints=lines)
         if functions:
@@ -103,8 +105,8 @@ class Client:
     def frame(self, thread=1):
         return self.ask("stackTrace", threadId=thread)["stackFrames"][0]
 
-    def line(self, thread=1):
-        return self.frame(thread)["line"]
+    def line(self, thread=None):
+        return self.frame(thread or self.thread())["line"]
 
     def scope(self, name, thread=1):
         """Names and values of a scope."""
@@ -119,20 +121,12 @@ class Client:
     def evaluate(self, expression, context="watch"):
         return self.ask("evaluate", expression=expression, context=context)
 
+    def output(self):
+        """The text of the output events that have arrived."""
+        return "".join(each["body"]["output"] for each in self.events if each["event"] == "output")
+
     def end(self):
         self.ask("disconnect")
         self.process.stdin.close()
         assert self.process.wait(self.seconds) == 0
 
-
-REQUIRED = {"response": {"request_seq": int, "success": bool, "command": str}, "event": {"event": str}}
-
-
-def check_form(message):
-    assert isinstance(message["seq"], int), message
-    for key, kind in REQUIRED[message["type"]].items():
-        assert isinstance(message[key], kind), message
-    if message["type"] == "response" and not message["success"]:
-        assert message["message"], message
-    if message.get("event") == "stopped":
-        assert isinstance(message["body"]["reason"], str) and isinstance(message["body"]["threadId"], int), message

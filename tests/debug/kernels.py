@@ -57,6 +57,68 @@ int main() {
   std::printf("done\\n");
 }
 """
+SHUFFLES = """__constant__ float weights[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+__device__ int rounds = 3;
+#define DOUBLED(x) ((x) * 2)
+__global__ void sum(const float* in, float* out) {
+  __shared__ float s[32];
+  float own = in[threadIdx.x] * weights[1][threadIdx.x % 4];
+  for (int offset = 16; offset > 0; offset /= 2)
+    own += __shfl_down_sync(0xffffffff, own, offset);
+  s[threadIdx.x] = DOUBLED(own) + rounds;
+  out[threadIdx.x] = s[threadIdx.x];
+}
+"""
+LAMBDA = """#include <cstdio>
+#include "scaled.h"
+template <class F> __global__ void each(F work, float* a) {
+  int i = threadIdx.x;
+  a[i] = work(i);
+}
+int main() {
+  float* a;
+  cudaMalloc(&a, 128);
+  float scale = 2.5f;
+  each<<<1, 32>>>([=] __device__(int i) {
+    float scaled_by = scale * i;
+    return scaled(scaled_by);
+  }, a);
+  cudaDeviceSynchronize();
+}
+"""
+SCALED = """#pragma once
+__device__ inline float scaled(float x) {
+  float result = x + 1;
+  return result;
+}
+"""
+FAILING = """__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+int main() {
+  int* a;
+  cudaMalloc(&a, 4096);
+  cudaMemcpy(a, a + 5000, 16, cudaMemcpyDeviceToDevice);
+  fill<<<1, 2048>>>(a);
+  fill<<<1, 32>>>(a);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+COUNTING = """__global__ void count(int* out, int rounds) {
+  int sum = 0;
+  for (int i = 0; i < rounds; ++i)
+    sum += i;
+  out[threadIdx.x] = sum;
+}
+"""
+CALLS = """__device__ __noinline__ int added(int x, int y) {
+  int both = x + y;
+  return both;
+}
+__global__ void calls(int* out, int n) {
+  int base = threadIdx.x + n;
+  int sum = added(base, 10);
+  out[threadIdx.x] = sum + base;
+}
+"""
 CHANGED = """__global__ void scale(int* out) {
   __shared__ int s[64];
   int i = threadIdx.x;

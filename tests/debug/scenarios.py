@@ -1,5 +1,6 @@
 """Features of the debugger, tested over the protocol: `scenarios.py PROGRAM SOURCE_FOLDER NAME`."""
 import base64
+import json
 import os
 import struct
 import sys
@@ -7,9 +8,10 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(__file__))
+import programs  # noqa: E402
 from client import Client  # noqa: E402
-from kernels import (CHANGED, FAULTS, PROGRAM_OF_STREAMS, REDUCE, TYPES, file_in, line_of, of_kernel,  # noqa: E402
-                     values)
+from kernels import (CALLS, CHANGED, COUNTING, FAULTS, PROGRAM_OF_STREAMS, REDUCE, SHUFFLES, TYPES,  # noqa: E402
+                     file_in, line_of, of_kernel, values)
 
 PROGRAM, SOURCE, NAME = sys.argv[1:4]
 FOLDER = tempfile.mkdtemp(prefix="cudalab-debug-")
@@ -316,6 +318,168 @@ def stops_at_data(client):
     assert not client.answer("setDataBreakpoints", breakpoints=[{"dataId": "s[5]"}])["success"]
 
 
+def watches_a_shuffle_reduction(client):
+    path = kernel_file(SHUFFLES)
+    at = [{"line": line_of(SHUFFLES, "out[threadIdx.x]")}, {"line": line_of(SHUFFLES, "#define")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "sum", 1, 32, "buf:f32:32:iota", "buf:f32:32"))
+    # The breakpoint of the macro's definition is at the next line with code.
+    moved = client.ask("setBreakpoints", source={"path": path}, breakpoints=at)["breakpoints"]
+    assert moved[1]["verified"] and moved[1]["line"] > at[1]["line"], moved
+    while client.line() != at[0]["line"]:
+        client.go("continue")
+    lanes = values(client.children(client.evaluate("s[threadIdx.x]")["variablesReference"]))
+    total = sum(i * (5, 6, 7, 8)[i % 4] for i in range(32))
+    assert float(lanes["0"]) == 2 * total + 3, lanes
+    # Variables of the module: a constant array in its shape, and a device variable.
+    assert client.evaluate("weights[1][2]")["result"] == "7", client.evaluate("weights[1][2]")
+    assert client.evaluate("weights[0][threadIdx.x] + rounds")["result"] == "4"
+    module = client.scope("Global")
+    assert len(client.children(module["weights"]["variablesReference"])) == 2, module["weights"]
+    answer = set_in(client, "Global", "rounds", "5")
+    assert answer["success"] and client.evaluate("rounds")["result"] == "5", answer
+    row = client.children(module["weights"]["variablesReference"])["[0]"]["variablesReference"]
+    answer = client.answer("setVariable", variablesReference=row, name="[1]", value="9")
+    assert not answer["success"], answer
+
+
+def changes_variables_of_callers(client):
+    path = kernel_file(CALLS)
+    at = [{"line": line_of(CALLS, "return both")}]
+    client.start(stop_on_entry=False, breakpoints={path: at}, **of_kernel(path, "calls", 1, 32, "buf:i32:32", "i32:5"))
+    frames = client.ask("stackTrace", threadId=1)["stackFrames"]
+    assert len(frames) == 2, frames
+    scopes = {each["name"]: each["variablesReference"]
+              for each in client.ask("scopes", frameId=frames[1]["id"])["scopes"]}
+    arguments = next(each for name, each in scopes.items() if name.startswith("Arguments"))
+    outer = next(each for name, each in scopes.items() if name.startswith("Locals"))
+    assert values(client.children(arguments))["n"] == "5" and "n" not in client.children(outer)
+    client.ask("setVariable", variablesReference=outer, name="base", value="100")
+    assert values(client.children(outer))["base"] == "100", client.children(outer)
+    assert client.ask("evaluate", expression="base + 1", frameId=frames[1]["id"], context="watch")["result"] == "101"
+    own = values(client.scope("Arguments"))
+    assert own == {"x": "5", "y": "10"}, own
+    while "calls" not in client.frame()["name"] or client.line() != line_of(CALLS, "out[threadIdx.x]"):
+        assert client.go("next")["reason"] == "step"
+    assert client.evaluate("sum + base")["result"] == "115", client.evaluate("sum + base")
+    answer = set_in(client, "Arguments", "n", "7")
+    assert answer["success"] or "`n`" in answer["message"], answer
+
+
+def steps_by_lane_and_block(client):
+    path = kernel_file(FAULTS)
+    client.end()
+    client = Client(PROGRAM, FOLDER)
+    client.start(filters=[], stepBy="block", **of_kernel(path, "unwritten", 1, 64, "buf:i32:64"))
+    client.go("next")
+    assert client.line(1) == client.line(2), (client.frame(1), client.frame(2))
+    client.end()
+    source = "__global__ void parts(int* a) {\n  if (threadIdx.x < 4)\n    a[0] = 1;\n  else\n    a[1] = 2;\n" \
+             "  a[2] = 3;\n}\n"
+    path = kernel_file(source, "parts.cu")
+    client = Client(PROGRAM, FOLDER)
+    client.start(filters=[], stepBy="lane", **of_kernel(path, "parts", 1, 32, "buf:i32:32"))
+    client.evaluate("cuda lane 9", "repl")
+    client.stopped()
+    lines = []
+    while client.line() != 6:
+        lines.append(client.line())
+        client.go("next")
+    assert 3 not in lines and 5 in lines, lines
+    assert not client.answer("launch", kernel=path, stepBy="grid")["success"]
+    return client
+
+
+def counts_hits_of_functions_and_lines(client):
+    path = kernel_file(COUNTING)
+    line = line_of(COUNTING, "sum +=")
+    client.start(stop_on_entry=False, breakpoints={path: [{"line": line, "hitCondition": "== 4"}]},
+                 **of_kernel(path, "count", 1, 32, "buf:i32:32", "i32:50"))
+    assert client.evaluate("i")["result"] == "3", client.evaluate("i")
+    client.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line, "hitCondition": "% 5"}])
+    client.go("continue")
+    assert client.evaluate("i")["result"] == "8", client.evaluate("i")
+    answer = client.answer("setBreakpoints", source={"path": path}, breakpoints=[{"line": line, "hitCondition": "often"}])
+    assert not answer["success"] and "often" in answer["message"], answer
+
+
+def does_not_flood_the_client(client):
+    path = kernel_file(COUNTING)
+    at = [{"line": line_of(COUNTING, "sum +="), "logMessage": "i is {i}"}]
+    begin = time.monotonic()
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "count", 1, 32, "buf:i32:32", "i32:20000"))
+    seconds = time.monotonic() - begin
+    number = client.ask("threads") and len(client.events)
+    assert number < 50 + 20 * seconds, (number, seconds)
+
+
+def cancels_requests(client):
+    path = kernel_file(REDUCE)
+    client.start(**of_kernel(path, "reduce", 1, 128, "buf:f32:128:iota", "buf:f32:1"))
+    first, second = client.sequence + 1, client.sequence + 2
+    messages = b""
+    for number, command, arguments in ((first, "evaluate", {"expression": "blockDim.x"}),
+                                       (second, "cancel", {"requestId": first})):
+        body = json.dumps({"seq": number, "type": "request", "command": command, "arguments": arguments}).encode()
+        messages += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    client.sequence = second
+    client.send_bytes(messages)
+    while second not in client.answers:
+        client.read()
+    assert not client.answers[first]["success"] and client.answers[second]["success"], client.answers
+
+
+def shows_what_the_compiler_left(client):
+    path = kernel_file(COUNTING)
+    client.start(debug=False, **of_kernel(path, "count", 1, 32, "buf:i32:32", "i32:5"))
+    local = client.scope("Locals")
+    assert len(local) == 1 and "optimi" in next(iter(local.values()))["value"], local
+    answer = client.answer("evaluate", expression="sum", context="hover")
+    assert not answer["success"] and "sum" in answer["message"], answer
+
+
+def counts_lines_from_zero(client):
+    path = kernel_file(REDUCE)
+    client.ask("initialize", adapterID="cudalab", linesStartAt1=False, columnsStartAt1=False)
+    client.ask("launch", stopOnEntry=False, **of_kernel(path, "reduce", 1, 128, "buf:f32:128:iota", "buf:f32:1"))
+    line = line_of(REDUCE, "for (int h") - 1
+    client.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line}])
+    client.ask("configurationDone")
+    assert client.stopped()["reason"] == "breakpoint" and client.line() == line, client.frame()
+
+
+def outlives_a_client_that_disappears(client):
+    client.end()
+    for words in (("debug-adapter",), ("debug-adapter", "--port", "0")):
+        client = Client(PROGRAM, FOLDER, words)
+        path = kernel_file(FAULTS)
+        client.start(**of_kernel(path, "endless", 1, 32, "buf:i32:32:zero"), filters=[])
+        client.send("continue", threadId=1)
+        time.sleep(0.2)
+        if "--port" in words:
+            client.socket.close()
+        else:
+            client.process.stdin.close()
+        assert client.process.wait(20) == 0
+    return Client(PROGRAM, FOLDER)
+
+
+def measures_first_stop_and_steps(client):
+    """Prints the times that docs/debugging.md names; the limits here leave room for slow machines."""
+    path = kernel_file(COUNTING)
+    begin = time.monotonic()
+    client.start(**of_kernel(path, "count", 4, 1024, "buf:i32:1024", "i32:100"))
+    first, steps = time.monotonic() - begin, []
+    for command in ["next"] * 20 + ["stepBack"] * 5:
+        begin = time.monotonic()
+        client.go(command)
+        steps.append(time.monotonic() - begin)
+    print(f"kernel: first stop {first:.2f} s, median step {1000 * sorted(steps)[12]:.1f} ms, "
+          f"slowest {1000 * max(steps):.1f} ms")
+    assert first < 20 and sorted(steps)[12] < 1, (first, steps)
+
+
 def answers_whatever_comes(client):
     assert not client.answer("continue", threadId=1)["success"]
     assert not client.answer("nonsense")["success"]
@@ -358,13 +522,20 @@ def hangs_up_on_browsers(client):
     return None
 
 
+def scenarios():
+    found = {name: each for name, each in globals().items()
+             if callable(each) and getattr(each, "__code__", None)
+             and each.__code__.co_varnames[:each.__code__.co_argcount] == ("client",)}
+    for each in programs.SCENARIOS:
+        found[each.__name__] = lambda client, each=each: each(client, PROGRAM, FOLDER)
+    return found
+
+
 if NAME == "--list":
-    print("\n".join(name for name, each in list(globals().items())
-                    if callable(each) and getattr(each, "__code__", None)
-                    and each.__code__.co_varnames[:each.__code__.co_argcount] == ("client",)))
+    print("\n".join(scenarios()))
     sys.exit(0)
 first = Client(PROGRAM, FOLDER)
-last = globals()[NAME](first)
+last = scenarios()[NAME](first)
 first = last or first
-if NAME != "hangs_up_on_browsers":
+if NAME != "hangs_up_on_browsers" and first.process.poll() is None:
     first.end()

@@ -25,6 +25,21 @@ TEST(Editors, AreToldWhatTheLabCompilesWith) {
   EXPECT_GT(read_file(folder.path() / ".clangd").size(), clangd.size());
 }
 
+TEST(Editors, GetTheExtensionFromThePackage) {
+  Folder folder;
+  write_file(folder.path() / "bin" / "code", "#!/bin/sh\necho \"$@\" > \"$(dirname \"$0\")/called\"\n");
+  std::filesystem::permissions(folder.path() / "bin" / "code", std::filesystem::perms::owner_all);
+  const Settings there{.environment = {{"PATH", (folder.path() / "bin").string() + ":/usr/bin:/bin"}},
+                       .folder = folder.path()};
+  const Outcome outcome =
+      by_ids({"start", "padded-tile", "--into", "course", "--editor", "vscode", "--install-extension"}, there);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "course" / ".vscode" / "extensions.json"));
+  if (outcome.code == 0)  // where an archive has been made
+    EXPECT_THAT(read_file(folder.path() / "bin" / "called"), testing::HasSubstr("--install-extension "));
+  else
+    EXPECT_THAT(outcome.err, testing::HasSubstr("start_extension_missing"));
+}
+
 TEST(Editors, ClangdReadsAKernelWithoutAnError) {
   if (run_command({"clangd", "--version"}).code != 0) GTEST_SKIP() << "clangd is not installed";
   Folder folder;

@@ -12,7 +12,8 @@ const TARGETS = ['exercise', 'lab', 'kernel', 'program'];
  * @returns {{[key: string]: any} | undefined} undefined if there is nothing to debug
  */
 function resolveConfiguration(given, file, folder) {
-  const base = { ...given, type: 'cudalab', request: 'launch', name: given.name || 'cudalab' };
+  const base = { ...given, type: 'cudalab', request: given.request || 'launch', name: given.name || 'cudalab' };
+  if (base.request === 'attach') return base;
   if (TARGETS.some((key) => given[key])) return { ...base, cwd: given.cwd || folder };
   if (!file) return undefined;
   const exercise = exerciseOf(file);

@@ -42,3 +42,8 @@ test('offers tasks for an exercise only', (t) => {
     ['check', file, '--format', 'gcc'], ['watch', 'first-transpose'], ['step', file], ['hint', 'first-transpose']]);
   assert.deepStrictEqual(tasksOf('/nowhere/a.cu'), []);
 });
+
+test('leaves a configuration that attaches as it is', () => {
+  const resolved = resolveConfiguration({ request: 'attach', process: 7 }, '/a/k.cu', '/a');
+  assert.deepStrictEqual(resolved, { request: 'attach', process: 7, type: 'cudalab', name: 'cudalab' });
+});

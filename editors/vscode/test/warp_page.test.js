@@ -17,3 +17,9 @@ test('has a row for each lane, also without a value', () => {
   assert.match(page, /<tr class="active"><th>0<\/th><td>active<\/td><td>7<\/td><\/tr>/);
   assert.match(page, /<tr class="inactive"><th>1<\/th><td>inactive<\/td><td><\/td><\/tr>/);
 });
+
+test('shows the pictures of accesses before the lanes', () => {
+  const page = warpPage({ pictures: ['<figure><svg class="picture"></svg></figure>'], lanes: [] }, 'n');
+  assert.ok(page.indexOf('<svg class="picture">') < page.indexOf('<table>'));
+  assert.match(page, /\.t-bad\{/);
+});

@@ -6,6 +6,7 @@
 #include "cli/debug/debug_session.h"
 #include "core/error.h"
 #include "messages/cli.h"
+#include "report/text/values.h"
 
 namespace cudalab::cli {
 namespace {
@@ -22,59 +23,113 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 
 Body DebugSession::set_breakpoints(const Body& arguments) {
   const std::string file = arguments.at("source").value("path", "");
+  const Body wanted = arguments.value("breakpoints", Body::array());
+  for (const Body& each : wanted) {  // an error changes nothing
+    session::Trigger trigger;
+    line_in(each), take_trigger(trigger, each);
+  }
   std::erase_if(source_breakpoints_, [&](const Body& each) { return each["path"] == file; });
   Body answers = Body::array();
-  for (const Body& each : arguments.value("breakpoints", Body::array())) {
+  for (const Body& each : wanted) {
     Body kept = each;
     kept["path"] = file;
     kept["id"] = ++last_id_;
-    kept["line"] = each.at("line").get<int>();
+    kept["line"] = line_in(each);
     source_breakpoints_.push_back(kept);
-    answers.push_back(described(kept));
+    answers.push_back(told_[last_id_] = described(kept));
   }
   take_line_breakpoints();
   return {{"breakpoints", answers}};
 }
 
-bool DebugSession::is_in_launch(const Body& breakpoint) const {
-  return is_same_file(path_, breakpoint["path"].get<std::string>());
+std::vector<DebugSession::CodeFile> DebugSession::code_files() {
+  std::set<std::string> names;
+  for (const vgpu::ListedInstruction& each : debugger_->listing()) {
+    names.insert(each.code.where.file);
+    for (const SourceLine& where : each.code.inlined_at) names.insert(where.file);
+  }
+  std::vector<CodeFile> files;
+  for (const std::string& name : names)
+    if (!name.empty()) files.push_back({name, path_of(name), debugger_->code_lines(name)});
+  return files;
+}
+
+const DebugSession::CodeFile* DebugSession::code_file(const fs::path& path) const {
+  const auto found =
+      std::ranges::find_if(code_, [&](const CodeFile& each) { return is_same_file(each.path, path); });
+  return debugger_ && found != code_.end() ? &*found : nullptr;
+}
+
+int DebugSession::line_of(const Body& breakpoint) const {
+  const CodeFile* const file = code_file(breakpoint["path"].get<std::string>());
+  if (!file) return 0;
+  const auto line = file->lines.lower_bound(breakpoint["line"].get<int>());
+  return line == file->lines.end() ? 0 : *line;
 }
 
 Body DebugSession::described(const Body& breakpoint) const {
-  Body answer{{"id", breakpoint["id"]}, {"line", breakpoint["line"]}};
-  answer["verified"] = debugger_ && is_in_launch(breakpoint);
-  if (debugger_ && !is_in_launch(breakpoint)) answer["message"] = say(msg::debug_other_file(path_.string()));
+  const int line = line_of(breakpoint);
+  Body answer{{"id", breakpoint["id"]},
+              {"line", shown_line(line ? line : breakpoint["line"].get<int>())},
+              {"verified", line != 0}};
+  if (debugger_ && line == 0) answer["message"] = say(msg::debug_no_code(debugger_->launch().kernel));
   return answer;
 }
 
-void DebugSession::verify(const Body& breakpoint) {
-  event("breakpoint", {{"reason", "changed"}, {"breakpoint", described(breakpoint)}});
+void DebugSession::verify_all() {
+  for (const Body& each : source_breakpoints_) {
+    Body now = described(each);
+    if (std::exchange(told_[each["id"].get<int>()], now) != now)
+      event("breakpoint", {{"reason", "changed"}, {"breakpoint", std::move(now)}});
+  }
   take_line_breakpoints();
 }
 
+void DebugSession::take_trigger(session::Trigger& trigger, const Body& breakpoint) {
+  trigger.condition = breakpoint.value("condition", "");
+  trigger.hit_rule = breakpoint.value("hitCondition", "");
+  if (!session::is_hit_rule(trigger.hit_rule)) throw usage_error(msg::debug_hit_rule_wrong(trigger.hit_rule));
+}
+
 void DebugSession::take_line_breakpoints() {
-  std::vector<LineBreakpoint> lines;
+  std::vector<session::LineBreakpoint> lines;
   for (const Body& each : source_breakpoints_) {
-    if (!debugger_ || !is_in_launch(each)) continue;
-    LineBreakpoint breakpoint{.id = each["id"], .line = each["line"]};
-    breakpoint.condition = each.value("condition", "");
+    session::LineBreakpoint breakpoint;
+    breakpoint.line = line_of(each);
+    if (breakpoint.line == 0) continue;  // without code in this launch
+    breakpoint.id = each["id"];
+    take_trigger(breakpoint, each);
+    breakpoint.file = code_file(each["path"].get<std::string>())->name;
     breakpoint.log = each.value("logMessage", "");
-    if (const std::string hits = each.value("hitCondition", ""); !hits.empty())
-      breakpoint.wanted_hits = triple_from(hits).x;  // ">= 3" and "3": stop from the third hit on
-    const auto old = std::ranges::find(breakpoints_.lines, breakpoint.id, &LineBreakpoint::id);
+    const auto old = std::ranges::find(breakpoints_.lines, breakpoint.id, &session::LineBreakpoint::id);
     if (old != breakpoints_.lines.end()) breakpoint.hits = old->hits;
     lines.push_back(breakpoint);
   }
   breakpoints_.lines = std::move(lines);
 }
 
+Body DebugSession::breakpoint_locations(const Body& arguments) {
+  const CodeFile* const file = code_file(arguments.at("source").value("path", ""));
+  const int first = line_in(arguments), last = arguments.value("endLine", shown_line(first)) - line_offset_;
+  Body locations = Body::array();
+  for (const int line : file ? file->lines : std::set<int>{})
+    if (line >= first && line <= last) locations.push_back({{"line", shown_line(line)}});
+  return {{"breakpoints", locations}};
+}
+
 Body DebugSession::set_function_breakpoints(const Body& arguments) {
-  breakpoints_.functions.clear();
+  std::vector<session::FunctionBreakpoint> all;
   Body answers = Body::array();
   for (const Body& each : arguments.value("breakpoints", Body::array())) {
-    breakpoints_.functions.push_back({++last_id_, each.at("name").get<std::string>()});
-    answers.push_back({{"id", last_id_}, {"verified", true}});
+    session::FunctionBreakpoint breakpoint;
+    breakpoint.id = ++last_id_;
+    breakpoint.function = each.at("name").get<std::string>();
+    take_trigger(breakpoint, each);
+    answers.push_back(
+        {{"id", last_id_}, {"verified", !debugger_ || debugger_->has_function(breakpoint.function)}});
+    all.push_back(std::move(breakpoint));
   }
+  breakpoints_.functions = std::move(all);
   return {{"breakpoints", answers}};
 }
 
@@ -94,20 +149,20 @@ Body DebugSession::data_breakpoint_info(const Body& arguments) {
 }
 
 Body DebugSession::set_data_breakpoints(const Body& arguments) {
-  std::vector<DataBreakpoint> all;
+  std::vector<session::DataBreakpoint> all;
   Body answers = Body::array();
   for (const Body& each : arguments.value("breakpoints", Body::array())) {
     const std::string data = each.at("dataId").get<std::string>();
     const std::size_t comma = data.find(',');
     if (comma == std::string::npos) throw usage_error(msg::debug_address_wrong(data));
-    DataBreakpoint breakpoint{.id = ++last_id_, .address = address_in(data.substr(0, comma))};
+    session::DataBreakpoint breakpoint;
+    breakpoint.id = ++last_id_;
+    breakpoint.address = address_in(data.substr(0, comma));
     breakpoint.bytes = address_in(data.substr(comma + 1));
     const std::string access = each.value("accessType", "write");
     breakpoint.on_read = access != "write";
     breakpoint.on_write = access != "read";
-    breakpoint.condition = each.value("condition", "");
-    if (const std::string hits = each.value("hitCondition", ""); !hits.empty())
-      breakpoint.wanted_hits = triple_from(hits).x;
+    take_trigger(breakpoint, each);
     all.push_back(breakpoint);
     answers.push_back({{"id", last_id_}, {"verified", true}});
   }
@@ -116,8 +171,14 @@ Body DebugSession::set_data_breakpoints(const Body& arguments) {
 }
 
 Body DebugSession::set_exception_breakpoints(const Body& arguments) {
+  const std::vector<std::string> filters = strings_in(arguments, "filters");
+  const auto is_chosen = [&](std::string_view name) {
+    return std::ranges::find(filters, name) != filters.end();
+  };
   breakpoints_.hazards.clear();
-  for (const std::string& each : strings_in(arguments, "filters")) breakpoints_.hazards.insert(each);
+  for (const HazardKind kind : stopping_hazards())
+    if (is_chosen(report::name_of(kind))) breakpoints_.hazards.insert(kind);
+  stops_at_errors_ = is_chosen(kApiErrors);
   return Body::object();
 }
 

@@ -10,6 +10,7 @@
 #include "cli/debug/debug_session.h"
 #include "core/files.h"
 #include "messages/cli.h"
+#include "messages/session.h"
 #include "report/text/values.h"
 
 namespace cudalab::cli {
@@ -24,9 +25,22 @@ constexpr HazardKind kStoppedAt[]{
     HazardKind::kDeadlock,    HazardKind::kStepLimit,    HazardKind::kTrap,
     HazardKind::kAssertion,   HazardKind::kStackOverflow};
 
+session::StepScope step_scope_in(const Body& arguments) {
+  const std::string name = arguments.value("stepBy", "warp");
+  if (name == "lane") return session::StepScope::kLane;
+  if (name == "block") return session::StepScope::kBlock;
+  if (name != "warp") throw usage_error(msg::debug_step_scope_unknown(name));
+  return session::StepScope::kWarp;
+}
+
 std::string text_of(const Body& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 }  // namespace
+
+const std::vector<HazardKind>& stopping_hazards() {
+  static const std::vector<HazardKind> all(std::begin(kStoppedAt), std::end(kStoppedAt));
+  return all;
+}
 
 std::string in_words(std::string name) {
   std::ranges::replace(name, '_', ' ');
@@ -80,16 +94,42 @@ void DebugSession::refuse(const Body& request, const std::string& problem) {
   answer(request, false, {{"error", {{"id", 1}, {"format", problem}, {"showUser", true}}}}, problem);
 }
 
-void DebugSession::serve_while(const std::function<bool()>& goes_on) {
-  while (!is_over_ && goes_on()) {
-    const std::optional<Body> request = stream_.next();
-    if (!request) return leave();
-    handle(*request);
-    for (const auto& follow : std::exchange(after_answer_, {})) follow();
-  }
+void DebugSession::log(const std::string& text) {
+  constexpr auto kOften = std::chrono::milliseconds(100);
+  constexpr std::size_t kMostCollected = 1u << 14;
+  if (log_.size() < kMostCollected)
+    log_ += text;
+  else
+    ++log_left_out_;
+  if (std::chrono::steady_clock::now() - log_flushed_ > kOften) flush_log();
 }
 
-void DebugSession::leave() { is_over_ = is_ended_ = true; }
+void DebugSession::flush_log() {
+  log_flushed_ = std::chrono::steady_clock::now();
+  if (log_.empty()) return;
+  if (log_left_out_) log_ += say(msg::debug_log_left_out(std::exchange(log_left_out_, 0))) + "\n";
+  print(std::exchange(log_, {}));
+}
+
+void DebugSession::serve_next() {
+  const std::optional<Body> request = stream_.next();
+  if (!request) return leave();
+  handle(*request);
+  for (const auto& follow : std::exchange(after_answer_, {})) follow();
+}
+
+void DebugSession::serve_while(const std::function<bool()>& goes_on) {
+  while (!is_over_ && goes_on()) serve_next();
+}
+
+void DebugSession::leave() {
+  is_over_ = is_ended_ = true;
+  leaves_ = is_attached_;
+}
+
+bool DebugSession::is_missing(Request::Needs needs) const {
+  return !debugger_ && (needs == Request::kLaunch || (needs == Request::kStop && !host_));
+}
 
 void DebugSession::handle(const Body& request) {
   try {
@@ -97,7 +137,9 @@ void DebugSession::handle(const Body& request) {
     const std::string command = request.value("command", "");
     const auto row = std::ranges::find(requests(), command, &Request::command);
     if (row == requests().end()) return refuse(request, say(msg::debug_request_unknown(command)));
-    if (row->needs_launch && !debugger_) return refuse(request, say(msg::debug_no_launch()));
+    if (is_missing(row->needs)) return refuse(request, say(msg::debug_no_launch()));
+    if (stream_.is_cancelled(request.value("seq", std::int64_t{0})))
+      return refuse(request, say(msg::debug_cancelled()));
     answer(request, true, (this->*row->answer)(request.value("arguments", Body::object())));
   } catch (const Error& error) {
     refuse(request, say(error.message()));
@@ -123,14 +165,18 @@ void DebugSession::run() {
   }
 }
 
+Body DebugSession::cancel(const Body&) { return Body::object(); }  // see handle()
+
 Body DebugSession::initialize(const Body& arguments) {
   takes_invalidated_ = arguments.value("supportsInvalidatedEvent", false);
+  line_offset_ = arguments.value("linesStartAt1", true) ? 0 : -1;
   Body filters = Body::array();
   for (const HazardKind kind : kStoppedAt) {
     const std::string name(report::name_of(kind));
     filters.push_back({{"filter", name}, {"label", in_words(name)}, {"default", true}});
-    breakpoints_.hazards.insert(name);
+    breakpoints_.hazards.insert(kind);
   }
+  filters.push_back({{"filter", kApiErrors}, {"label", "CUDA API errors"}, {"default", true}});
   after_answer_.emplace_back([this] { event("initialized"); });
   return {{"supportsConfigurationDoneRequest", true},
           {"supportsFunctionBreakpoints", true},
@@ -141,6 +187,9 @@ Body DebugSession::initialize(const Body& arguments) {
           {"supportsStepBack", true},
           {"supportsExceptionInfoRequest", true},
           {"supportsTerminateRequest", true},
+          {"supportTerminateDebuggee", true},
+          {"supportsBreakpointLocationsRequest", true},
+          {"supportsCancelRequest", true},
           {"supportsRestartRequest", true},
           {"supportsSetVariable", true},
           {"supportsDataBreakpoints", true},
@@ -152,6 +201,17 @@ Body DebugSession::initialize(const Body& arguments) {
 
 Body DebugSession::launch(const Body& arguments) {
   set_target(arguments);
+  return Body::object();
+}
+
+Body DebugSession::attach(const Body& arguments) {
+  set_start(arguments);
+  process_.reset();
+  if (arguments.contains("process")) process_ = arguments["process"].get<std::int64_t>();
+  texts_ = {};
+  texts_.launch = arguments.contains("launch") ? text_of(arguments["launch"]) : "1";
+  is_attached_ = true;
+  arguments_ = arguments;
   return Body::object();
 }
 
@@ -171,11 +231,17 @@ void DebugSession::set_target(const Body& arguments) {
   texts.for_debugger = arguments.value("debug", true);
   texts.words = strings_in(arguments, "args");
   std::ranges::copy(strings_in(arguments, "arguments"), std::back_inserter(texts.words));
-  // The values are read later; a wrong type must fail the launch request itself.
-  block_in(arguments), arguments.value("warp", 0u), arguments.value("stopOnEntry", true);
+  set_start(arguments);
   if (arguments.contains("cwd")) enter(arguments["cwd"].get<std::string>());
   texts_ = texts;
   arguments_ = arguments;
+  is_attached_ = false;
+}
+
+// The values are read later; a wrong type must fail the request itself.
+void DebugSession::set_start(const Body& arguments) {
+  block_in(arguments), arguments.value("warp", 0u), arguments.value("stopOnEntry", true);
+  step_scope_in(arguments);
 }
 
 void DebugSession::enter(const fs::path& folder) {
@@ -186,36 +252,97 @@ void DebugSession::enter(const fs::path& folder) {
 
 Body DebugSession::configuration_done(const Body&) { return is_configured_ = true, Body::object(); }
 
+std::optional<int> DebugSession::run_target() {
+  const TargetVisitor visitor{[this](TargetLaunch& launch) { return debug(launch); },
+                              [this](const device::ProgramStop& stop) { return fail(stop); },
+                              [this] { return serve_running(); }};
+  if (!is_attached_) return look_into_launch(texts_, console_, visitor);
+  look_into_process(process_, texts_, visitor);
+  return std::nullopt;
+}
+
 void DebugSession::begin() {
-  is_ended_ = false;
+  is_ended_ = leaves_ = false;
+  is_first_launch_ = true;
+  is_entry_wanted_ = arguments_.value("stopOnEntry", true);
+  next_launch_ = texts_.launch;
   try {
-    look_into_launch(texts_, console_, [this](TargetLaunch& launch) { debug(launch); });
+    const std::optional<int> code = run_target();
+    if (code && !is_ended_ && !is_restarting_) event("exited", {{"exitCode", *code}});
   } catch (const Error& error) {
     print(say(error.message()) + "\n", "stderr");
   }
   debugger_.reset();
+  host_.reset();
   if (std::exchange(is_restarting_, false)) return;
   event("terminated");
   serve_while([this] { return !std::exchange(is_restarting_, false); });  // until the client disconnects
 }
 
-void DebugSession::debug(TargetLaunch& launch) {
+bool DebugSession::open(TargetLaunch& launch) {
   path_ = absolute_path(launch.path);
-  debugger_.emplace(walked(launch), launch.source, console_.wording);
-  debugger_->focus(block_in(arguments_), arguments_.value("warp", 0u));
-  for (const Body& each : source_breakpoints_) verify(each);
-  if (arguments_.value("stopOnEntry", true))
-    report_stop({.reason = Stop::kBegin});
+  launch_number_ = launch.number;
+  if (launch.program) host_ = host_stop(*launch.program);
+  try {
+    debugger_.emplace(session::walked(launch.view), launch.source, console_.wording);
+  } catch (const Error& error) {  // the GPU would refuse the launch
+    if (error.code() != ExitCode::kUsage) throw;
+    if (!host_) host_.emplace();
+    host_->kernel = launch.view.kernel();
+    host_->error = report::name_of(HazardKind::kInvalidLaunch);
+    host_->why = error.message();
+    return false;
+  }
+  debugger_->set_step_scope(step_scope_in(arguments_));
+  if (std::exchange(is_first_launch_, false)) debugger_->focus(block_in(arguments_), arguments_.value("warp", 0u));
+  return true;
+}
+
+device::ProgramNext DebugSession::debug(TargetLaunch& launch) {
+  const bool is_program = launch.program != nullptr;
+  next_launch_ = vgpu::kAnyLaunch;
+  if (!open(launch)) {
+    report_stop({.reason = Stop::kHazard});
+    return serve_stop();
+  }
+  code_ = code_files();
+  verify_all();
+  const Stop stop = std::exchange(is_entry_wanted_, false) ? Stop{.reason = Stop::kBegin} : proceed();
+  if (stop.reason == Stop::kEnd && is_program)
+    goes_on_ = true;
   else
-    report_stop(proceed());
-  serve_while([this] { return !is_ended_ && !is_restarting_; });
+    report_stop(stop);
+  return serve_stop();
+}
+
+device::ProgramNext DebugSession::serve_stop() {
+  serve_while([this] { return !is_ended_ && !is_restarting_ && !goes_on_; });
+  debugger_.reset();
+  host_.reset();
+  lists_.clear();
+  flush_log();
+  if (!std::exchange(goes_on_, false)) return {.ends = !leaves_};
+  return {false, {next_launch_, stops_at_errors_}};
+}
+
+device::ProgramWish DebugSession::serve_running() {
+  while (!is_over_ && stream_.has_arrived()) serve_next();
+  if (leaves_) return device::ProgramWish::kLeave;
+  return is_ended_ || is_restarting_ ? device::ProgramWish::kEnd : device::ProgramWish::kGoOn;
 }
 
 Body DebugSession::terminate(const Body&) { return is_ended_ = true, Body::object(); }
 
-Body DebugSession::disconnect(const Body&) { return is_ended_ = is_over_ = true, Body::object(); }
+// A program to which the session has attached goes on alone, unless the client wants it to end.
+Body DebugSession::disconnect(const Body& arguments) {
+  leave();
+  if (arguments.contains("terminateDebuggee"))
+    leaves_ = is_attached_ && !arguments["terminateDebuggee"].get<bool>();
+  return Body::object();
+}
 
 Body DebugSession::restart(const Body& arguments) {
+  if (is_attached_) throw usage_error(msg::debug_attached_not_restarted());
   if (arguments.contains("arguments")) set_target(arguments["arguments"]);
   return is_restarting_ = true, Body::object();
 }
@@ -224,8 +351,11 @@ const std::vector<DebugSession::Request>& DebugSession::requests() {
   static const std::vector<Request> table{
       {"initialize", &DebugSession::initialize},
       {"launch", &DebugSession::launch},
+      {"attach", &DebugSession::attach},
+      {"cancel", &DebugSession::cancel},
       {"configurationDone", &DebugSession::configuration_done},
       {"setBreakpoints", &DebugSession::set_breakpoints},
+      {"breakpointLocations", &DebugSession::breakpoint_locations, Request::kLaunch},
       {"setFunctionBreakpoints", &DebugSession::set_function_breakpoints},
       {"setExceptionBreakpoints", &DebugSession::set_exception_breakpoints},
       {"setDataBreakpoints", &DebugSession::set_data_breakpoints},
@@ -233,24 +363,24 @@ const std::vector<DebugSession::Request>& DebugSession::requests() {
       {"terminate", &DebugSession::terminate},
       {"disconnect", &DebugSession::disconnect},
       {"restart", &DebugSession::restart},
-      {"stackTrace", &DebugSession::stack_trace, true},
-      {"scopes", &DebugSession::scopes, true},
-      {"variables", &DebugSession::variables, true},
-      {"setVariable", &DebugSession::set_variable, true},
-      {"dataBreakpointInfo", &DebugSession::data_breakpoint_info, true},
-      {"readMemory", &DebugSession::read_memory, true},
-      {"disassemble", &DebugSession::disassemble, true},
-      {"source", &DebugSession::source, true},
-      {"evaluate", &DebugSession::evaluate, true},
-      {"continue", &DebugSession::go_on, true},
-      {"reverseContinue", &DebugSession::reverse, true},
-      {"next", &DebugSession::next, true},
-      {"stepIn", &DebugSession::step_in, true},
-      {"stepOut", &DebugSession::step_out, true},
-      {"stepBack", &DebugSession::step_back, true},
-      {"pause", &DebugSession::pause, true},
-      {"exceptionInfo", &DebugSession::exception_info, true},
-      {"cudalab/warp", &DebugSession::warp, true},
+      {"stackTrace", &DebugSession::stack_trace, Request::kStop},
+      {"scopes", &DebugSession::scopes, Request::kStop},
+      {"variables", &DebugSession::variables, Request::kLaunch},
+      {"setVariable", &DebugSession::set_variable, Request::kLaunch},
+      {"dataBreakpointInfo", &DebugSession::data_breakpoint_info, Request::kLaunch},
+      {"readMemory", &DebugSession::read_memory, Request::kLaunch},
+      {"disassemble", &DebugSession::disassemble, Request::kLaunch},
+      {"source", &DebugSession::source, Request::kLaunch},
+      {"evaluate", &DebugSession::evaluate, Request::kLaunch},
+      {"continue", &DebugSession::go_on, Request::kStop},
+      {"reverseContinue", &DebugSession::reverse, Request::kLaunch},
+      {"next", &DebugSession::next, Request::kStop},
+      {"stepIn", &DebugSession::step_in, Request::kStop},
+      {"stepOut", &DebugSession::step_out, Request::kStop},
+      {"stepBack", &DebugSession::step_back, Request::kLaunch},
+      {"pause", &DebugSession::pause},
+      {"exceptionInfo", &DebugSession::exception_info, Request::kStop},
+      {"cudalab/warp", &DebugSession::warp, Request::kLaunch},
   };
   return table;
 }

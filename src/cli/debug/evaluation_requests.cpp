@@ -1,11 +1,14 @@
 // Requests that evaluate expressions and commands of the debug console, and the contents of the Warp view.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "cli/debug/debug_session.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "messages/cli.h"
-#include "report/text/values.h"
+#include "report/pictures/builders.h"
+#include "report/pictures/renderers.h"
 #include "report/warp/screen.h"
 #include "vgpu/warp_shape.h"
 
@@ -13,6 +16,16 @@ namespace cudalab::cli {
 namespace {
 
 using Body = nlohmann::json;
+
+// The picture of an access: the sectors or banks that it touches.
+std::string figure_of(const vgpu::TracedAccess& access, const SourceLine& where, const vgpu::WarpTrace& trace,
+                      const Wording& wording) {
+  WarpRequest request{trace.block, trace.warp, access.lanes, access.address, static_cast<int>(access.bytes)};
+  request.transactions = access.transactions;
+  request.fewest = access.fewest;
+  const LineRequests line{where, access.space, access.kind, {request}, request};
+  return report::picture_figure(report::request_picture(line, request), wording);
+}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
@@ -26,43 +39,71 @@ std::vector<std::string> words_of(const std::string& text) {
 Body DebugSession::evaluate(const Body& arguments) {
   const std::string expression = arguments.at("expression").get<std::string>();
   const std::vector<std::string> words = words_of(expression);
-  if (arguments.value("context", "") == "repl" && !words.empty()) {
+  if (arguments.value("context", "") == "repl" && words.size() > 1) {
     if (words[0] == "cuda") return result(moved(words));
     if (words[0] == "info") return result(information(words));
+    if (words[0] == "print" || words[0] == "p")
+      return value_of(expression.substr(expression.find(words[0]) + words[0].size() + 1),
+                      depth_in(arguments));
   }
+  return value_of(expression, depth_in(arguments));
+}
+
+Body DebugSession::value_of(const std::string& expression, std::size_t depth) {
   const std::uint32_t lane = debugger_->lane();
-  if (const auto variable = debugger_->variable(expression, lane)) {
-    Body answer = shown(*variable, [this, expression, lane] {
-      return debugger_->variable(expression, lane).value_or(LaneVariable{});
+  if (const auto variable = debugger_->variable(expression, lane, depth)) {
+    Body answer = shown(*variable, [this, expression, lane, depth] {
+      return debugger_->variable(expression, lane, depth).value_or(LaneVariable{});
     });
     answer["result"] = variable->value;
-    if (variable->parts.empty()) answer["variablesReference"] = over_lanes(expression);
+    if (variable->parts.empty()) answer["variablesReference"] = over_lanes(expression, depth);
     return answer;
   }
-  Body answer = result(report::significant(debugger_->evaluate(expression, lane), 9));
-  answer["variablesReference"] = over_lanes(expression);
+  Body answer = result(session::number_text(debugger_->evaluate(expression, lane, depth)));
+  answer["variablesReference"] = over_lanes(expression, depth);
   return answer;
 }
 
 Body DebugSession::result(const std::string& text) { return {{"result", text}, {"variablesReference", 0}}; }
 
-int DebugSession::over_lanes(const std::string& expression) {
-  return kept_whole([this, expression] {
+int DebugSession::over_lanes(const std::string& expression, std::size_t depth) {
+  return kept_whole([this, expression, depth] {
     std::vector<LaneVariable> values;
     const std::uint32_t active = debugger_->moment() ? debugger_->moment()->active : 0;
     for (std::uint32_t lane = 0; lane < vgpu::kWarpSize; ++lane)
-      if (active >> lane & 1) values.push_back({std::to_string(lane), "", in_lane(expression, lane), {}});
+      if (active >> lane & 1)
+        values.push_back({std::to_string(lane), "", in_lane(expression, lane, depth), {}});
     return values;
   });
 }
 
-std::string DebugSession::in_lane(const std::string& expression, std::uint32_t lane) {
-  if (const auto variable = debugger_->variable(expression, lane)) return variable->value;
+std::string DebugSession::in_lane(const std::string& expression, std::uint32_t lane, std::size_t depth) {
+  if (const auto variable = debugger_->variable(expression, lane, depth)) return variable->value;
   try {
-    return report::significant(debugger_->evaluate(expression, lane), 9);
+    return session::number_text(debugger_->evaluate(expression, lane, depth));
   } catch (const Error& error) {
     return say(error.message());
   }
+}
+
+std::string DebugSession::kernel_line() const {
+  const session::WalkedLaunch& launch = debugger_->launch();
+  return fmt::format("{}  {}<<<{}, {}>>>", launch_number_, launch.kernel, coordinates(launch.spec.grid),
+                     coordinates(launch.spec.block));
+}
+
+// Launches run once, so a program goes only forward.
+std::string DebugSession::moved_to_launch(const std::string& number) {
+  const std::uint64_t wanted = triple_from(number).x;
+  if (wanted == launch_number_) return kernel_line();
+  if (!host_) throw usage_error(msg::debug_launch_is_only_one());
+  if (wanted < launch_number_) throw usage_error(msg::debug_launch_is_past(wanted, launch_number_));
+  next_launch_ = std::to_string(wanted);
+  is_entry_wanted_ = goes_on_ = true;
+  after_answer_.emplace_back([this] {
+    event("continued", {{"threadId", thread_in_focus()}, {"allThreadsContinued", true}});
+  });
+  return say(msg::debug_goes_to_launch(wanted));
 }
 
 std::string DebugSession::moved(const std::vector<std::string>& words) {
@@ -76,7 +117,7 @@ std::string DebugSession::moved(const std::vector<std::string>& words) {
     while (i + 1 < words.size() &&
            (is_digit(words[i + 1][0]) || words[i + 1][0] == '(' || words[i + 1][0] == ','))
       value += words[++i];
-    if (word == "kernel") return debugger_->launch().kernel;
+    if (word == "kernel") return value.empty() ? kernel_line() : moved_to_launch(value);
     if (value.empty()) continue;  // `cuda thread` alone prints the focus
     if (word == "block")
       block = triple_from(value);
@@ -100,17 +141,38 @@ std::string DebugSession::moved(const std::vector<std::string>& words) {
                               debugger_->lane()));
 }
 
+// The warps of the block at the focused warp's position.
+std::string DebugSession::warp_states() {
+  std::string text;
+  const session::Moment* const moment = debugger_->moment();
+  const vgpu::WarpTrace& trace = debugger_->walk().trace();
+  if (!moment || trace.states.empty()) return text;
+  const std::vector<vgpu::WarpState>& states = trace.states[trace.steps[moment->first].state];
+  for (std::uint32_t warp = 0; warp < states.size(); ++warp) {
+    const bool is_focus = warp == debugger_->warp();
+    Message state = msg::debug_warp_ready();
+    if (states[warp].kind == vgpu::WarpState::kEnded) state = msg::debug_warp_ended();
+    if (states[warp].kind == vgpu::WarpState::kWaitsForLanes) state = msg::debug_warp_waits_for_lanes();
+    if (states[warp].kind == vgpu::WarpState::kAtBarrier)
+      state = msg::debug_warp_at_barrier(states[warp].barrier);
+    if (states[warp].kind == vgpu::WarpState::kAtClusterBarrier) state = msg::debug_warp_at_cluster_barrier();
+    text += fmt::format("{} {}  {}", is_focus ? '*' : ' ', warp, is_focus ? "" : say(state));
+    if (is_focus)
+      text += fmt::format("{:#010x}  {}", moment->active, say(msg::debug_warp_at_line(moment->where.line)));
+    text += "\n";
+  }
+  return text;
+}
+
 std::string DebugSession::information(const std::vector<std::string>& words) {
   const std::string what = words.back();
+  if (what == "warps") return warp_states();
+  if (what == "kernels") return "* " + kernel_line() + "\n";
+  if (what != "lanes" && what != "threads") throw usage_error(msg::debug_command_unknown(what));
   std::string text;
-  if (what == "lanes")
-    for (const LaneVariable& lane : lanes()) text += lane.name + "  " + lane.value + "\n";
-  else if (what == "warps")
-    for (const Body& each : threads({})["threads"]) text += each["name"].get<std::string>() + "\n";
-  else if (what == "kernels")
-    text = debugger_->launch().kernel;
-  else
-    throw usage_error(msg::debug_command_unknown(what));
+  for (const LaneVariable& lane : lanes())
+    text += fmt::format("{} {}  {}\n", lane.name == std::to_string(debugger_->lane()) ? '*' : ' ', lane.name,
+                        lane.value);
   return text;
 }
 
@@ -127,7 +189,13 @@ Body DebugSession::warp(const Body&) {
     for (const LaneVariable& each : debugger_->locals(lane)) values[each.name] = each.value;
     rows.push_back({{"lane", lane}, {"active", (active >> lane & 1) != 0}, {"values", values}});
   }
-  return {{"lines", lines}, {"lanes", rows}};
+  Body pictures = Body::array();
+  if (const session::Moment* moment = debugger_->moment())
+    for (const report::MomentAccess& each : report::accesses_of(debugger_->walk().trace(), *moment))
+      if (each.access->transactions > 0)
+        pictures.push_back(
+            figure_of(*each.access, moment->where, debugger_->walk().trace(), console_.wording));
+  return {{"lines", lines}, {"lanes", rows}, {"pictures", pictures}};
 }
 
 }  // namespace cudalab::cli

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "messages/cli.h"
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 
 namespace cudalab::cli {
 namespace {
@@ -65,8 +65,16 @@ Body DebugSession::read_memory(const Body& arguments) {
   return answer;
 }
 
+// Headers are named as they were included, or from the root.
+fs::path DebugSession::path_of(const std::string& file) const {
+  if (debugger_ && file == debugger_->launch().file) return path_;
+  std::error_code ignored;
+  const fs::path beside = path_.parent_path() / file;
+  return fs::path(file).is_relative() && fs::is_regular_file(beside, ignored) ? beside : fs::path(file);
+}
+
 Body DebugSession::source_of(const std::string& file) const {
-  const fs::path path = file == debugger_->launch().file ? path_ : fs::path(file);
+  const fs::path path = path_of(file);
   return {{"name", path.filename().string()}, {"path", path.string()}};
 }
 
@@ -93,8 +101,8 @@ Body DebugSession::disassemble(const Body& arguments) {
         i == 0 || listing[static_cast<std::size_t>(i - 1)].code.function != listed.code.function;
     row["instruction"] = listed.code.text;
     if (begins || !listed.label.empty()) row["symbol"] = begins ? listed.code.function : listed.label;
-    if (const SourceLine where = report::line_in(listed.code, debugger_->launch().file); where.line > 0) {
-      row["line"] = where.line;
+    if (const SourceLine where = session::line_in(listed.code, debugger_->launch().file); where.line > 0) {
+      row["line"] = shown_line(where.line);
       row["location"] = source_of(where.file);
     }
     instructions.push_back(std::move(row));
@@ -104,10 +112,7 @@ Body DebugSession::disassemble(const Body& arguments) {
 
 Body DebugSession::source(const Body& arguments) {
   const fs::path path = arguments.value("source", Body::object()).value("path", "");
-  const bool is_of_launch =
-      path == path_ || std::ranges::any_of(debugger_->listing(), [&](const vgpu::ListedInstruction& each) {
-        return path == fs::path(each.code.where.file);
-      });
+  const bool is_of_launch = code_file(path) != nullptr;
   std::error_code ignored;
   if (!is_of_launch || !fs::is_regular_file(path, ignored))
     throw usage_error(msg::debug_source_unknown(path.string()));

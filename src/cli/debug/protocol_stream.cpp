@@ -82,6 +82,22 @@ bool ProtocolStream::has_arrived(std::initializer_list<std::string_view> command
   return at_end_ || std::ranges::any_of(waiting_, is_wanted);
 }
 
+bool ProtocolStream::has_arrived() {
+  while (read_more(0)) {
+  }
+  return at_end_ || !waiting_.empty();
+}
+
+bool ProtocolStream::is_cancelled(std::int64_t sequence) {
+  has_arrived();
+  return std::ranges::any_of(waiting_, [&](const nlohmann::json& message) {
+    const auto command = message.find("command"), arguments = message.find("arguments");
+    return command != message.end() && *command == "cancel" && arguments != message.end() &&
+           arguments->is_object() && arguments->contains("requestId") &&
+           (*arguments)["requestId"] == sequence;
+  });
+}
+
 void ProtocolStream::send(nlohmann::json message) {
   message["seq"] = ++sequence_;
   // The output of programs and compilers may not be valid UTF-8.

@@ -26,6 +26,10 @@ class ProtocolStream {
   // Returns whether a message with one of these commands, or the end of the input, is waiting. Does not
   // block.
   bool has_arrived(std::initializer_list<std::string_view> commands);
+  // Returns whether any message, or the end of the input, is waiting. Does not block.
+  bool has_arrived();
+  // Whether a request to cancel the request with this number is waiting. Does not block.
+  bool is_cancelled(std::int64_t sequence);
   // Adds the sequence number. Write errors are ignored: next() detects a client that has disconnected.
   void send(nlohmann::json message);
 

@@ -6,6 +6,7 @@
 #include "cli/debug/debug_session.h"
 #include "core/error.h"
 #include "messages/cli.h"
+#include "messages/session.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::cli {
@@ -18,21 +19,35 @@ constexpr std::size_t kMostVariables = 4096;  // in one response, unless the cli
 
 Body DebugSession::threads(const Body&) {
   Body threads = Body::array();
+  if (host_ || (!debugger_ && !arguments_.is_null()))
+    threads.push_back({{"id", kHostThread},
+                       {"name", say(host_ && !host_->call.empty() ? msg::debug_host_thread(host_->call)
+                                                                  : msg::debug_host_code())}});
   for (std::uint32_t warp = 0; debugger_ && warp < debugger_->warps(); ++warp)
     threads.push_back({{"id", kFirstThread + static_cast<int>(warp)},
                        {"name", say(msg::debug_warp_of_block(coordinates(debugger_->block()), warp))}});
   return {{"threads", threads}};
 }
 
+std::size_t DebugSession::depth_in(const Body& arguments) {
+  const int frame = arguments.value("frameId", thread_in_focus());
+  select({{"threadId", frame % kFrameStride}});
+  return static_cast<std::size_t>(frame / kFrameStride);
+}
+
 Body DebugSession::stack_trace(const Body& arguments) {
   select(arguments);
+  if (!debugger_ || arguments.value("threadId", 0) == kHostThread) {
+    const Body host = host_frames();
+    return {{"stackFrames", host}, {"totalFrames", host.size()}};
+  }
   Body frames = Body::array();
   for (const LaunchDebugger::Frame& each : debugger_->call_stack()) {
     frames.push_back(
         {{"id", thread_in_focus() + kFrameStride * static_cast<int>(frames.size())},
          {"name", each.function},
-         {"line", each.where.line},
-         {"column", 1},
+         {"line", shown_line(each.where.line)},
+         {"column", 1 + line_offset_},
          {"instructionPointerReference", instruction_reference(static_cast<std::int64_t>(each.instruction))},
          {"source", source_of(each.where.file)}});
   }
@@ -73,7 +88,7 @@ LaneVariable DebugSession::variable_in(const Body& arguments) const {
 }
 
 std::vector<LaneVariable> DebugSession::global_buffers(std::uint32_t lane) {
-  std::vector<LaneVariable> all;
+  std::vector<LaneVariable> all = debugger_->module_variables();
   for (const LaunchDebugger::Buffer& each : debugger_->buffers(lane)) {
     LaneVariable buffer{each.name, each.type, memory_reference(each.address), {}};
     buffer.memory = each.address;
@@ -86,10 +101,17 @@ std::vector<LaneVariable> DebugSession::global_buffers(std::uint32_t lane) {
   return all;
 }
 
+std::vector<LaneVariable> DebugSession::locals(std::uint32_t lane, std::size_t depth, bool are_arguments) {
+  std::vector<LaneVariable> all = debugger_->locals(lane, depth);
+  std::erase_if(all, [&](const LaneVariable& each) { return each.is_argument != are_arguments; });
+  if (!debugger_->names_variables()) all.push_back({"-", "", say(msg::debug_optimised_away()), {}});
+  return all;
+}
+
 Body DebugSession::scopes(const Body& arguments) {
-  const int frame = arguments.at("frameId").get<int>();
-  select({{"threadId", frame % kFrameStride}});
-  const auto depth = static_cast<std::size_t>(frame / kFrameStride);
+  if (!debugger_ || arguments.at("frameId").get<int>() % kFrameStride == kHostThread)
+    return {{"scopes", Body::array()}};
+  const std::size_t depth = depth_in(arguments);
   LaunchDebugger& at = *debugger_;
   const std::uint32_t lane = at.lane();
   Body scopes = Body::array();
@@ -100,7 +122,8 @@ Body DebugSession::scopes(const Body& arguments) {
                       {"variablesReference", kept_whole(std::move(list))}});
   };
   add(msg::debug_scope_locals(coordinates(at.thread_of(lane))),
-      [&at, lane, depth] { return at.locals(lane, depth); });
+      [this, lane, depth] { return locals(lane, depth, false); });
+  add(msg::debug_scope_arguments(), [this, lane, depth] { return locals(lane, depth, true); });
   add(msg::debug_scope_builtins(), [&at, lane] { return at.builtins(lane); });
   add(msg::debug_scope_shared(), [&at] { return at.shared_arrays(); });
   add(msg::debug_scope_global(), [this, lane] { return global_buffers(lane); });

@@ -2,6 +2,8 @@
 // its report.
 #include "cli/verbs/exec.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -93,6 +95,16 @@ bool is_without_findings(const ProgramOutcome& outcome) {
   });
   return !has_mistakes && log.failures.empty() && !device::has_errors(log) &&
          !device::signal_in(log.exit_code) && log.start;
+}
+
+// Waits until a debugger attaches, which then sees where the program stops.
+void wait_for_debugger(ProgramRequest& request, std::optional<device::DebuggerMeeting>& meeting,
+                       const Console& console) {
+  device::require_runnable(request.words.front());
+  meeting.emplace();
+  console.remark(console.wording.say(msg::exec_waits(static_cast<std::uint64_t>(::getpid()))));
+  request.debugger = meeting->wait();
+  request.meeting = &*meeting;
 }
 
 // Of a program that ends with code 0: how long it may take to be run again only to read what it prints.
@@ -204,13 +216,16 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
   const auto gpu = gpu_from(texts);
+  if (gpu && texts.waits) throw usage_error(msg::exec_wait_needs_virtual_gpu());
+  std::optional<device::DebuggerMeeting> meeting;
+  if (texts.waits) wait_for_debugger(request, meeting, console);
   const auto begin = std::chrono::steady_clock::now();
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   const bool may_be_wrong = outcome.exit_code != 0 || (source.may_complain && taken.count() < kQuickRun);
   const bool is_riddle =
-      !gpu && may_be_wrong && is_without_findings(outcome) && add_facts(outcome, request, taken.count());
+      !gpu && !meeting && may_be_wrong && is_without_findings(outcome) && add_facts(outcome, request, taken.count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);
     log.is_strict = texts.strict;
@@ -251,6 +266,9 @@ struct ExecTexts {
 Options exec_options(ExecTexts& texts) {
   Options options{
       {"PROGRAM", " [ITS ARGUMENTS]", BehindDashes{&texts.words}, "the program to run, after `--`"}};
+  options.push_back(
+      {"--wait", "", &texts.program.waits,
+       "wait for a debugger, which attaches with `cudalab debug-adapter`, before the program starts"});
   return options + program_options(texts.program);
 }
 

@@ -21,6 +21,7 @@ namespace cudalab::cli {
 struct ProgramTexts : RunTexts {
   std::string timeout = "0", gpus = "1";
   bool launches = false, virtual_clock = false, strict = false;
+  bool waits = false;  // for a debugger
 };
 
 Option gpus_option(ProgramTexts& texts);

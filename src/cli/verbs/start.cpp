@@ -1,5 +1,7 @@
 // `cudalab start`: copies exercises and handouts into the learner's workspace.
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -7,7 +9,9 @@
 #include "cli/options/option.h"
 #include "cli/verbs.h"
 #include "compile/toolkit.h"
+#include "core/error.h"
 #include "core/files.h"
+#include "core/processes/child_process.h"
 #include "core/text.h"
 #include "course/learner/syllabus.h"
 #include "course/learner/workspace.h"
@@ -27,6 +31,7 @@ constexpr const char* kSyllabusFile = "SYLLABUS.md";
 struct StartTexts {
   std::vector<std::string> words;
   std::string path, into, editor = "none";
+  bool installs_extension = false;
 };
 
 enum class Editor { kNone, kVsCode, kClangd };
@@ -43,7 +48,9 @@ Options start_options(StartTexts& texts) {
        "the folder; default: the course folder that contains the current folder, else a new cudalab-course"},
       {"--editor", " " + alternatives(kEditors), &texts.editor,
        "write settings for an editor: .clangd with the macros of each kernel; for VS Code also tasks "
-       "(.vscode/tasks.json)"}};
+       "(.vscode/tasks.json)"},
+      {"--install-extension", "", &texts.installs_extension,
+       "install the extension of VS Code, with the debugger, by `code --install-extension`"}};
 }
 
 // The syllabus of a path, or of an instructor's page.
@@ -121,8 +128,21 @@ void write_editor_files(Editor editor, const Course& course, const course::Works
   }
   console.clear_progress();
   put_for_editor(workspace.folder / ".clangd", course::clangd_text(files, toolkit()), console);
-  if (editor == Editor::kVsCode)
-    put_for_editor(workspace.folder / ".vscode" / "tasks.json", course::vscode_tasks_text(), console);
+  if (editor != Editor::kVsCode) return;
+  put_for_editor(workspace.folder / ".vscode" / "tasks.json", course::vscode_tasks_text(), console);
+  put_for_editor(workspace.folder / ".vscode" / "extensions.json", course::vscode_extensions_text(), console);
+}
+
+// The archive of the extension, which packages have beside the labs.
+fs::path extension_archive() { return lab::labs_directory().parent_path() / "cudalab.vsix"; }
+
+void install_extension() {
+  const fs::path archive = extension_archive();
+  if (nothing_is_at(archive)) throw unavailable_error(msg::start_extension_missing(archive.string()));
+  if (!compile::find_program("code")) throw unavailable_error(msg::start_code_missing(archive.string()));
+  int status = 0;
+  ::waitpid(start_alongside({"code", "--install-extension", archive.string()}, {}), &status, 0);
+  if (status != 0) throw unavailable_error(msg::start_extension_not_installed(archive.string()));
 }
 
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
@@ -158,6 +178,7 @@ ExitCode start(const StartTexts& texts, const Console& console) {
   if (syllabus)
     console.say_line(console.wording.say(msg::start_syllabus(shown_path(workspace.folder / kSyllabusFile))));
   write_editor_files(editor, course, workspace, console);
+  if (texts.installs_extension) install_extension();
   tell(workspace, course, console);
   return ExitCode::kPassed;
 }

@@ -32,7 +32,7 @@ struct ScreenStart {
   std::string message;  // shown at the start
 };
 
-using report::Moment;
+using session::Moment;
 
 using report::ScreenView;
 
@@ -50,7 +50,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 class StepScreen {
  public:
   StepScreen(TargetLaunch& launch, const ScreenStart& start, const Console& console)
-      : walk_(walked(launch)), source_(lines_of(launch.source)), wording_(console.wording) {
+      : walk_(session::walked(launch.view)), source_(lines_of(launch.source)), wording_(console.wording) {
     walk_.go_to(start.block, start.warp);  // reports errors before the screen opens
     screen_.emplace(console, start.colour, "--trace prints lines instead");
     state_.wording = wording_;
@@ -137,7 +137,7 @@ class StepScreen {
   void go_to_line() {
     if (typed_.empty()) return;
     const int line = std::stoi(typed_);
-    const report::Walk::Wanted is_there = [&](const Moment& moment) {
+    const session::Walk::Wanted is_there = [&](const Moment& moment) {
       return moment.where.line == line && moment.where.file == walk_.launch().file;
     };
     if (walk_.forward_to(is_there)) return went(true, "");
@@ -149,7 +149,7 @@ class StepScreen {
   static constexpr std::size_t kPage = 10, kMostDigits = 7;
   std::string question() const { return wording_.say(msg::step_line_prompt()); }
 
-  report::Walk walk_;
+  session::Walk walk_;
   std::vector<std::string> source_;
   Wording wording_;
   report::ScreenState state_;
@@ -288,7 +288,7 @@ ExitCode step(const StepTexts& texts, const Console& console) {
   TargetTexts target = texts.target;
   target.prints = texts.wants_lines();
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
-  look_into_launch(target, console, [&](TargetLaunch& launch) {
+  const auto show = [&](TargetLaunch& launch) {
     if (texts.wants_lines()) return print_trace(texts, launch, file, console);
     console.clear_progress();
     const vgpu::TraceRequest wanted = request_from(texts);
@@ -296,7 +296,11 @@ ExitCode step(const StepTexts& texts, const Console& console) {
                    {wanted.block, wanted.warp, texts.at_hazard, colour,
                     note_on(texts.target.for_debugger, console.wording)},
                    console);
-  });
+  };
+  look_into_launch(target, console, {.at_launch = [&](TargetLaunch& launch) {
+                     show(launch);
+                     return device::ProgramNext{};
+                   }});
   return ExitCode::kPassed;
 }
 

@@ -55,19 +55,18 @@ int connected_socket(const std::string& path) {
   return kNoSocket;
 }
 
-bool MessageSocket::send(const std::string& message) const {
+bool send_message(int connection, const std::string& message) {
   const std::uint64_t length = message.size();
-  return send_all(connection_.number(), reinterpret_cast<const char*>(&length), sizeof length) &&
-         send_all(connection_.number(), message.data(), message.size());
+  return send_all(connection, reinterpret_cast<const char*>(&length), sizeof length) &&
+         send_all(connection, message.data(), message.size());
 }
 
-std::optional<std::string> MessageSocket::receive() const {
+std::optional<std::string> receive_message(int connection) {
   std::uint64_t length = 0;
-  if (!receive_all(connection_.number(), reinterpret_cast<char*>(&length), sizeof length) ||
-      length > kLongestReceived)
+  if (!receive_all(connection, reinterpret_cast<char*>(&length), sizeof length) || length > kLongestReceived)
     return std::nullopt;
   std::string message(length, '\0');
-  if (!receive_all(connection_.number(), message.data(), message.size())) return std::nullopt;
+  if (!receive_all(connection, message.data(), message.size())) return std::nullopt;
   return message;
 }
 

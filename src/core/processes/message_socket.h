@@ -15,13 +15,18 @@ namespace cudalab {
 // Connects to the socket at `path`; negative if no process listens there.
 int connected_socket(const std::string& path);
 
+// False if the other side has closed the connection.
+bool send_message(int connection, const std::string& message);
+std::optional<std::string> receive_message(int connection);  // empty: the other side has closed it
+
 class MessageSocket {
  public:
   explicit MessageSocket(int connection) : connection_(connection) {}  // takes ownership
 
-  // False if the other side has closed the connection.
-  bool send(const std::string& message) const;
-  std::optional<std::string> receive() const;  // empty: the other side has closed the connection
+  // As above.
+  bool send(const std::string& message) const { return send_message(connection_.number(), message); }
+  std::optional<std::string> receive() const { return receive_message(connection_.number()); }
+  int number() const { return connection_.number(); }
 
  private:
   Descriptor connection_;

@@ -89,6 +89,10 @@ std::string vscode_tasks_text() {
   return fmt::format("// {}\n{}", kWrittenByCudalab, kText);
 }
 
+std::string vscode_extensions_text() {
+  return fmt::format("// {}\n{{\n  \"recommendations\": [\"cudalab.cudalab\"]\n}}\n", kWrittenByCudalab);
+}
+
 namespace fs = std::filesystem;
 namespace {
 

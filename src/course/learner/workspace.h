@@ -37,6 +37,8 @@ std::string clangd_text(std::span<const EditedFile> files,
 // The text of `.vscode/tasks.json`: tasks that check the open file, listing the findings as problems, and
 // step through it.
 std::string vscode_tasks_text();
+// The text of `.vscode/extensions.json`, which recommends the extension of cudalab.
+std::string vscode_extensions_text();
 
 // A learner's folder holds exercises as LAB/NAME.cu, handouts as LAB/README.md, and the progress in
 // cudalab.json.

@@ -34,6 +34,11 @@ TEST(EditorFiles, ClangdKnowsTheMacrosOfEachFile) {
                 "CompileFlags:\n  Add: ['-DNOTE=''x''']\n");
 }
 
+TEST(EditorFiles, RecommendTheExtension) {
+  const auto file = nlohmann::json::parse(vscode_extensions_text(), nullptr, true, true);
+  EXPECT_EQ(file["recommendations"][0], "cudalab.cudalab");
+}
+
 TEST(EditorFiles, TheProblemMatcherReadsTheOutputOfACheck) {
   const std::string text = vscode_tasks_text();
   const auto tasks = nlohmann::json::parse(text, nullptr, true, true);  // the file format allows comments

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "messages/course.h"
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::course {
@@ -263,7 +263,7 @@ class NewValue {
   }
   static std::string text_of(const LaneSteps::Value& value, bool is_mask = false) {
     if (is_mask) return fmt::format("{:#010x}", static_cast<std::uint32_t>(value.bits));
-    return report::value_text(value.what->type, value.what->bytes, value.bits, 7);
+    return session::value_text(value.what->type, value.what->bytes, value.bits, 7);
   }
   SourceLine line_of(std::size_t step) const { return found_.instruction(step).where; }
 

@@ -11,26 +11,6 @@
 #include "messages/device.h"
 
 namespace cudalab::device {
-namespace {
-
-Error cannot_listen(const std::string& path, int reason) {
-  return unavailable_error(msg::program_not_listened_to(path, std::strerror(reason)));
-}
-
-}  // namespace
-
-int listening_socket(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) throw cannot_listen(path, ENAMETOOLONG);
-  std::strcpy(address.sun_path, path.c_str());
-  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  constexpr int kWaiting = 128;
-  if (made < 0 || ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(made, kWaiting) != 0)
-    throw cannot_listen(path, errno);
-  return made;
-}
 
 void Listener::accept_all() {
   while (true) {
@@ -56,19 +36,22 @@ bool Listener::read_from(int connection, Speaker& speaker) {
   return true;
 }
 
-bool Listener::listen(int wait_ms, int also) {
-  std::vector<pollfd> waited{{socket_, POLLIN, 0}, {also, POLLIN, 0}};
+bool Listener::listen(int wait_ms, std::span<const int> also) {
+  std::vector<pollfd> waited;
+  for (const int each : also) waited.push_back({each, POLLIN, 0});
+  waited.push_back({socket_, POLLIN, 0});
+  const std::size_t first = waited.size();
   for (const auto& [connection, speaker] : speakers_) waited.push_back({connection, POLLIN, 0});
   if (::poll(waited.data(), waited.size(), wait_ms) <= 0) return false;
   bool came = false;
-  for (std::size_t i = 2; i < waited.size(); ++i) {
+  for (std::size_t i = first; i < waited.size(); ++i) {
     if (!waited[i].revents) continue;
     came = true;
     if (read_from(waited[i].fd, speakers_.at(waited[i].fd))) continue;
     ::close(waited[i].fd);
     speakers_.erase(waited[i].fd);
   }
-  if (waited[0].revents) accept_all(), came = true;
+  if (waited[first - 1].revents) accept_all(), came = true;
   return came;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +13,9 @@
 #include "core/processes/interruption.h"
 #include "core/programs/program_record.h"
 #include "device/programs/program_log.h"
+#include "device/programs/program_stops.h"
 
 namespace cudalab::device {
-
-// A socket at `path` that does not block. Throws Error(kUnavailable).
-int listening_socket(const std::string& path);
 
 // One log per process that connects.
 class Listener {
@@ -29,8 +28,9 @@ class Listener {
   std::string path() const { return (folder_ / "records").string(); }
   // The path of another socket in the same folder.
   std::string path_of(const char* name) const { return (folder_ / name).string(); }
-  // Waits for input, at most `wait_ms`. Returns whether there was any.
-  bool listen(int wait_ms, int also);
+  // Waits for input, at most `wait_ms`, or until one of `also` is readable. Returns whether there was any
+  // input.
+  bool listen(int wait_ms, std::span<const int> also);
   std::vector<ProgramLog> take_logs() { return std::move(logs_); }
   // Closes the connections and forgets the logs.
   void forget();

@@ -1,5 +1,4 @@
-// Runs a program on the virtual GPU, receives its records, and can inspect a launch at which the program
-// stopped.
+// Runs a program on the virtual GPU, receives its records, and shows where it stops.
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
@@ -8,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,14 +29,12 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
-#include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
 #include "core/programs/elf_file.h"
 #include "core/programs/program_record.h"
 #include "core/programs/program_variant.h"
 #include "core/text.h"
 #include "core/work_budget.h"
-#include "device/kernel_launch.h"
 #include "device/programs/listener.h"
 #include "device/programs/program_objection.h"
 #include "messages/device.h"
@@ -45,78 +42,12 @@
 
 namespace cudalab::device {
 
-// A program that has stopped at a launch, which this process inspects over a socket.
-
 namespace {
-
-class StoppedProgram final : public LaunchView {
- public:
-  // Throws Error(kUnavailable) if the program has ended.
-  explicit StoppedProgram(int connection);
-
-  const std::string& kernel() const override { return launch_.kernel; }
-  const std::string& file() const override { return launch_.file; }
-  const LaunchSpec& spec() const override { return launch_.spec; }
-  vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override { return ask({false, wanted}).trace; }
-  LaunchResult rehearse() override { return ask({true, {}}).result; }
-  std::uint64_t number() const { return launch_.number; }
-
- private:
-  std::string receive() const;
-  vgpu::StepAnswer ask(const vgpu::StepQuestion& question) const;
-
-  MessageSocket socket_;
-  vgpu::StepLaunch launch_;
-};
-
-StoppedProgram::StoppedProgram(int connection) : socket_(connection), launch_(vgpu::launch_in(receive())) {}
-
-std::string StoppedProgram::receive() const {
-  auto message = socket_.receive();
-  if (!message) throw unavailable_error(msg::looked_into_program_ended());
-  return std::move(*message);
-}
-
-vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
-  socket_.send(bytes_of(question));  // a process that has ended does not answer either
-  vgpu::StepAnswer answer = vgpu::answer_in(receive());
-  if (!answer.error.empty()) throw usage_error(answer.error);
-  return answer;
-}
 
 namespace fs = std::filesystem;
 
 constexpr int kPollMs = 100;
 constexpr double kGraceSeconds = 1;  // between a request to end and the forced end
-
-// ---- inspecting a launch -------------------------------------------------------------------------------
-
-// The socket that a program connects to when it has stopped at the requested launch.
-class StepDoor {
- public:
-  StepDoor(const std::string& path, const ProgramOnlooker& look)
-      : socket_(listening_socket(path)), look_(look) {}
-
-  // The accepted connection; negative if no program has connected.
-  int opened() const { return ::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC); }
-  // Errors are thrown after the program has ended.
-  void show(int connection) {
-    try {
-      StoppedProgram program(connection);
-      look_(program, program.number());
-    } catch (...) {
-      failed_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (failed_) std::rethrow_exception(failed_);
-  }
-
- private:
-  Descriptor socket_;
-  const ProgramOnlooker& look_;
-  std::exception_ptr failed_;
-};
 
 // ---- progress messages ---------------------------------------------------------------------------------
 
@@ -246,8 +177,14 @@ Environment environment_for(const ProgramRequest& request, const Listener& liste
                           {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string()) +
                                                   toolkit_folders_for(request, library.parent_path())},
                           {"CUDALAB_RECORDS", listener.path()}};
-  if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_of("step"));
-  if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
+  const auto stop_at = [&](const std::string& socket, const vgpu::StepUntil& until) {
+    environment.emplace_back(vgpu::kStepVariable, socket);
+    environment.emplace_back(vgpu::kStepLaunchVariable, until.launch);
+    environment.emplace_back(vgpu::kStepErrorsVariable, until.at_errors ? "on" : "");
+  };
+  if (request.look) stop_at(listener.path_of("step"), request.until);
+  if (request.meeting) stop_at(request.debugger.listener, request.debugger.until);
+  if (request.meeting) environment.emplace_back(vgpu::kStepStaysVariable, "on");
   return with_settings(std::move(environment), request);
 }
 
@@ -329,27 +266,36 @@ void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outc
   outcome.is_timed_out = true;
 }
 
-void watch(pid_t program, const ProgramRequest& request, Listener& listener, StepDoor* door,
+// Shows what the program does to those who look at it: stops, and requests to end it.
+void look_at_stops(pid_t program, const ProgramRequest& request, StopListener* stops,
+                   std::optional<LeaveSignalsToTheProgram>& signals) {
+  if (stops) stops->look();
+  if (stops && stops->has_seen()) signals.reset();  // signals now reach the viewer, not the program
+  const bool is_unwanted = (stops && stops->ends()) || (request.wish && request.wish() != ProgramWish::kGoOn);
+  pollfd asked{request.meeting ? request.meeting->awaited() : -1, POLLIN, 0};
+  const bool is_ended = ::poll(&asked, 1, 0) > 0 && request.meeting->ends_program();
+  if (is_unwanted || is_ended) end_child(program, true);
+}
+
+void watch(pid_t program, const ProgramRequest& request, Listener& listener, StopListener* stops,
            std::optional<LeaveSignalsToTheProgram>& signals, ProgramOutcome& outcome) {
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   const double deadline = request.timeout_seconds > 0 ? now_seconds() + request.timeout_seconds : 0;
   BusyWith busy(request);
   int status = 0;
   while (::waitpid(program, &status, WNOHANG) == 0) {
-    listener.listen(kPollMs, handle);
-    if (const int connection = door && !outcome.is_seen ? door->opened() : -1; connection >= 0) {
-      outcome.is_seen = true;
-      signals.reset();  // signals now reach the viewer, not the program
-      door->show(connection);
-      end_child(program, true);
-    }
+    const int also[]{handle, stops ? stops->awaited() : -1,
+                     request.meeting ? request.meeting->awaited() : -1};
+    listener.listen(kPollMs, also);
+    look_at_stops(program, request, stops, signals);
     busy.look_at(listener.logs());
     enforce(program, request.input.has_value(), deadline, outcome);
   }
   if (handle >= 0) ::close(handle);
+  outcome.is_seen = stops && stops->has_seen();
   outcome.exit_code = code_of(status);
   constexpr int kMostRounds = 1'000'000;  // rounds of reading what the program has already sent
-  for (int i = 0; i < kMostRounds && listener.listen(0, -1); ++i) continue;
+  for (int i = 0; i < kMostRounds && listener.listen(0, {}); ++i) continue;
 }
 
 }  // namespace
@@ -383,8 +329,8 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   Listener listener(request.each_launch);
   std::optional<KeptStreams> streams;
   if (request.input) streams.emplace(*request.input);
-  std::optional<StepDoor> door;
-  if (request.look) door.emplace(listener.path_of("step"), request.look);
+  std::optional<StopListener> stops;
+  if (request.look) stops.emplace(listener.path_of("step"), request.look);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
   const pid_t program = streams ? start_apart(request, listener, *streams)
                                 : start_alongside(request.words, environment_for(request, listener));
@@ -392,8 +338,8 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   until_it_is_noted.reset();
   std::optional<LeaveSignalsToTheProgram> signals;
   if (!streams) signals.emplace();
-  watch(program, request, listener, door ? &*door : nullptr, signals, outcome);
-  if (door) door->rethrow();
+  watch(program, request, listener, stops ? &*stops : nullptr, signals, outcome);
+  if (stops) stops->rethrow();
   if (streams) {
     outcome.output = streams->written_output();
     outcome.errors = streams->written_errors();
@@ -436,7 +382,8 @@ struct ProgramVariants::Parts {
 void ProgramVariants::Parts::wait_for_connection(double seconds) {
   const double deadline = now_seconds() + seconds;
   while (now_seconds() < deadline) {
-    listener.listen(kPollMs, door.number());
+    const std::array<int, 1> news{door.number()};
+    listener.listen(kPollMs, news);
     if (const int accepted = ::accept4(door.number(), nullptr, nullptr, SOCK_CLOEXEC); accepted >= 0) {
       connection.emplace(accepted);
       return;
@@ -462,11 +409,11 @@ ProgramOutcome ProgramVariants::outcome(ProgramVariant variant) {
   const int socket = parts.connection->number();
   if (!send_fields(socket, fields_of(variant))) throw unavailable_error(msg::program_has_no_variants());
   pollfd answer{socket, POLLIN, 0};
-  while (::poll(&answer, 1, 0) == 0) parts.listener.listen(kPollMs, socket);
+  while (::poll(&answer, 1, 0) == 0) parts.listener.listen(kPollMs, std::array{socket});
   const auto fields = receive_fields(socket).fields;
   const auto status = fields && fields->size() == 1 ? natural(fields->front()) : std::nullopt;
   if (!status) throw unavailable_error(msg::program_has_no_variants());
-  while (parts.listener.listen(0, -1)) continue;
+  while (parts.listener.listen(0, {})) continue;
   ProgramOutcome outcome;
   outcome.exit_code = code_of(static_cast<int>(*status));
   outcome.is_timed_out = outcome.exit_code == kSignalBase + SIGALRM;

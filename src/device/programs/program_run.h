@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "core/programs/program_variant.h"
-#include "device/kernel_launch.h"
 #include "device/programs/program_log.h"
+#include "device/programs/program_stops.h"
 
 namespace cudalab::device {
-
-// Receives a launch, and its number among the launches of the program, counted from 1.
-using ProgramOnlooker = std::function<void(LaunchView&, std::uint64_t)>;
 
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
@@ -42,15 +39,18 @@ struct ProgramRequest {
   // Receives progress messages about a kernel that runs longer than a second. An empty message means that the
   // kernel has ended. May be empty.
   std::function<void(const Message&)> progress{};
-  // The launch to show to `look`, as a number or the name of a kernel. The program ends after it.
-  std::string look_into{};
+  // The first stop to show to `look`, if that is set.
+  vgpu::StepUntil until{};
   ProgramOnlooker look{};
+  std::function<ProgramWish()> wish{};  // polled while the program runs; may be empty
+  DebuggerMeeting* meeting = nullptr;   // with a debugger, which looks at the program instead
+  Debugger debugger{};
 };
 
 struct ProgramOutcome {
   int exit_code = 0;  // 128 + N if signal N ended it
   bool is_timed_out = false;
-  bool is_seen = false;          // whether the requested launch occurred
+  bool is_seen = false;          // whether there was a stop
   std::string output, errors;    // captured output, if the request has an input
   std::vector<ProgramLog> logs;  // one per process that called CUDA
 };

@@ -1,32 +1,17 @@
-// Facts from a kernel's source text that improve reports: array shapes, and details of hazards.
+// Facts from a kernel's source text that improve reports: elements by their indices, and details of hazards.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "compile/sources/declared_arrays.h"
 #include "core/measurement.h"
 
 namespace cudalab::lab {
 
-// Declarations of multi-dimensional arrays, used to name their elements as the source does.
-
-using Macros = std::vector<std::pair<std::string, std::string>>;  // {"TILE", "32"}
-
-// `__shared__ float tile[32][33]` in line 7: {"tile", 7, {33}}.
-struct DeclaredArray {
-  std::string name;
-  int line = 0;
-  std::vector<std::uint64_t> inner;  // all dimensions except the first
-};
-
-// Variables in shared, device or constant memory with at least two dimensions, in which all but the first are
-// numbers, sums or products of numbers, or constants and macros for such. `given`: macros on the compiler's
-// command line, which override the source's.
-std::vector<DeclaredArray> array_shapes(std::string_view source, const Macros& given = {});
+using compile::Macros;
 
 // Replaces the element `tile[1058]` in the message by `tile[32][2]`, as the line writes it. Uses the last
 // declaration of that name before the line. If there is none, or the line does not use all indices, the

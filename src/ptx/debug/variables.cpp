@@ -118,7 +118,8 @@ class Reader {
                            static_cast<int>(number(entry, dwarf::kLine)),
                            scope,
                            {},
-                           {}};
+                           {},
+                           entry.tag == dwarf::kParameter};
     if (const DebugValue* location = entries_.find(entry, dwarf::kLocation))
       variable.places = places_in(*location);
     if (type) add_parts(*type, variable.name, 0, kMostDepth, variable.parts);

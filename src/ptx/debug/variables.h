@@ -37,6 +37,7 @@ struct DebugVariable {
   DebugRange scope;
   std::vector<DebugPart> parts;  // at most kMostParts
   std::vector<DebugPlace> places;
+  bool is_argument = false;  // of the function
 };
 inline constexpr std::size_t kMostParts = 64;
 

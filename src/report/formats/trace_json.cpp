@@ -9,7 +9,7 @@
 #include "core/named.h"
 #include "report/formats/message_json.h"
 #include "report/text/values.h"
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 
 namespace cudalab::report {
 namespace {
@@ -44,7 +44,7 @@ Json of_lanes(std::uint32_t lanes, Number number) {
 // Integers, including addresses, are written unchanged. Values that JSON has no number for become text:
 // "nan", "inf".
 Json number_json(ptx::Type type, std::uint32_t bytes, std::uint64_t bits) {
-  const std::string text = value_text(type, bytes, bits);
+  const std::string text = session::value_text(type, bytes, bits);
   if (text.starts_with("0x")) return bits;
   const Json read = Json::parse(text, nullptr, false);
   return read.is_number() ? read : Json(text);
@@ -69,7 +69,7 @@ Json values_json(const WarpTrace& trace, const WarpStep& step) {
   const auto& operands = trace.instruction_of(step).values;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto& bits = trace.values[step.first_value + i];
-    const ptx::Type type = shown_type(operands[i], bits, step.executing);
+    const ptx::Type type = session::shown_type(operands[i], bits, step.executing);
     values.push_back({{"name", operands[i].name},
                       {"type", ptx::info(type).name},
                       {"lanes", of_lanes(step.executing, [&](std::size_t lane) {
@@ -125,7 +125,7 @@ Json step_json(const WarpTrace& trace, const WarpStep& step) {
   return json;
 }
 
-Json moment_json(const Moment& moment) {
+Json moment_json(const session::Moment& moment) {
   return {{"first", moment.first}, {"last", moment.last}, {"line", line_json(moment.where)}};
 }
 
@@ -173,7 +173,7 @@ std::string trace_json_text(const WarpTrace& trace, const TracedLaunch& launch, 
       shape(trace.block).dump(), trace.warp, lines_of(trace.instructions, instruction_json),
       lines_of(trace.states, states_json),
       lines_of(trace.steps, [&](const WarpStep& step) { return step_json(trace, step); }),
-      lines_of(moments_of(trace, launch.file), moment_json), trace.ended,
+      lines_of(session::moments_of(trace, launch.file), moment_json), trace.ended,
       trace.stopped_by ? hazard_json(*trace.stopped_by).dump() : "null");
 }
 

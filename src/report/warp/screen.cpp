@@ -61,7 +61,7 @@ void append(Lines& to, Lines from) { std::ranges::move(from, std::back_inserter(
 
 // ---- title, lanes, warps -------------------------------------------------------------------------------
 
-ScreenLine title(const Walk& walk, const Wording& wording) {
+ScreenLine title(const session::Walk& walk, const Wording& wording) {
   const WarpTrace& trace = walk.trace();
   const std::string where = wording.say(msg::screen_warp(
       walk.launch().kernel, BlockIndex{trace.block}, trace.warp, vgpu::warps_of(walk.launch().spec.block)));
@@ -81,8 +81,8 @@ std::array<std::string, 2> labels(const Wording& wording) {
 }
 
 // The lanes of the current access; if the line does not access memory, the active lanes.
-ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
-  const Moment& moment = *walk.moment();
+ScreenLine lanes_line(const session::Walk& walk, const ScreenState& state) {
+  const session::Moment& moment = *walk.moment();
   const auto accesses = accesses_of(walk.trace(), moment);
   const std::uint32_t taking_part =
       accesses.empty() ? moment.active : accesses[state.access % accesses.size()].access->lanes;
@@ -96,11 +96,11 @@ ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
                                       : Message();
   return {{labels(state.wording)[0], ScreenTone::kFaint},
           {mask, taking_part == vgpu::kAllLanes ? ScreenTone::kGood : ScreenTone::kBad},
-          {fmt::format("  {}  {}", lanes_text(taking_part, state.wording), state.wording.say(what)),
+          {fmt::format("  {}  {}", session::lanes_text(taking_part, state.wording), state.wording.say(what)),
            ScreenTone::kPlain}};
 }
 
-ScreenLine warps_line(const Walk& walk, const Wording& wording) {
+ScreenLine warps_line(const session::Walk& walk, const Wording& wording) {
   const Message waits = who_waits(walk.trace().states.at(walk.last_step().state));
   return {{labels(wording)[1], ScreenTone::kFaint},
           {wording.say(waits.empty() ? msg::screen_none_waits() : waits), ScreenTone::kPlain}};
@@ -108,7 +108,7 @@ ScreenLine warps_line(const Walk& walk, const Wording& wording) {
 
 // ---- source --------------------------------------------------------------------------------------------
 
-Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std::size_t rows,
+Lines source_lines(const session::Walk& walk, const std::vector<std::string>& source, std::size_t rows,
                    const Wording& wording) {
   const SourceLine where = walk.moment()->where;
   Lines lines;
@@ -130,7 +130,7 @@ Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std
   return lines;
 }
 
-Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t columns);
+Lines variables_detail(const session::Walk& walk, const Wording& wording, std::size_t columns);
 
 // ---- detail: a request ---------------------------------------------------------------------------------
 
@@ -141,15 +141,15 @@ std::string lane_values(const WarpTrace& trace, const WarpStep& step, std::size_
   std::string text;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto& bits = trace.values[step.first_value + i];
-    const ptx::Type type = shown_type(operands[i], bits, step.executing);
-    text += (i ? " " : "") + value_text(type, operands[i].bytes, bits[lane], kDigits);
+    const ptx::Type type = session::shown_type(operands[i], bits, step.executing);
+    text += (i ? " " : "") + session::value_text(type, operands[i].bytes, bits[lane], kDigits);
   }
   return text;
 }
 
 // One lane per row, in as many columns as fit.
 std::vector<std::string> lane_table(const WarpTrace& trace, const MomentAccess& shown,
-                                    const ElementNames& names, int line, std::size_t columns,
+                                    const session::ElementNames& names, int line, std::size_t columns,
                                     std::size_t rows) {
   std::vector<std::string> entries;
   std::size_t widest = 0;
@@ -169,14 +169,14 @@ std::vector<std::string> lane_table(const WarpTrace& trace, const MomentAccess& 
 
 constexpr std::size_t kPictureColumns = 37;
 
-Lines request_detail(const Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
-                     const ScreenSize& size) {
+Lines request_detail(const session::Walk& walk, const std::vector<std::string>& source,
+                     const ScreenState& state, const ScreenSize& size) {
   const Wording& wording = state.wording;
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
   if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk, wording, size.columns);
   if (accesses.empty()) return {line_of(wording.say(msg::screen_no_memory()), ScreenTone::kFaint)};
   const MomentAccess& shown = accesses[state.access % accesses.size()];
-  const ElementNames names(joined(source, "\n"), walk.launch().given);
+  const session::ElementNames names(joined(source, "\n"), walk.launch().given);
   const int line = walk.moment()->where.line;
   const TracedAccess& access = *shown.access;
   const bool wastes = access.transactions > access.fewest;
@@ -199,7 +199,7 @@ Lines request_detail(const Walk& walk, const std::vector<std::string>& source, c
 
 // ---- detail: instructions ------------------------------------------------------------------------------
 
-Lines instruction_detail(const Walk& walk) {
+Lines instruction_detail(const session::Walk& walk) {
   Lines lines;
   for (std::size_t i = walk.moment()->first; i <= walk.moment()->last; ++i) {
     const WarpStep& step = walk.trace().steps[i];
@@ -215,37 +215,38 @@ Lines instruction_detail(const Walk& walk) {
 constexpr std::size_t kMostNameColumns = 16;
 
 // One value per lane, cut at the screen's edge; a single value if all lanes have the same.
-std::string values_of_lanes(const KnownValue& value, std::uint32_t active) {
+std::string values_of_lanes(const session::KnownValue& value, std::uint32_t active) {
   std::vector<std::string> all;
   for (std::uint32_t left = value.lanes & active; left; left &= left - 1)
-    all.push_back(value_text(value.value_type, value.bytes,
-                             (*value.bits)[static_cast<std::size_t>(std::countr_zero(left))], kDigits));
+    all.push_back(session::value_text(value.value_type, value.bytes,
+                                      (*value.bits)[static_cast<std::size_t>(std::countr_zero(left))],
+                                      kDigits));
   const bool is_one = std::ranges::adjacent_find(all, std::ranges::not_equal_to()) == all.end();
   return all.empty() ? "-" : is_one ? all.front() : joined(all, " ");
 }
 
-std::string origin_of(const KnownValue& value, const std::string& file, const Wording& wording) {
+std::string origin_of(const session::KnownValue& value, const std::string& file, const Wording& wording) {
   if (value.where.line == 0) return value.type;
   return value.where.file == file ? wording.say(msg::label_line(value.where.line)) : value.type;
 }
 
-Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t columns) {
+Lines variables_detail(const session::Walk& walk, const Wording& wording, std::size_t columns) {
   const WarpTrace& trace = walk.trace();
-  const Moment& moment = *walk.moment();
+  const session::Moment& moment = *walk.moment();
   const std::string& file = walk.launch().file;
   const bool is_named = !trace.locals.empty();
-  const std::vector<KnownValue> values =
-      is_named ? Variables(trace).at(moment.last) : registers_at(trace, moment.last, file);
-  const std::vector<KnownValue> changed = Variables(trace).changed_by(moment);
+  const std::vector<session::KnownValue> values =
+      is_named ? session::Variables(trace).at(moment.last) : session::registers_at(trace, moment.last, file);
+  const std::vector<session::KnownValue> changed = session::Variables(trace).changed_by(moment);
   std::size_t names = 0, origins = 0;
-  for (const KnownValue& value : values) {
+  for (const session::KnownValue& value : values) {
     names = std::clamp(columns_of(value.name), names, kMostNameColumns);
     origins = std::clamp(columns_of(origin_of(value, file, wording)), origins, kMostNameColumns);
   }
   Lines lines = wrapped(wording.say(is_named ? msg::screen_variables() : msg::screen_registers()), columns,
                         ScreenTone::kFaint);
-  for (const KnownValue& value : values) {
-    const bool is_new = std::ranges::find(changed, value.name, &KnownValue::name) != changed.end();
+  for (const session::KnownValue& value : values) {
+    const bool is_new = std::ranges::find(changed, value.name, &session::KnownValue::name) != changed.end();
     lines.push_back({{padded(value.name, names) + "  ", is_new ? ScreenTone::kTitle : ScreenTone::kPlain},
                      {padded(origin_of(value, file, wording), origins) + "  ", ScreenTone::kFaint},
                      {values_of_lanes(value, moment.active), ScreenTone::kPlain}});
@@ -274,7 +275,7 @@ ptx::Type type_of_words(const std::vector<std::byte>& shared) {
       bits[i] = word_at(shared, first + i);
       if (bits[i] != kUnwritten && bits[i] != 0) written |= 1u << i;
     }
-    if (written && shown_type(word, bits, written) != ptx::Type::kF32) return ptx::Type::kS32;
+    if (written && session::shown_type(word, bits, written) != ptx::Type::kF32) return ptx::Type::kS32;
   }
   return ptx::Type::kF32;
 }
@@ -282,12 +283,13 @@ ptx::Type type_of_words(const std::vector<std::byte>& shared) {
 // The value with as many digits as fit.
 std::string fitting_value(ptx::Type type, std::uint32_t value, std::size_t columns) {
   int digits = kDigits;
-  std::string text = value_text(type, kBytesOfAWord, value, digits);
-  while (text.size() > columns && digits > 1) text = value_text(type, kBytesOfAWord, value, --digits);
+  std::string text = session::value_text(type, kBytesOfAWord, value, digits);
+  while (text.size() > columns && digits > 1)
+    text = session::value_text(type, kBytesOfAWord, value, --digits);
   return cut(text, columns);
 }
 
-std::vector<bool> touched_words(const Walk& walk, const ScreenState& state, std::size_t words) {
+std::vector<bool> touched_words(const session::Walk& walk, const ScreenState& state, std::size_t words) {
   std::vector<bool> touched(words);
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
   if (accesses.empty()) return touched;
@@ -308,7 +310,7 @@ std::string label_at(const WarpTrace& trace, std::size_t begin, std::size_t end)
   return fmt::format("{:>6}", begin);
 }
 
-Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size) {
+Lines shared_detail(session::Walk& walk, const ScreenState& state, const ScreenSize& size) {
   const std::vector<std::byte>& shared = walk.shared();
   if (shared.empty()) return {line_of(state.wording.say(msg::screen_no_shared_memory()), ScreenTone::kFaint)};
   const std::size_t words = shared.size() / kBytesOfAWord;
@@ -337,7 +339,7 @@ Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size
 
 // ---- the whole -----------------------------------------------------------------------------------------
 
-Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
+Lines detail(session::Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
              const ScreenSize& size) {
   switch (state.view) {
     case ScreenView::kInstructions: return instruction_detail(walk);
@@ -361,7 +363,7 @@ Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording&
 }
 
 // A hazard of the moment, else the reason why the warp was stopped from outside.
-Message hazard_of(const Walk& walk) {
+Message hazard_of(const session::Walk& walk) {
   const WarpTrace& trace = walk.trace();
   if (walk.moment())
     for (std::size_t i = walk.moment()->first; i <= walk.moment()->last; ++i)
@@ -369,7 +371,7 @@ Message hazard_of(const Walk& walk) {
   return (!walk.moment() || walk.is_at_end()) && trace.stopped_by ? trace.stopped_by->what : Message();
 }
 
-Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
+Lines foot(const session::Walk& walk, const ScreenState& state, const ScreenSize& size) {
   Lines lines;
   if (walk.moment()) lines.push_back(warps_line(walk, state.wording));
   const Message hazard = hazard_of(walk);
@@ -389,7 +391,7 @@ std::string plain_text(const ScreenLine& line) {
   return text;
 }
 
-std::vector<MomentAccess> accesses_of(const WarpTrace& trace, const Moment& moment) {
+std::vector<MomentAccess> accesses_of(const WarpTrace& trace, const session::Moment& moment) {
   std::vector<MomentAccess> accesses;
   for (std::size_t i = moment.first; i <= moment.last; ++i)
     for (std::uint32_t k = 0; k < trace.steps[i].accesses; ++k)
@@ -397,7 +399,7 @@ std::vector<MomentAccess> accesses_of(const WarpTrace& trace, const Moment& mome
   return accesses;
 }
 
-std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& source,
+std::vector<ScreenLine> draw_screen(session::Walk& walk, const std::vector<std::string>& source,
                                     const ScreenState& state, const ScreenSize& size) {
   Lines lines{title(walk, state.wording)};
   const Lines below = foot(walk, state, size);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/languages/wording.h"
-#include "report/warp/walk.h"
+#include "session/walk.h"
 
 namespace cudalab::report {
 
@@ -47,7 +47,7 @@ struct ScreenSize {
 };
 
 // As many lines as the screen has rows, none wider than the screen. `source`: the lines of the launch's file.
-std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& source,
+std::vector<ScreenLine> draw_screen(session::Walk& walk, const std::vector<std::string>& source,
                                     const ScreenState& state, const ScreenSize& size);
 
 std::string plain_text(const ScreenLine& line);
@@ -57,6 +57,6 @@ struct MomentAccess {
   const vgpu::WarpStep* step;
   const vgpu::TracedAccess* access;
 };
-std::vector<MomentAccess> accesses_of(const vgpu::WarpTrace& trace, const Moment& moment);
+std::vector<MomentAccess> accesses_of(const vgpu::WarpTrace& trace, const session::Moment& moment);
 
 }  // namespace cudalab::report

@@ -9,7 +9,7 @@
 #include "core/languages/wording_testing.h"
 #include "report/pictures/builders.h"
 #include "report/text/layout.h"
-#include "report/warp/warp_testing.h"
+#include "session/warp_testing.h"
 
 namespace cudalab::report {
 namespace {
@@ -18,13 +18,13 @@ using testing::HasSubstr;
 
 std::vector<std::string> source_lines() {
   std::vector<std::string> lines;
-  std::istringstream stream(kSteppedSource);
+  std::istringstream stream(session::kSteppedSource);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
 struct Screen {
-  explicit Screen(const std::string& body = kSteppedBody, Dim3 block = {64, 1, 1})
+  explicit Screen(const std::string& body = session::kSteppedBody, Dim3 block = {64, 1, 1})
       : kernel(body, {1, 1, 1}, block), walk(kernel.launch()) {
     walk.go_to({0, 0, 0}, 0);
   }
@@ -34,8 +34,8 @@ struct Screen {
       all += plain_text(line) + "\n";
     return all;
   }
-  SteppedKernel kernel;
-  Walk walk;
+  session::SteppedKernel kernel;
+  session::Walk walk;
   ScreenState state;
 };
 
@@ -130,7 +130,7 @@ TEST(Screen, WhatAViewShowsIsReadToItsEndAtSixtyColumns) {
 }
 
 TEST(Screen, AHazardStandsAtTheFoot) {
-  Screen screen(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;");
+  Screen screen(session::kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;");
   screen.walk.to_end();
   EXPECT_THAT(screen.text({100, 30}), HasSubstr("HAZARD: writes `out[1024]`"));
   EXPECT_THAT(screen.text({100, 30}), HasSubstr(", the last\n"));

@@ -11,7 +11,7 @@
 #include "messages/report.h"
 #include "report/text/layout.h"
 #include "report/text/values.h"
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 
 namespace cudalab::report {
 namespace {
@@ -113,7 +113,7 @@ class TraceLines {
     const std::string line = where.file == source_.file || where.line == 0
                                  ? fmt::format("{}", where.line)
                                  : fmt::format("{}:{}", base_name(where.file), where.line);
-    add_row(fmt::format("{}", number), where.line ? line : "-", lanes_text(lanes, wording_), what);
+    add_row(fmt::format("{}", number), where.line ? line : "-", session::lanes_text(lanes, wording_), what);
   }
   void add_below(const Message& what) { add_below(wording_.say(what)); }
   void add_below(const std::string& what) { text_ += fmt::format("{:>27}{}\n", "", what); }
@@ -163,13 +163,13 @@ class TraceLines {
   const TracedSource& source_;
   const Wording& wording_;
   std::vector<std::string_view> lines_;
-  ElementNames names_;
+  session::ElementNames names_;
   std::string text_;
 };
 
 }  // namespace
 
-Message access_sentence(const TracedAccess& access, const ElementNames& names, int line) {
+Message access_sentence(const TracedAccess& access, const session::ElementNames& names, int line) {
   const std::string elements =
       few(access.lanes, [&](std::size_t lane) { return names.of(access, lane, line); });
   return with_cost(msg::trace_lanes(phrase_for(access, elements), std::popcount(access.lanes), access.bytes),
@@ -182,9 +182,9 @@ std::string values_text(const WarpTrace& trace, const WarpStep& step) {
   for (std::size_t i = 0; i < instruction.values.size(); ++i) {
     const vgpu::TracedValue& value = instruction.values[i];
     const auto& bits = trace.values[step.first_value + i];
-    const ptx::Type type = shown_type(value, bits, step.executing);
-    const std::string shown =
-        few(step.executing, [&](std::size_t lane) { return value_text(type, value.bytes, bits[lane]); });
+    const ptx::Type type = session::shown_type(value, bits, step.executing);
+    const std::string shown = few(
+        step.executing, [&](std::size_t lane) { return session::value_text(type, value.bytes, bits[lane]); });
     if (shown.empty()) continue;
     text += text.empty() ? "" : "; ";
     text += value.is_number ? shown : fmt::format("{} = {}", value.name, shown);
@@ -192,12 +192,12 @@ std::string values_text(const WarpTrace& trace, const WarpStep& step) {
   return text;
 }
 
-std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t active) {
+std::string variables_text(const std::vector<session::KnownValue>& values, std::uint32_t active) {
   std::string text;
   for (std::size_t i = 0; i < values.size();) {
-    const auto shown = [&](const KnownValue& value) {
+    const auto shown = [&](const session::KnownValue& value) {
       return few(value.lanes & active, [&](std::size_t lane) {
-        return value_text(value.value_type, value.bytes, (*value.bits)[lane]);
+        return session::value_text(value.value_type, value.bytes, (*value.bits)[lane]);
       });
     };
     const std::string first = shown(values[i]);
@@ -233,8 +233,8 @@ Message who_waits(const std::vector<WarpState>& warps) {
 std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions,
                        const Wording& wording) {
   TraceLines lines(trace, source, wording);
-  Variables variables(trace);
-  for (const Moment& moment : moments_of(trace, source.file)) {
+  session::Variables variables(trace);
+  for (const session::Moment& moment : session::moments_of(trace, source.file)) {
     const WarpStep& first = trace.steps[moment.first];
     lines.add(first.number, moment.where, moment.active, lines.source_line(moment.where));
     if (moment.meets) lines.add_below(msg::trace_lanes_meet());

@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "report/warp/lane_text.h"
+#include "compile/sources/declared_arrays.h"
+#include "session/lane_text.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
@@ -13,11 +14,11 @@ namespace cudalab::report {
 struct TracedSource {
   std::string file;  // as the trace names it
   std::string_view text;
-  lab::Macros given = {};  // macros given to the compiler
+  compile::Macros given = {};  // macros given to the compiler
 };
 
 // "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
-Message access_sentence(const vgpu::TracedAccess& access, const ElementNames& names, int line);
+Message access_sentence(const vgpu::TracedAccess& access, const session::ElementNames& names, int line);
 // Says which warps wait at a barrier, and which have not arrived; no message if no warp waits.
 Message who_waits(const std::vector<vgpu::WarpState>& warps);
 
@@ -26,7 +27,7 @@ std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step
 
 // "i = 0; acc[0] … acc[3] = 0; sum = 0.5, 1, 1.5 … 16": neighbouring elements of one variable with the same
 // value are named together. Shows the active lanes.
-std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t active);
+std::string variables_text(const std::vector<session::KnownValue>& values, std::uint32_t active);
 
 // One line per source line that the warp executes; below it the loads and stores, divergence and
 // reconvergence, barriers and hazards. With `instructions`, one line per instruction. Ends with a line end.

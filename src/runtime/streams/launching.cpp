@@ -1,23 +1,20 @@
-// Queues work on streams or into a captured graph, launches kernels, and stops at the
-// launch that `cudalab step` asks for.
+// Queues work on streams or into a captured graph, launches kernels, and stops at launches that another
+// process inspects.
 #include "runtime/streams/launching.h"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "core/error.h"
-#include "core/processes/message_socket.h"
 #include "core/work_budget.h"
 #include "messages/core.h"
 #include "messages/runtime.h"
+#include "runtime/inspection.h"
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"
 #include "runtime/streams/changed_launch.h"
@@ -28,9 +25,6 @@
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
-
-// Stops the program at the launch that another process (`cudalab step`) wants to inspect, and answers that
-// process's questions.
 
 namespace {
 
@@ -51,7 +45,7 @@ vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKerne
   vgpu::VirtualGpu& gpu = the_runtime().gpu;
   vgpu::StepAnswer answer;
   try {
-    if (question.is_rehearsal) {
+    if (question.kind == vgpu::StepQuestion::kRehearsal) {
       answer.result = gpu.rehearse(*kernel.module, request);
     } else {
       vgpu::TraceRequest wanted = question.trace;
@@ -64,22 +58,15 @@ vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKerne
   return answer;
 }
 
-// `number` counts launches from 1. Does not return if this is the requested launch: after the last question
-// the program ends.
-void stop_if_looked_into(const LoadedKernel& kernel, const vgpu::LaunchRequest& request,
-                         const std::string& symbol, std::uint64_t number) {
-  const char *path = std::getenv(vgpu::kStepVariable), *wanted = std::getenv(vgpu::kStepLaunchVariable);
-  if (!path || !wanted || !kernel.text || !vgpu::is_wanted(wanted, number, readable(symbol))) return;
-  const int connection = connected_socket(path);
-  if (connection < 0) return;  // the other process has ended, or already inspects another program
-  const MessageSocket socket(connection);
-  const vgpu::StepLaunch here{readable(symbol), file_of(kernel.text->module, symbol), number, request.spec};
-  bool goes_on = socket.send(bytes_of(here));
-  while (goes_on) {
-    const auto message = socket.receive();
-    goes_on = message && socket.send(bytes_of(answer_to(vgpu::question_in(*message), kernel, request)));
-  }
-  ::_exit(0);
+// `number` counts launches from 1.
+void stop_if_inspected(const LoadedKernel& kernel, const vgpu::LaunchRequest& request,
+                       const std::string& symbol, std::uint64_t number) {
+  Inspection& inspection = the_inspection();
+  if (!kernel.text || !inspection.is_on() || !inspection.wants_launch(number, readable(symbol))) return;
+  vgpu::StepStop here{readable(symbol), file_of(kernel.text->module, symbol), number, request.spec};
+  inspection.stop(std::move(here), [&](const vgpu::StepQuestion& question) {
+    return answer_to(question, kernel, request);
+  });
 }
 
 void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgpu::KernelInfo& info,
@@ -221,7 +208,7 @@ KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& res
 Outcome QueuedLaunch::run() const {
   Runtime& state = the_runtime();
   state.records.send(KernelBegin{symbol, ++state.launches});
-  stop_if_looked_into(kernel, request, symbol, state.launches);
+  stop_if_inspected(kernel, request, symbol, state.launches);
   LaunchResult result;
   WrittenBefore before;
   Outcome outcome;

@@ -28,7 +28,7 @@ void fields(A& a, WarpState& x) {
 }
 template <class A>
 void fields(A& a, TracedLocal& x) {
-  a(x.name, x.type, x.value, x.variable);
+  a(x.name, x.type, x.value, x.variable, x.is_argument);
 }
 template <class A>
 void fields(A& a, LocalChange& x) {
@@ -45,11 +45,11 @@ void fields(A& a, TracedVariable& x) {
 }
 template <class A>
 void fields(A& a, LocalPlace& x) {
-  a(x.local, x.lanes, x.in_register, x.address);
+  a(x.local, x.call, x.lanes, x.in_register, x.address, x.is_parameter);
 }
 template <class A>
 void fields(A& a, TracedBuffer& x) {
-  a(x.name, x.address, x.bytes);
+  a(x.name, x.address, x.bytes, x.is_constant);
 }
 template <class A>
 void fields(A& a, WarpView& x) {
@@ -77,12 +77,16 @@ void fields(A& a, TraceRequest& x) {
   a(x.block, x.warp, x.first, x.most, x.changes, x.view_at, x.view_ranges, x.lists_module);
 }
 template <class A>
-void fields(A& a, StepLaunch& x) {
-  a(x.kernel, x.file, x.number, x.spec);
+void fields(A& a, StepStop& x) {
+  a(x.kernel, x.file, x.number, x.spec, x.error, x.why, x.call, x.object, x.offsets);
+}
+template <class A>
+void fields(A& a, StepUntil& x) {
+  a(x.launch, x.at_errors);
 }
 template <class A>
 void fields(A& a, StepQuestion& x) {
-  a(x.is_rehearsal, x.trace);
+  a(x.kind, x.trace, x.until);
 }
 template <class A>
 void fields(A& a, StepAnswer& x) {
@@ -115,14 +119,15 @@ std::string_view name_alone(std::string_view kernel) {
 
 }  // namespace
 
-std::string bytes_of(const StepLaunch& launch) { return written(launch); }
+std::string bytes_of(const StepStop& stop) { return written(stop); }
 std::string bytes_of(const StepQuestion& question) { return written(question); }
 std::string bytes_of(const StepAnswer& answer) { return written(answer); }
-StepLaunch launch_in(std::string_view bytes) { return read<StepLaunch>(bytes); }
+StepStop stop_in(std::string_view bytes) { return read<StepStop>(bytes); }
 StepQuestion question_in(std::string_view bytes) { return read<StepQuestion>(bytes); }
 StepAnswer answer_in(std::string_view bytes) { return read<StepAnswer>(bytes); }
 
 bool is_wanted(const std::string& wanted, std::uint64_t number, const std::string& kernel) {
+  if (wanted == kAnyLaunch) return true;
   const bool is_number = std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
   return is_number ? wanted == std::to_string(number) : wanted == kernel || wanted == name_alone(kernel);
 }

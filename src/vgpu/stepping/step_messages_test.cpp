@@ -26,7 +26,7 @@ StepAnswer some_answer() {
   answer.trace.shared = {std::byte{8}};
   answer.trace.shared_variables.push_back({"tile", 16, 64});
   answer.trace.view = WarpView{.call = 1, .buffers = {{"in", 256, 8}}, .memory = {{std::byte{3}}}};
-  answer.trace.view->places.push_back({0, 3, "%r5"});
+  answer.trace.view->places.push_back({0, 1, 3, "%r5"});
   answer.trace.listing.push_back({{.text = "ret;", .statement = 9}, "DONE"});
   answer.result.hazards.push_back({.kind = HazardKind::kOutOfBounds, .what = Message::verbatim("far")});
   return answer;
@@ -52,8 +52,11 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   EXPECT_EQ(read.trace.view->places[0].in_register, "%r5");
   EXPECT_EQ(read.trace.listing[0].code.statement, 9u);
   EXPECT_EQ(read.result.hazards[0].what, Message::verbatim("far"));
-  const StepQuestion question = question_in(bytes_of(StepQuestion{true, {{4, 5, 6}, 7, 8, 9}}));
-  EXPECT_TRUE(question.is_rehearsal);
+  const StepQuestion question =
+      question_in(bytes_of(StepQuestion{StepQuestion::kRehearsal, {{4, 5, 6}, 7, 8, 9}, {"mm", true}}));
+  EXPECT_EQ(question.kind, StepQuestion::kRehearsal);
+  EXPECT_EQ(question.until.launch, "mm");
+  EXPECT_TRUE(question.until.at_errors);
   EXPECT_EQ(question.trace.block.z, 6u);
   EXPECT_EQ(question.trace.most, 9u);
   StepQuestion changed;
@@ -64,7 +67,11 @@ TEST(StepMessages, ReadBackAsTheyWere) {
   EXPECT_EQ(request.changes[0].in_register, "%r1");
   EXPECT_EQ(request.view_at, 7u);
   EXPECT_EQ(request.view_ranges[0].lane, 2u);
-  EXPECT_EQ(launch_in(bytes_of(StepLaunch{"k", "a.cu", 3})).number, 3u);
+  const StepStop stop =
+      stop_in(bytes_of(StepStop{.kernel = "k", .number = 3, .error = "bad", .offsets = {5, 7}}));
+  EXPECT_EQ(stop.number, 3u);
+  EXPECT_EQ(stop.error, "bad");
+  EXPECT_EQ(stop.offsets, (std::vector<std::uint64_t>{5, 7}));
 }
 
 TEST(StepMessages, ThatAreDamagedAreRefused) {
@@ -80,6 +87,7 @@ TEST(StepMessages, MeanALaunchByItsNumberOrItsKernel) {
   EXPECT_TRUE(is_wanted("mm", 5, "mm"));
   EXPECT_TRUE(is_wanted("mm", 5, "void mm<float, 16>"));
   EXPECT_FALSE(is_wanted("m", 5, "mm"));
+  EXPECT_TRUE(is_wanted(kAnyLaunch, 5, "mm"));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ void VariableWatch::add_variables(const FunctionCode& function, const ptx::Funct
       }
     if (entry.places.empty()) continue;  // for example in shared memory
     for (const ptx::DebugPart& part : variable.parts)
-      locals_.push_back({part.name, variable.type, part.type, variables_});
+      locals_.push_back({part.name, variable.type, part.type, variables_, variable.is_argument});
     ++variables_;
     known.variables.push_back(std::move(entry));
   }
@@ -200,14 +200,14 @@ void VariableWatch::add_changes(const Moment& moment, const Warp& warp, Call& ca
 
 std::vector<LocalPlace> VariableWatch::places(std::uint32_t call) const {
   std::vector<LocalPlace> places;
-  const auto found = calls_.find(call);
-  if (found == calls_.end()) return places;
-  for (const auto& [local, value] : found->second.shown) {
-    if (!value.lanes || !value.place || value.place->kind == KnownPlace::kParameter) continue;
-    const bool is_register = value.place->kind == KnownPlace::kRegister;
-    places.push_back({local, value.lanes, is_register ? value.place->name : "", value.address});
-  }
-  std::ranges::sort(places, {}, &LocalPlace::local);
+  for (const auto& [number, known] : calls_)
+    for (const auto& [local, value] : known.shown) {
+      if (number > call || !value.lanes || !value.place) continue;
+      places.push_back({local, number, value.lanes, "", value.address});
+      if (value.place->kind == KnownPlace::kRegister) places.back().in_register = value.place->name;
+      places.back().is_parameter = value.place->kind == KnownPlace::kParameter;
+    }
+  std::ranges::sort(places, {}, [](const LocalPlace& each) { return std::pair(each.call, each.local); });
   return places;
 }
 

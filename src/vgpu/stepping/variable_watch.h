@@ -34,7 +34,7 @@ class VariableWatch {
   };
   // Must be called after each instruction; adds to `trace` the changes since the last call with a trace.
   void look(const Moment& moment, const Warp& warp, WarpTrace* trace);
-  // The locations of the locals that had a value in this call at the last look with a trace.
+  // The locations of the locals that had a value in this call and its callers at the last look with a trace.
   std::vector<LocalPlace> places(std::uint32_t call) const;
   std::vector<TracedLocal> take() { return std::move(locals_); }
 

@@ -351,8 +351,7 @@ void WarpTracer::view(const Warp& warp) {
   view.call = static_cast<std::uint32_t>(warp.frame);
   view.shared.assign(warp.shared, warp.shared + warp.shared_bytes);
   for (const auto& allocation : warp.launch->memory->allocations())
-    if (!allocation->read_only)
-      view.buffers.push_back({allocation->name, allocation->base, allocation->bytes});
+    view.buffers.push_back({allocation->name, allocation->base, allocation->bytes, allocation->read_only});
   for (const MemoryRange& range : wanted_.view_ranges) {
     const std::span<std::byte> found = bytes_at(warp, range.address, range.lane);
     const auto kept = found.first(std::min<std::size_t>(found.size(), range.bytes));

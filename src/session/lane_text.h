@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/sources/declared_arrays.h"
 #include "core/languages/wording.h"
-#include "lab/running/source_facts.h"
 #include "vgpu/warp_trace.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 
 // A warp's steps grouped by source line, for readers who step line by line.
 
@@ -41,6 +41,7 @@ struct KnownValue {
   std::uint32_t variable = ~0u;  // the same for all parts of one variable
   const std::array<std::uint64_t, vgpu::kWarpSize>* bits = nullptr;
   SourceLine where;  // the line that wrote a register; empty for variables
+  bool is_argument = false;
 };
 
 // Reads a trace step by step, forward only.
@@ -78,14 +79,14 @@ std::string value_text(ptx::Type type, std::uint32_t bytes, std::uint64_t bits, 
 // Names the elements of buffers as the source does.
 class ElementNames {
  public:
-  explicit ElementNames(std::string_view source, const lab::Macros& given = {})
-      : shapes_(lab::array_shapes(source, given)) {}
+  explicit ElementNames(std::string_view source, const compile::Macros& given = {})
+      : shapes_(compile::array_shapes(source, given)) {}
   // "tile[3][4]", "in[4096]"; the address if it is in no named buffer.
   std::string of(const vgpu::TracedAccess& access, std::size_t lane, int line) const;
 
  private:
   std::string indices(const std::string& name, std::uint64_t element, int line) const;
-  std::vector<lab::DeclaredArray> shapes_;
+  std::vector<compile::DeclaredArray> shapes_;
 };
 
-}  // namespace cudalab::report
+}  // namespace cudalab::session

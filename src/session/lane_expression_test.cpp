@@ -1,11 +1,11 @@
 // Tests expressions over a lane's variables: operators, names, and errors.
-#include "cli/debug/lane_expression.h"
+#include "session/lane_expression.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 namespace {
 
 double value_of(const std::string& expression) {
@@ -34,4 +34,4 @@ TEST(LaneExpression, RejectsWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

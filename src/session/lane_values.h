@@ -10,14 +10,15 @@
 
 #include "ptx/module.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 
-// The location of a value: a variable of the innermost frame, or bytes in memory.
+// The location of a value: a variable of an open call, or bytes in memory.
 struct ValuePlace {
   enum Kind : std::uint8_t { kNone, kLocal, kMemory };
   Kind kind = kNone;
   std::string name;  // "pair.x", "s[3]"
   std::uint32_t lane = 0;
+  std::uint32_t call = 0;  // of a variable: its frame, as in vgpu::WarpStep
   ptx::Type type{};
   std::uint64_t address = 0, bytes = 0;  // of memory; a generic address
 };
@@ -27,11 +28,15 @@ struct LaneVariable {
   std::string name, type, value;
   std::vector<LaneVariable> parts;
   ValuePlace place = {};
+  bool is_argument = false;                  // of the function
   std::optional<std::uint64_t> memory = {};  // the generic address it has, or, for a pointer, holds
   // Elements that are read when they are shown, instead of parts.
   std::uint64_t elements = 0;
   std::function<std::vector<LaneVariable>(std::uint64_t first, std::uint64_t count)> read = {};
 };
+
+// The result of an expression: whole numbers exactly, others with nine significant digits.
+std::string number_text(double number);
 
 double number_of(ptx::Type type, std::uint64_t bytes, std::uint64_t bits);
 // The bits of a number as this type, which truncates fractions like C. Empty if the number does not fit, or
@@ -59,4 +64,4 @@ const LaneVariable* found_in(const std::vector<LaneVariable>& variables, std::st
 // Whether the expression is only a name with members and indices, such as "s[i + 1].x".
 bool is_name_of_value(std::string_view expression);
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

@@ -1,14 +1,14 @@
 // Evaluates a lane's expression: replaces the lane's names by values, then computes in double precision.
-#include "cli/debug/lane_expression.h"
+#include "session/lane_expression.h"
 
 #include <charconv>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/expression.h"
-#include "messages/cli.h"
+#include "messages/session.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 namespace {
 
 class LaneText : public ExpressionText {
@@ -69,4 +69,4 @@ double evaluate_in_lane(const std::string& expression, const LaneNames& names) {
   return value;
 }
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

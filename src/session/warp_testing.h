@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "report/warp/walk.h"
+#include "session/walk.h"
 #include "vgpu/vgpu_testing.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 
 // A kernel of mine.cu with a pointer to `out`, 64 words with value 5, and `tile`, 8 rows of 33 words in
 // shared memory.
@@ -55,4 +55,4 @@ inline const std::string kSteppedBody = vgpu::all_of_text(
      "ld.global.u32 %r2, [%rd3];\n", "shl.b32 %r3, %r1, 2;\n", "mov.u32 %r4, tile;\n",
      "add.u32 %r5, %r4, %r3;\n", "st.shared.u32 [%r5+132], %r2;"});
 
-}  // namespace cudalab::report
+}  // namespace cudalab::session

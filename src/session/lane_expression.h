@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace cudalab::cli {
+namespace cudalab::session {
 
 // Looks up a variable, a member or an element: "i", "threadIdx.x", "tile[3][4]". Empty if the name is
 // unknown.
@@ -16,4 +16,4 @@ using LaneNames = std::function<std::optional<double>(const std::string& name)>;
 // two integers is not truncated. Throws Error(kUsage) for a syntax error or an unknown name.
 double evaluate_in_lane(const std::string& expression, const LaneNames& names);
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

@@ -1,11 +1,9 @@
 // Tests the values known at a step, with hand-made traces.
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 
 #include <gtest/gtest.h>
 
-#include "report/warp/trace_text.h"
-
-namespace cudalab::report {
+namespace cudalab::session {
 
 namespace {
 
@@ -72,17 +70,6 @@ TEST(KnownVariables, AreThoseOfTheCall) {
   EXPECT_EQ(described(variables.at(2)), (Names{"a=1"}));
 }
 
-TEST(KnownVariables, OfOneArrayAreNamedTogetherWhereTheyHoldTheSame) {
-  vgpu::WarpTrace trace = trace_of_steps(1);
-  for (int i = 0; i < 4; ++i)
-    trace.locals.push_back({"acc[" + std::to_string(i) + "]", "int[4]", ptx::Type::kS32, 0});
-  trace.locals.push_back({"i", "int", ptx::Type::kS32, 1});
-  for (std::uint32_t i = 0; i < 4; ++i) change(trace, 0, i, 0xf, i == 3 ? 7 : 0);
-  change(trace, 0, 4, 0xf, 7);
-  EXPECT_EQ(variables_text(Variables(trace).at(0), 0xf), "acc[0] … acc[2] = 0; acc[3] = 7; i = 7");
-  EXPECT_EQ(variables_text(Variables(trace).at(0), 0xf0), "") << "of lanes that go another way";
-}
-
 TEST(KnownRegisters, HaveTheLineThatWroteThemAndTheLastFirst) {
   vgpu::WarpTrace trace = trace_of_steps(3);
   trace.instructions[0].values = {{"%r1", ptx::Type::kS32, 4, false}};
@@ -100,4 +87,4 @@ TEST(KnownRegisters, HaveTheLineThatWroteThemAndTheLastFirst) {
 }
 
 }  // namespace
-}  // namespace cudalab::report
+}  // namespace cudalab::session

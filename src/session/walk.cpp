@@ -1,13 +1,13 @@
 // Walks through a warp's moments by re-running windows of its steps, and finds other warps, barriers and
 // hazards.
-#include "report/warp/walk.h"
+#include "session/walk.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "vgpu/warp_shape.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 namespace {
 
 std::uint64_t turned(std::uint64_t number, int distance, std::uint64_t count) {
@@ -16,6 +16,15 @@ std::uint64_t turned(std::uint64_t number, int distance, std::uint64_t count) {
 }
 
 }  // namespace
+
+WalkedLaunch walked(device::LaunchView& view) {
+  return {view.kernel(),
+          view.file(),
+          view.spec(),
+          [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
+          [&view] { return view.rehearse().hazards; },
+          view.defines()};
+}
 
 Walk::Walk(WalkedLaunch launch, std::uint64_t window) : launch_(std::move(launch)), window_(window) {}
 
@@ -150,4 +159,4 @@ const std::vector<std::byte>& Walk::shared() {
   return shared_;
 }
 
-}  // namespace cudalab::report
+}  // namespace cudalab::session

@@ -1,13 +1,13 @@
 // Tests walking forward and back through a warp with any window size, and to other warps, barriers and
 // hazards.
-#include "report/warp/walk.h"
+#include "session/walk.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "report/warp/warp_testing.h"
+#include "session/warp_testing.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 namespace {
 
 const std::string kLoop = vgpu::all_of_text(
@@ -166,4 +166,4 @@ TEST(Walk, SaysWhereThereIsNoHazard) {
 }
 
 }  // namespace
-}  // namespace cudalab::report
+}  // namespace cudalab::session

@@ -1,5 +1,7 @@
 // Converts between the bits of values, numbers and trees of parts.
-#include "cli/debug/lane_values.h"
+#include "session/lane_values.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +9,7 @@
 
 #include "core/text.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 namespace {
 
 constexpr std::size_t kShownParts = 8;  // elements shown on the line of a structure or array
@@ -25,6 +27,12 @@ const ElementType* element_type(std::string_view word) {
 }
 
 }  // namespace
+
+std::string number_text(double number) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const bool is_whole = number == std::trunc(number) && std::fabs(number) <= kExact;
+  return is_whole ? fmt::format("{:.0f}", number + 0.0) : fmt::format("{:.9g}", number);
+}
 
 double number_of(ptx::Type type, std::uint64_t bytes, std::uint64_t bits) {
   const std::string_view name = ptx::info(type).name;
@@ -89,9 +97,11 @@ void insert_part(std::vector<LaneVariable>& parts, std::string_view rest, const 
     found->type = value.type;
     found->place = value.place;
     found->memory = value.memory;
+    found->is_argument = value.is_argument;
     return;
   }
   insert_part(found->parts, rest.substr(part.size()), value);
+  found->is_argument = value.is_argument;
   found->value = shown_parts(*found);
 }
 
@@ -112,4 +122,4 @@ bool is_name_of_value(std::string_view expression) {
   return depth == 0;
 }
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

@@ -1,9 +1,10 @@
 // Controls a recorded launch like a debugger: breakpoints, steps forward and back, and the values that the
 // lanes of a warp have before a line.
 //
-// The launch is replayed for one warp at a time (report/warp/walk.h), and every visited warp keeps its own
-// position. Switching between warps is cheap, and a warp's values never depend on the positions of other
-// warps.
+// The launch is replayed for one warp at a time (session/walk.h), and every visited warp keeps its own
+// position. A warp is recorded from its first step; only a window of its steps is kept (kWindow in
+// launch_debugger.cpp), and earlier ones are recorded again when they are needed. Switching between warps is
+// cheap, and a warp's values never depend on the positions of other warps.
 #pragma once
 
 #include <cstdint>
@@ -17,50 +18,22 @@
 #include <utility>
 #include <vector>
 
-#include "cli/debug/lane_values.h"
-#include "report/warp/walk.h"
+#include "session/breakpoints.h"
+#include "session/lane_values.h"
+#include "session/walk.h"
 
-namespace cudalab::cli {
+namespace cudalab::session {
 
-struct LineBreakpoint {
-  int id = 0, line = 0;
-  std::string condition;                    // evaluated per lane; empty: no condition
-  std::uint64_t hits = 0, wanted_hits = 0;  // stop from this hit on; 0: at every hit
-  std::string log;  // log point: printed with its {expressions} evaluated, without a stop
-};
-struct FunctionBreakpoint {
-  int id = 0;
-  std::string function;  // without template arguments
-};
-
-// Stops before a line whose recorded access touches these bytes of shared or global memory.
-struct DataBreakpoint {
-  int id = 0;
-  std::uint64_t address = 0, bytes = 0;     // generic address; shared memory: of any block
-  bool on_read = false, on_write = true;    // an atomic reads and writes
-  std::string condition;                    // as of a line, in the lanes that access the bytes
-  std::uint64_t hits = 0, wanted_hits = 0;  // as of a line
-};
-
-struct Breakpoints {
-  std::vector<LineBreakpoint> lines;
-  std::vector<FunctionBreakpoint> functions;
-  std::vector<DataBreakpoint> data;
-  std::set<std::string, std::less<>> hazards;  // hazard kinds, as report::name_of spells them
-};
-
-struct Stop {
-  enum Reason : std::uint8_t { kStep, kBreakpoint, kFunction, kData, kHazard, kPaused, kBegin, kEnd };
-  Reason reason = kStep;
-  int breakpoint = 0;    // its ID
-  Message what, remedy;  // of a hazard
-  std::string kind;      // of a hazard, as in Breakpoints
-};
+// "twice" of "float twice<float, 2>", the name of a template's instance.
+std::string function_name(const std::string& symbol);
 
 class LaunchDebugger {
  public:
   // `source`: the text of the launch's source file.
-  LaunchDebugger(report::WalkedLaunch launch, std::string source, Wording wording);
+  LaunchDebugger(WalkedLaunch launch, std::string source, Wording wording);
+
+  // Whose next line steps go to; default: the warp's.
+  void set_step_scope(StepScope scope) { step_scope_ = scope; }
 
   // These throw Error(kUsage) if the block, warp or lane does not exist, and then change nothing.
   void focus(const Dim3& block, std::uint32_t warp);
@@ -72,8 +45,8 @@ class LaunchDebugger {
   std::uint32_t warps() const;
   Dim3 thread_of(std::uint32_t lane) const;
   bool has_lane(std::uint32_t lane) const;  // the last warp of a block may have fewer than 32 lanes
-  const report::WalkedLaunch& launch() const { return launch_; }
-  const report::Moment* moment() { return walk().moment(); }
+  const WalkedLaunch& launch() const { return launch_; }
+  const Moment* moment() { return walk().moment(); }
   // The line at which the warp stands, then its callers, as far as the kept window of steps contains the
   // calls.
   struct Frame {
@@ -82,7 +55,7 @@ class LaunchDebugger {
     std::uint64_t instruction = 0;  // its index in the listing
   };
   std::vector<Frame> call_stack();
-  report::Walk& walk() { return current().walk; }
+  Walk& walk() { return current().walk; }
 
   // `is_interrupted` is polled while the warp runs. `print` receives the output of log points.
   using Interrupted = std::function<bool()>;
@@ -98,7 +71,9 @@ class LaunchDebugger {
   std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth = 0);
   std::vector<LaneVariable> registers(std::uint32_t lane);
   std::vector<LaneVariable> shared_arrays();
-  // The buffers of global memory, and some elements of one.
+  // Variables with __device__ and __constant__, except large ones.
+  std::vector<LaneVariable> module_variables();
+  // Other buffers of global memory, and some elements of one.
   struct Buffer {
     std::string name, type;  // of its elements
     std::uint64_t address = 0, elements = 0;
@@ -111,10 +86,15 @@ class LaunchDebugger {
   std::vector<std::byte> memory(std::uint64_t address, std::uint64_t bytes);
   // All instructions of the module.
   const std::vector<vgpu::ListedInstruction>& listing();
+  // The lines of a file, as the launch names it, for which the module has code.
+  std::set<int> code_lines(const std::string& file);
+  bool has_function(const std::string& name);  // without template arguments
+  // Whether the code names variables. Without -G, the compiler has optimised them away.
+  bool names_variables();
   std::vector<LaneVariable> builtins(std::uint32_t lane);
   // Throws like evaluate_in_lane.
-  double evaluate(const std::string& expression, std::uint32_t lane);
-  std::optional<LaneVariable> variable(const std::string& name, std::uint32_t lane);
+  double evaluate(const std::string& expression, std::uint32_t lane, std::size_t depth = 0);
+  std::optional<LaneVariable> variable(const std::string& name, std::uint32_t lane, std::size_t depth = 0);
   // The variable or element that the expression names, such as "s[threadIdx.x]"; kNone if it is no name.
   ValuePlace place_of(const std::string& expression, std::uint32_t lane);
   // Changes a value before the line at which the warp stands, by running the launch again with the change.
@@ -123,15 +103,27 @@ class LaunchDebugger {
   void change(const ValuePlace& place, const std::string& value);
 
  private:
+  // A change of a variable, made by change().
+  struct ChangedLocal {
+    std::string name;
+    vgpu::TraceChange change;
+  };
   struct Position {
-    report::Walk walk;
+    Walk walk;
     bool is_exhausted = false;  // no line is left to stop at
   };
-  struct SharedArray {
+  // An array in shared memory, or a variable of the module.
+  struct Array {
     std::string name;
     ptx::Type type{};
-    std::uint64_t offset = 0, bytes = 0, element = 4;
-    std::vector<std::uint64_t> inner;  // all dimensions except the first
+    std::uint64_t address = 0, bytes = 0, element = 4;  // a generic address; bytes of an element
+    std::vector<std::uint64_t> inner;                   // all dimensions except the first
+  };
+  // A row of an array, or an element.
+  struct Part {
+    std::size_t dimension = 0;
+    std::uint64_t first = 0, elements = 0;
+    std::string name, path;  // "[3]", "tile[2][3]"
   };
   Position& current();
   Position& position(const Dim3& block, std::uint32_t warp);
@@ -140,28 +132,39 @@ class LaunchDebugger {
   const vgpu::WarpTrace& before();
   const vgpu::WarpView& view();
   std::vector<std::size_t> frames();  // indices into the trace: the last step of each call
-  const std::vector<report::KnownValue>& known_here();
-  std::vector<report::KnownValue> known_in(std::size_t depth);
-  // `is_here`: of the innermost frame, whose variables can be changed.
-  std::vector<LaneVariable> in_lane(const std::vector<report::KnownValue>& values, std::uint32_t lane,
-                                    bool is_here) const;
-  std::optional<double> number_called(const std::string& name, std::uint32_t lane);
-  std::optional<double> shared_number(const std::string& name);
-  ValuePlace shared_place(const std::string& name);
+  const std::vector<KnownValue>& known_here();
+  std::vector<KnownValue> known_in(std::size_t depth);
+  // `call`: that of the variables, if they can be changed.
+  std::vector<LaneVariable> in_lane(const std::vector<KnownValue>& values, std::uint32_t lane,
+                                    std::optional<std::uint32_t> call) const;
+  std::optional<std::uint64_t> changed_bits(const std::string& name, std::uint32_t call, std::uint32_t lane);
+  std::optional<double> number_called(const std::string& name, std::uint32_t lane, std::size_t depth);
+  ValuePlace local_place(const std::string& name, std::uint32_t lane);
+  void find_register(const ValuePlace& place, vgpu::TraceChange& change);
+  ValuePlace array_place(const std::vector<Array>& arrays, const std::string& name);
   ValuePlace element_called(const std::string& name, std::uint32_t lane);  // of a buffer
+  ValuePlace memory_place(const std::string& name, std::uint32_t lane);
+  bool is_constant(std::uint64_t address);
   std::optional<double> number_at(const ValuePlace& place);
   std::uint64_t bits_of(const ValuePlace& place, const std::string& value);
-  SharedArray described(const vgpu::TracedVariable& variable);
-  LaneVariable rows(const SharedArray& array, std::size_t dimension, std::uint64_t first,
-                    std::uint64_t elements, const std::string& name, const std::string& path);
-  std::uint64_t element_bits(const SharedArray& array, std::uint64_t index);
+  Array described(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+  std::vector<Array> shared_descriptions();
+  std::vector<Array> module_descriptions();
+  std::vector<std::byte> content_of(const Array& array);
+  LaneVariable rows(const Array& array, const std::vector<std::byte>& content, const Part& part);
+  std::vector<LaneVariable> shown(const std::vector<Array>& arrays);
 
-  bool stops_at(const report::Moment& moment, Breakpoints& breakpoints, const Print& print, Stop& stop);
-  bool stops_at_line(const report::Moment& moment, LineBreakpoint& breakpoint, const Print& print);
-  bool stops_at_data(const report::Moment& moment, DataBreakpoint& breakpoint);
+  bool stops_at(const Moment& moment, Breakpoints& breakpoints, const Print& print, Stop& stop);
+  bool is_at(const Moment& moment, const LineBreakpoint& breakpoint);
+  bool begins_function(const Moment& moment);
+  // Whether the condition holds in one of the lanes, which then has the focus, and the hits suffice.
+  bool fires(Trigger& trigger, std::uint32_t lanes);
+  bool stops_at_line(const Moment& moment, LineBreakpoint& breakpoint, const Print& print);
+  bool stops_at_function(const Moment& moment, Breakpoints& breakpoints, Stop& stop);
+  bool stops_at_data(const Moment& moment, DataBreakpoint& breakpoint);
   bool holds_somewhere(const std::string& condition, std::uint32_t active);
   std::string filled(const std::string& log);
-  bool hazard_of(const report::Moment& moment, const Breakpoints& breakpoints, Stop& stop);
+  bool hazard_of(const Moment& moment, const Breakpoints& breakpoints, Stop& stop);
   std::optional<Stop> go_on_in_this_warp(Breakpoints& breakpoints, const Interrupted& is_interrupted,
                                          const Print& print);
   std::optional<Stop> go_on_in_others(Breakpoints& breakpoints, const Interrupted& is_interrupted,
@@ -169,22 +172,27 @@ class LaunchDebugger {
   std::optional<Stop> go_to_launch_hazard(const Breakpoints& breakpoints);
   // Runs to the next line of a call with a smaller number.
   Stop step_to_call_below(std::uint32_t call, Breakpoints& breakpoints);
+  bool is_of_step(const Moment& moment) const;
+  // The other warps of the block make the same step, without stops.
+  void step_others(const std::function<void()>& step);
   Stop arrived(Stop::Reason reason);
   void forget_position();
 
-  report::WalkedLaunch launch_;
+  WalkedLaunch launch_;
   std::string source_;
   Wording wording_;
   Dim3 block_{0, 0, 0};
   std::uint32_t warp_ = 0, lane_ = 0;
+  StepScope step_scope_ = StepScope::kWarp;
   std::map<std::pair<std::uint64_t, std::uint32_t>, Position> positions_;  // of the block in focus
   std::shared_ptr<std::vector<vgpu::TraceChange>> changes_;                // part of each trace of launch_
+  std::vector<ChangedLocal> changed_locals_;
   std::vector<vgpu::ListedInstruction> listing_;
   std::optional<vgpu::WarpTrace> before_;
   std::uint64_t before_step_ = 0;
-  std::optional<std::vector<report::KnownValue>> known_;      // before the line; points into the trace
-  std::optional<std::vector<Hazard>> hazards_;                // of the whole launch
-  std::set<std::tuple<std::string, int, std::string>> told_;  // hazards already reported: file, line, kind
+  std::optional<std::vector<KnownValue>> known_;             // before the line; points into the trace
+  std::optional<std::vector<Hazard>> hazards_;               // of the whole launch
+  std::set<std::tuple<std::string, int, HazardKind>> told_;  // hazards already reported: file, line, kind
 };
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

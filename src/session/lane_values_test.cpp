@@ -1,11 +1,11 @@
 // Tests conversions between values, numbers and parts.
-#include "cli/debug/lane_values.h"
+#include "session/lane_values.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace cudalab::cli {
+namespace cudalab::session {
 namespace {
 
 std::optional<std::uint64_t> bits(const char* type, double number) {
@@ -53,4 +53,4 @@ TEST(LaneValues, HaveNames) {
 }
 
 }  // namespace
-}  // namespace cudalab::cli
+}  // namespace cudalab::session

@@ -1,5 +1,5 @@
 // A step of a warp as text: its lanes' addresses and values, and the variables known at that step.
-#include "report/warp/lane_text.h"
+#include "session/lane_text.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 
 #include "core/half.h"
-#include "messages/report.h"
+#include "messages/session.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 
 SourceLine line_in(const vgpu::TracedInstruction& instruction, const std::string& file) {
   if (instruction.where.file == file) return instruction.where;
@@ -51,6 +51,7 @@ KnownValue known_value(const WarpTrace& trace, const LocalChange& change) {
   value.bytes = static_cast<std::uint32_t>(ptx::info(local.value).bytes);
   value.lanes = change.lanes;
   value.variable = local.variable;
+  value.is_argument = local.is_argument;
   value.bits = &trace.values[change.value];
   return value;
 }
@@ -193,8 +194,8 @@ std::string value_text(Type type, std::uint32_t bytes, std::uint64_t bits, int d
 }
 
 std::string ElementNames::indices(const std::string& name, std::uint64_t element, int line) const {
-  const lab::DeclaredArray* shape = nullptr;
-  for (const lab::DeclaredArray& each : shapes_)
+  const compile::DeclaredArray* shape = nullptr;
+  for (const compile::DeclaredArray& each : shapes_)
     if (each.name == name && each.line <= line) shape = &each;
   std::string text;
   if (shape)
@@ -219,4 +220,4 @@ std::string ElementNames::of(const vgpu::TracedAccess& access, std::size_t lane,
   return name + indices(access.buffer, static_cast<std::uint64_t>(offset / bytes), line);
 }
 
-}  // namespace cudalab::report
+}  // namespace cudalab::session

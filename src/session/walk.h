@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "lab/running/source_facts.h"
-#include "report/warp/lane_text.h"
+#include "compile/sources/declared_arrays.h"
+#include "device/kernel_launch.h"
+#include "session/lane_text.h"
 #include "vgpu/warp_trace.h"
 
-namespace cudalab::report {
+namespace cudalab::session {
 
 // The launch, as far as a walk needs it.
 struct WalkedLaunch {
@@ -19,8 +20,11 @@ struct WalkedLaunch {
   LaunchSpec spec;
   std::function<vgpu::WarpTrace(const vgpu::TraceRequest&)> trace;
   std::function<std::vector<Hazard>()> hazards;  // the hazards of the whole launch
-  lab::Macros given = {};                        // macros given to the compiler
+  compile::Macros given = {};                    // macros given to the compiler
 };
+
+// Adapts a launch; `view` must outlive the result.
+WalkedLaunch walked(device::LaunchView& view);
 
 class Walk {
  public:
@@ -76,4 +80,4 @@ class Walk {
   std::vector<std::byte> shared_;
 };
 
-}  // namespace cudalab::report
+}  // namespace cudalab::session

@@ -1,0 +1,166 @@
+"""Scenarios of whole programs: all launches of a run, host code, failing calls, and attaching."""
+import os
+import re
+import signal
+import subprocess
+import time
+
+from kernels import FAILING, FAULTS, LAMBDA, PROGRAM_OF_STREAMS, SCALED, file_in, line_of, of_kernel, values
+
+HOST = 1000  # the thread of host code
+
+
+def built(folder, text, name):
+    """A program with debug information, as cudalab builds it for a debugger."""
+    path = file_in(folder, text, name)
+    program = os.path.splitext(path)[0]
+    subprocess.run(["nvcc", "-G", "-g", "--cudart", "shared", "-gencode", "arch=compute_90,code=compute_90",
+                    "-o", program, path], check=True)
+    return path, program
+
+
+def goes_from_launch_to_launch(client, program, folder):
+    path = file_in(folder, PROGRAM_OF_STREAMS, "streams.cu")
+    line = line_of(PROGRAM_OF_STREAMS, "a[i] += n")
+    stop = client.start(program=path, breakpoints={path: [{"line": line, "condition": "threadIdx.x == 40"}]})
+    assert stop["reason"] == "entry", stop
+    names = [each["name"] for each in client.ask("threads")["threads"]]
+    assert "host" in names[0] and len(names) == 5, names
+    host = client.ask("stackTrace", threadId=HOST)["stackFrames"]
+    assert host[0]["line"] in range(line_of(PROGRAM_OF_STREAMS, "for (int n"), 15), host
+    seen = []
+    while stop:
+        if stop["reason"] == "breakpoint":
+            client.focus = stop["threadId"]
+            seen.append((values(client.scope("Arguments", client.focus))["n"],
+                         values(client.scope("Built-ins", client.focus))["blockIdx"]))
+        stop = client.go("continue")
+    assert seen == [(str(n), f"({b}, 0, 0)") for n in (1, 2, 3, 4) for b in (0, 1)], seen
+
+
+def goes_to_a_launch_by_number(client, program, folder):
+    path = file_in(folder, PROGRAM_OF_STREAMS, "streams.cu")
+    client.start(program=path)
+    assert client.evaluate("cuda kernel", "repl")["result"].startswith("1  add"), client.evaluate("cuda kernel", "repl")
+    client.evaluate("cuda kernel 3", "repl")
+    assert client.stopped()["reason"] == "entry"
+    client.go("next")
+    client.go("next")
+    assert values(client.scope("Arguments"))["n"] == "3", client.scope("Arguments")
+    answer = client.answer("evaluate", expression="cuda kernel 2", context="repl")
+    assert not answer["success"] and "3" in answer["message"], answer
+
+
+def inspects_a_lambda(client, program, folder):
+    file_in(folder, SCALED, "scaled.h")
+    path, header = file_in(folder, LAMBDA, "lambda.cu"), os.path.join(folder, "scaled.h")
+    inside, in_header = line_of(LAMBDA, "return scaled"), line_of(SCALED, "return result")
+    stop = client.start(stop_on_entry=False, program=path,
+                        breakpoints={path: [{"line": inside}], header: [{"line": in_header}]})
+    assert stop["reason"] == "breakpoint" and client.line() == inside, (stop, client.frame())
+    client.evaluate("cuda lane 4", "repl")
+    client.stopped()
+    assert client.evaluate("scaled_by")["result"] == "10", client.evaluate("scaled_by")
+    frames = client.ask("stackTrace", threadId=1)["stackFrames"]
+    assert len(frames) == 2 and "each" in frames[1]["name"], frames
+    outer = client.ask("evaluate", expression="i", frameId=frames[1]["id"], context="watch")
+    assert outer["result"] == "4", outer
+    assert client.go("continue")["reason"] == "breakpoint"
+    assert client.line() == in_header and client.frame()["source"]["path"] == header, client.frame()
+    lines = client.ask("breakpointLocations", source={"path": header}, line=1, endLine=9)["breakpoints"]
+    assert {"line": in_header} in lines, lines
+
+
+def stops_at_failing_calls(client, program, folder):
+    path = file_in(folder, FAILING, "failing.cu")
+    stop = client.start(stop_on_entry=False, program=path)
+    assert stop["reason"] == "exception" and stop["threadId"] == HOST, stop
+    assert client.line(HOST) == line_of(FAILING, "cudaMemcpy"), client.frame(HOST)
+    info = client.ask("exceptionInfo", threadId=HOST)
+    assert info["exceptionId"] == "cuda_api_error" and "cudaMemcpy" in info["description"], info
+    assert not client.answer("stepBack", threadId=HOST)["success"]
+    assert client.ask("scopes", frameId=HOST)["scopes"] == []
+    client.focus = HOST
+    stop = client.go("continue")
+    assert stop["threadId"] == HOST and client.line(HOST) == line_of(FAILING, "2048"), (stop, client.frame(HOST))
+    assert "fill" in client.ask("exceptionInfo", threadId=HOST)["description"]
+    client.ask("setExceptionBreakpoints", filters=[])
+    assert client.go("continue") is None
+    assert not client.answer("stackTrace", threadId=HOST)["success"]
+
+
+def stops_at_an_illegal_launch(client, program, folder):
+    path = file_in(folder, FAULTS, "faults.cu")
+    stop = client.start(stop_on_entry=False, **of_kernel(path, "beyond", 1, 2048, "buf:i32:32"))
+    assert stop is None or stop["reason"] == "exception", stop
+
+
+def waiting(program, words, environment=None):
+    """A program that waits for a debugger, and the number of its process."""
+    process = subprocess.Popen([program, "exec", "--wait", "--", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=environment)
+    return process, int(re.search(rb'"process": (\d+)', process.stderr.readline())[1])
+
+
+def attaches_to_a_program(client, program, folder):
+    path, executable = built(folder, PROGRAM_OF_STREAMS, "attached.cu")
+    process, number = waiting(program, [executable])
+    line = line_of(PROGRAM_OF_STREAMS, "a[i] += n")
+    stop = client.start(request="attach", process=number, stop_on_entry=False,
+                        breakpoints={path: [{"line": line, "condition": "n == 2 && i == 7"}]})
+    assert stop["reason"] == "breakpoint" and client.line() == line, (stop, client.frame())
+    assert client.frame()["source"]["path"] == path, client.frame()
+    assert not client.answer("restart")["success"]
+    client.end()  # the program goes on alone
+    out, report = process.communicate(timeout=60)
+    assert process.returncode == 0 and out == b"done\n" and b"add" in report, (out, report)
+
+
+def ends_a_program_that_it_attached_to(client, program, folder):
+    _, executable = built(folder, PROGRAM_OF_STREAMS, "ended.cu")
+    folder_of_sockets = os.path.join(folder, "runtime")
+    os.mkdir(folder_of_sockets, 0o700)
+    answer = client.answer("attach", process="x")
+    assert not answer["success"], answer
+    os.environ["XDG_RUNTIME_DIR"] = folder_of_sockets
+    other = type(client)(program, folder)
+    process, number = waiting(program, [executable])
+    socket = os.path.join(folder_of_sockets, "cudalab", f"attach-{number}")
+    assert os.stat(os.path.dirname(socket)).st_mode & 0o777 == 0o700 and os.path.exists(socket)
+    assert other.start(request="attach")["reason"] == "entry"  # the only program that waits
+    assert not os.path.exists(socket)
+    other.ask("terminate")
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode != 0 and out == b"", (process.returncode, out)
+    assert other.event("terminated")
+    other.end()
+    # A debugger is waited for until Ctrl-C.
+    process, number = waiting(program, [executable])
+    socket = os.path.join(folder_of_sockets, "cudalab", f"attach-{number}")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 4 and not os.path.exists(socket), process.returncode
+    other = type(client)(program, folder)
+    assert other.start(request="attach", process=number) is None
+    other.end()
+
+
+def serves_while_a_program_runs(client, program, folder):
+    path = file_in(folder, "#include <unistd.h>\nint main() {\n  int* a;\n  cudaMalloc(&a, 4);\n  sleep(60);\n}\n",
+                   "sleeping.cu")
+    client.ask("initialize", adapterID="cudalab")
+    client.ask("launch", program=path)
+    client.ask("configurationDone")
+    begin = time.monotonic()
+    threads = client.ask("threads")["threads"]
+    assert len(threads) == 1 and threads[0]["id"] == HOST, threads
+    assert not client.answer("stackTrace", threadId=HOST)["success"]
+    client.ask("pause", threadId=HOST)
+    client.ask("terminate")
+    client.event("terminated")
+    assert time.monotonic() - begin < 30
+
+
+SCENARIOS = (goes_from_launch_to_launch, goes_to_a_launch_by_number, inspects_a_lambda, stops_at_failing_calls,
+             stops_at_an_illegal_launch, attaches_to_a_program, ends_a_program_that_it_attached_to,
+             serves_while_a_program_runs)
