@@ -18,7 +18,7 @@ constexpr std::size_t kBlocks = 16;
 
 // %rd1: in, %rd2: out, %r1: lane, %r2: thread of the grid, %rd4: the address of its element, %rd6: of its
 // block's result, %p1: lane 0
-constexpr const char* kStart =
+constexpr const char* kFlowStart =
     "ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1];\n"
     "mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.s32 %r2, %r3, 32, %r1;\n"
     "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3;\n"
@@ -41,7 +41,7 @@ std::string sum_by_one_lane() {
 
 DataFlow flow_of(const std::string& body, ptx::Carriers carriers, const std::string& before = "") {
   const std::string text =
-      KernelHarness::kernel(kStart + body + "@%p1 st.global.u32 [%rd6], %r10;", 2, before);
+      KernelHarness::kernel(kFlowStart + body + "@%p1 st.global.u32 [%rd6], %r10;", 2, before);
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{1} << 30});
   ptx::Module module = ptx::parse(ptx::with_taps(text, carriers), "test.ptx");
   module.has_taps = true;

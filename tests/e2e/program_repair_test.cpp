@@ -13,7 +13,7 @@ namespace {
 
 // Combines neighbours with an operation; the last thread must combine with the first element. The mistake is
 // in `@`.
-const std::string kProgram = R"(#include <cstdio>
+const std::string kRingProgram = R"(#include <cstdio>
 #include <cuda_runtime.h>
 struct Plus { __device__ float operator()(float a, float b) const { return a + b; } };
 template <class Operation>
@@ -47,7 +47,7 @@ class ProgramRepair : public testing::Test {
   // The facts of the report, and what was printed.
   std::pair<nlohmann::json, std::string> run_with(const std::string& index,
                                                   std::vector<std::string> options) {
-    std::string text = kProgram;
+    std::string text = kRingProgram;
     write_file(folder_.path() / "ring.cu", text.replace(text.find('@'), 1, index));
     options.insert(options.begin(), {"run", "ring.cu", "--json=ring.json"});
     const Outcome outcome = by_ids(options, {.folder = folder_.path()});

@@ -8,7 +8,7 @@
 
 #include "core/diagnostics/message_testing.h"
 #include "messages/course.h"
-#include "report/warp/warp_testing.h"
+#include "session/warp_testing.h"
 
 namespace cudalab::course {
 namespace {
@@ -31,7 +31,7 @@ std::string computing(const std::string& body, const std::string& store = "st.gl
 std::string said(const std::string& found, const std::string& wanted, std::uint64_t stored,
                  AccessEvent::Kind kind = AccessEvent::kStore) {
   const Dim3 one{1, 1, 1}, warp{32, 1, 1};
-  report::SteppedKernel own(found, one, warp), solved(wanted, one, warp);
+  session::SteppedKernel own(found, one, warp), solved(wanted, one, warp);
   const WarpPair warps{own.trace({}), solved.trace({})};
   AccessEvent event{.kind = kind, .bytes = 4, .thread = 3};
   event.value = stored;

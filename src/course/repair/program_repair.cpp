@@ -25,7 +25,7 @@ using device::ProgramRequest;
 constexpr double kLongestRun = 2;  // in seconds: of a longer one, too few variants could be tried
 // Limits of a variant: multiples of what the program took.
 constexpr double kTimesTheRun = 4, kShortRun = 0.5;
-constexpr std::uint64_t kTimesTheSteps = 16, kFewSteps = 100'000;
+constexpr std::uint64_t kTimesTheSteps = 16, kFewProgramSteps = 100'000;
 
 // Functions and types with which host code changes files or starts other programs.
 constexpr std::array<std::string_view, 14> kChanging{"fopen", "freopen", "ofstream", "fstream",   "open",
@@ -103,7 +103,7 @@ ProgramRequest quick_run(const FailedProgram& failed) {
 
 ProgramVariant variant_of(const FailedProgram& failed, std::string device_code) {
   return {.device_code = std::move(device_code),
-          .max_steps = kFewSteps + kTimesTheSteps * steps_of(failed.log),
+          .max_steps = kFewProgramSteps + kTimesTheSteps * steps_of(failed.log),
           .seconds = std::max(kShortRun, kTimesTheRun * failed.seconds)};
 }
 

@@ -2,13 +2,10 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-
-#include "messages/device.h"
+#include <utility>
 
 namespace cudalab::device {
 
