@@ -63,7 +63,7 @@ extern "C" __global__ void count_digits(const unsigned* keys, unsigned* of_block
 }
 
 // One block, which scans SUMS_BLOCK * SUMS_EACH counts per round.
-extern "C" __global__ void scan_counts(unsigned* counts, unsigned count)
+extern "C" __global__ void scan_counts(const unsigned* counts, unsigned* places, unsigned count)
 {
     __shared__ unsigned sums[2][SUMS_BLOCK];
 
@@ -86,7 +86,7 @@ extern "C" __global__ void scan_counts(unsigned* counts, unsigned count)
         __syncthreads();
         unsigned before = carry + up_to - sum;
         for (unsigned j = 0; j < SUMS_EACH && first + j < count; ++j) {
-            counts[first + j] = before;
+            places[first + j] = before;
             before += own[j];
         }
         carry += sums[now][SUMS_BLOCK - 1];

@@ -52,8 +52,9 @@ struct SortLab {
   ArrayOf<std::uint32_t>& in = run.input<std::uint32_t>("in", keys_of(run, n));
   ArrayOf<std::uint32_t>& out = run.output<std::uint32_t>("out", n);
   ArrayOf<std::uint32_t>& other = run.scratch<std::uint32_t>("other", n);  // for the passes in between
-  ArrayOf<std::uint32_t>& counts = run.scratch<std::uint32_t>(
-      "counts", std::max<std::size_t>(std::size_t{tiles} << digit, 4 * kBestRadix));
+  std::size_t digits_of_tiles = std::max<std::size_t>(std::size_t{tiles} << digit, 4 * kBestRadix);
+  ArrayOf<std::uint32_t>& counts = run.scratch<std::uint32_t>("counts", digits_of_tiles);
+  ArrayOf<std::uint32_t>& places = run.scratch<std::uint32_t>("places", digits_of_tiles);
   ArrayOf<std::uint32_t>& starts = run.scratch<std::uint32_t>("starts", 4 * kBestRadix);
   ArrayOf<std::uint64_t>& states = run.scratch<std::uint64_t>(
       "states", run.wants("radix-best") ? std::size_t{best_tiles} * kBestRadix : 1);
@@ -143,8 +144,9 @@ struct SortLab {
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
       const device::Buffer& from = source(pass, passes);
       gpu.launch({"count_digits", by_tile, {from, counts.device(), pass * digit, n}});
-      gpu.launch({"scan_counts", {.grid = {1}, .block = {kSumsBlock}}, {counts.device(), entries}});
-      gpu.launch({"scatter", by_tile, {from, target(pass, passes), counts.device(), pass * digit, n}});
+      gpu.launch(
+          {"scan_counts", {.grid = {1}, .block = {kSumsBlock}}, {counts.device(), places.device(), entries}});
+      gpu.launch({"scatter", by_tile, {from, target(pass, passes), places.device(), pass * digit, n}});
     }
   }
 

@@ -97,10 +97,15 @@ struct Subject {
   std::optional<report::Picture> (*picture)(const Row& row);
 };
 constexpr Subject kSubjects[]{
-    {"divergent", picture_of_lanes},          {"active_lanes", picture_of_lanes},
-    {"lane_exchanges", picture_of_exchanges}, {"texture", picture_of_limits},
-    {"occupancy", report::occupancy_picture}, {"predicted_ms", picture_of_limits},
-    {"program/", picture_of_streams},         {"extra/", picture_of_streams},
+    {"divergent", picture_of_lanes},
+    {"active_lanes", picture_of_lanes},
+    {"lane_exchanges", picture_of_exchanges},
+    {"texture", picture_of_limits},
+    {"thread_instructions", picture_of_lanes},
+    {"occupancy", report::occupancy_picture},
+    {"predicted_ms", picture_of_limits},
+    {"program/", picture_of_streams},
+    {"extra/", picture_of_streams},
 };
 
 }  // namespace

@@ -236,13 +236,15 @@ namespace {
 
 using Keys = std::set<std::uint64_t>;
 
-// For each source the first with the same fingerprints: itself, if it is the first or has few. However many
-// students hand in the same long kernel, its passages are no idioms.
-std::vector<std::size_t> firsts_of(const std::vector<Keys>& all) {
+// For each source the first with the same fingerprints: itself, if it is the first, has few, or is the same
+// student's. However many students hand in the same long kernel, its passages are no idioms.
+std::vector<std::size_t> firsts_of(const std::vector<Keys>& all, const std::vector<HandedIn>& sources) {
   std::map<Keys, std::size_t> seen;
   std::vector<std::size_t> firsts;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    firsts.push_back(all[i].size() < kEnoughForCopies ? i : seen.emplace(all[i], i).first->second);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t first = all[i].size() < kEnoughForCopies ? i : seen.emplace(all[i], i).first->second;
+    firsts.push_back(first != i && sources[first].student == sources[i].student ? i : first);
+  }
   return firsts;
 }
 
@@ -262,8 +264,8 @@ using IndexPair = std::pair<std::size_t, std::size_t>;
 
 // The pairs of sources with enough common fingerprints that are no idioms, and each source with the first
 // that equals it.
-std::set<IndexPair> candidates(const std::vector<Keys>& all) {
-  const std::vector<std::size_t> firsts = firsts_of(all);
+std::set<IndexPair> candidates(const std::vector<Keys>& all, const std::vector<HandedIn>& sources) {
+  const std::vector<std::size_t> firsts = firsts_of(all, sources);
   std::map<IndexPair, std::size_t> shared;
   for (const auto& [fingerprint, owners] : owners_of(all, firsts))
     for (const std::size_t one : owners)
@@ -294,7 +296,7 @@ std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources,
     keys.push_back(keys_without(all.back(), of_course));
   }
   std::map<std::size_t, LikePair> most;
-  for (const IndexPair& pair : candidates(keys)) {
+  for (const IndexPair& pair : candidates(keys, sources)) {
     if (sources[pair.first].student == sources[pair.second].student) continue;
     const Likeness found = likeness(all[pair.first], all[pair.second], of_course);
     LikePair& best = most.try_emplace(pair.first, LikePair{pair.first, pair.first, {}}).first->second;

@@ -141,7 +141,7 @@ class Reach final : public LibraryReach {
  public:
   std::byte* of(const LibraryMemory& memory) override {
     std::byte* found = reached(memory);
-    if (memory.is_written) written_.push_back(memory);
+    if (memory.is_written && found) written_.push_back(memory);
     return found;
   }
   [[noreturn]] void wrong_index(const char* parameter, std::int64_t position, std::int64_t value,

@@ -31,8 +31,8 @@ TEST(Editors, GetTheExtensionFromThePackage) {
   std::filesystem::permissions(folder.path() / "bin" / "code", std::filesystem::perms::owner_all);
   const Settings there{.environment = {{"PATH", (folder.path() / "bin").string() + ":/usr/bin:/bin"}},
                        .folder = folder.path()};
-  const Outcome outcome =
-      by_ids({"start", "padded-tile", "--into", "course", "--editor", "vscode", "--install-extension"}, there);
+  const Outcome outcome = by_ids(
+      {"start", "padded-tile", "--into", "course", "--editor", "vscode", "--install-extension"}, there);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "course" / ".vscode" / "extensions.json"));
   if (outcome.code == 0)  // where an archive has been made
     EXPECT_THAT(read_file(folder.path() / "bin" / "called"), testing::HasSubstr("--install-extension "));

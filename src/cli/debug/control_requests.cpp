@@ -137,7 +137,8 @@ Body DebugSession::exception_info(const Body&) {
                 {"breakMode", "always"},
                 {"details", {{"message", remedy}}}};
   };
-  if (is_at_failure()) return answer(is_refused_launch() ? host_->error : kApiErrors, say(failure()), host_->error);
+  if (is_at_failure())
+    return answer(is_refused_launch() ? host_->error : kApiErrors, say(failure()), host_->error);
   if (!last_.hazard) return answer("none", say(msg::debug_no_hazard_here()), "");
   return answer(std::string(report::name_of(*last_.hazard)), say(last_.what), say(last_.remedy));
 }

@@ -294,7 +294,8 @@ bool DebugSession::open(TargetLaunch& launch) {
     return false;
   }
   debugger_->set_step_scope(step_scope_in(arguments_));
-  if (std::exchange(is_first_launch_, false)) debugger_->focus(block_in(arguments_), arguments_.value("warp", 0u));
+  if (std::exchange(is_first_launch_, false))
+    debugger_->focus(block_in(arguments_), arguments_.value("warp", 0u));
   return true;
 }
 

@@ -224,8 +224,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   const bool may_be_wrong = outcome.exit_code != 0 || (source.may_complain && taken.count() < kQuickRun);
-  const bool is_riddle =
-      !gpu && !meeting && may_be_wrong && is_without_findings(outcome) && add_facts(outcome, request, taken.count());
+  const bool is_riddle = !gpu && !meeting && may_be_wrong && is_without_findings(outcome) &&
+                         add_facts(outcome, request, taken.count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);
     log.is_strict = texts.strict;

@@ -153,7 +153,8 @@ ExitCode serve_workbook(const ServeTexts& texts, const Console& console) {
   plan.port = static_cast<std::uint16_t>(parse_natural("--port", texts.port, kMostPort));
   plan.folder = folder_from(texts.folder, console);
   plan.language = console.wording.language();
-  fs::current_path(plan.folder);  // whose path through the course orders the exercises
+  std::error_code ignored;                 // the folder was just found
+  fs::current_path(plan.folder, ignored);  // whose path through the course orders the exercises
   std::optional<BrowserStart> browser;
   serve::serve(plan, actions(), [&](const std::string& url, const Message& objection) {
     const Wording& wording = console.wording;

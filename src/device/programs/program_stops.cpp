@@ -147,8 +147,8 @@ fs::path socket_of(std::int64_t process) {
 std::vector<std::int64_t> waiting_processes() {
   std::vector<std::int64_t> processes;
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(meeting_folder(), ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (fs::directory_iterator at(meeting_folder(), ignored), end; at != end; at.increment(ignored)) {
+    const std::string name = at->path().filename().string();
     std::int64_t process = 0;
     if (!name.starts_with(kSocketBegins)) continue;
     std::from_chars(name.data() + kSocketBegins.size(), name.data() + name.size(), process);

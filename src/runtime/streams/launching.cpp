@@ -64,9 +64,8 @@ void stop_if_inspected(const LoadedKernel& kernel, const vgpu::LaunchRequest& re
   Inspection& inspection = the_inspection();
   if (!kernel.text || !inspection.is_on() || !inspection.wants_launch(number, readable(symbol))) return;
   vgpu::StepStop here{readable(symbol), file_of(kernel.text->module, symbol), number, request.spec};
-  inspection.stop(std::move(here), [&](const vgpu::StepQuestion& question) {
-    return answer_to(question, kernel, request);
-  });
+  inspection.stop(std::move(here),
+                  [&](const vgpu::StepQuestion& question) { return answer_to(question, kernel, request); });
 }
 
 void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgpu::KernelInfo& info,
