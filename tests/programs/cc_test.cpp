@@ -78,7 +78,7 @@ TEST_F(Cc, ShowsACompilersErrorAtItsLine) {
   write_file(folder_ / "main.cu", "__global__ void k(int* x) {\n  *x = y;\n}\n");
   const Outcome outcome = cc({"-c", "main.cu"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("main.cu:2"));
+  EXPECT_THAT(outcome.err, Says("compiler_message_at", {{"file", "main.cu"}, {"line", 2}}));
   EXPECT_FALSE(fs::exists(folder_ / "main.o"));
 }
 
