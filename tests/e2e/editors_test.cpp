@@ -27,6 +27,7 @@ TEST(Editors, AreToldWhatTheLabCompilesWith) {
 
 TEST(Editors, GetTheExtensionFromThePackage) {
   Folder folder;
+  std::filesystem::create_directory(folder.path() / "bin");
   write_file(folder.path() / "bin" / "code", "#!/bin/sh\necho \"$@\" > \"$(dirname \"$0\")/called\"\n");
   std::filesystem::permissions(folder.path() / "bin" / "code", std::filesystem::perms::owner_all);
   const Settings there{.environment = {{"PATH", (folder.path() / "bin").string() + ":/usr/bin:/bin"}},

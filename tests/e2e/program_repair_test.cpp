@@ -52,7 +52,7 @@ class ProgramRepair : public testing::Test {
     options.insert(options.begin(), {"run", "ring.cu", "--json=ring.json"});
     const Outcome outcome = by_ids(options, {.folder = folder_.path()});
     EXPECT_EQ(outcome.code, 1) << outcome.err;
-    return {json_of(folder_.path() / "ring.json")["processes"][0]["facts"], outcome.err};
+    return {json_of(folder_.path() / "ring.json")["facts"], outcome.err};
   }
   const std::filesystem::path kRuntime =
       std::filesystem::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13";

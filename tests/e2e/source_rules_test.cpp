@@ -96,7 +96,7 @@ const std::vector<Layer> kLayers{
     {"libraries", {{"blas", "fft", "rand"}, {"sparse"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
-    {"course", {{"cases", "reasons", "texts"}, {"repair"}, {"learner"}}, {"screen", "author_check"}},
+    {"course", {{"cases", "reasons", "repair", "texts"}, {"learner"}}, {"screen", "author_check"}},
     {"grading", {{"book"}}, {}},
     {"serve", {{"http"}}, {}},
     {"cli", {{"terminal"}, {"options"}, {"cluster"}, {"debug"}, {"verbs"}}, {}},

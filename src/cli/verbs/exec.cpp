@@ -18,7 +18,7 @@
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "course/reasons/own_verdict.h"
+#include "course/own_verdict.h"
 #include "course/reasons/program_evidence.h"
 #include "device/device.h"
 #include "device/program_on_card.h"

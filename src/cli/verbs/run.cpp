@@ -19,7 +19,8 @@
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/text.h"
-#include "course/reasons/own_verdict.h"
+#include "course/own_verdict.h"
+#include "course/reasons/evidence.h"
 #include "course/repair/launch_trials.h"
 #include "course/repair/program_repair.h"
 #include "device/programs/program_run.h"
@@ -288,9 +289,9 @@ std::optional<FoundLine> search_for_line(const course::FailedProgram& failed, bo
   const auto repair = launch && launch->is_certain ? std::nullopt : course::find_repair(failed, search);
   console.clear_progress();
   if (!repair && launch) {
-    const Message what = course::in_line(launch->reason);
-    return FoundLine{{what, launch->reason.where.value_or(SourceLine())},
-                     line_text(what, launch->reason.where, text_of_file, console)};
+    const Message what = course::in_line({launch->what, launch->where});
+    return FoundLine{{what, launch->where.value_or(SourceLine())},
+                     line_text(what, launch->where, text_of_file, console)};
   }
   if (!repair) return std::nullopt;
   const std::string source = course::repaired_text(failed.build).text;

@@ -20,8 +20,7 @@ using Kind = LaunchChange::Kind;
 
 struct LaunchTrial {
   LaunchChange change;
-  Reason reason;
-  bool is_certain = true;
+  LaunchReason reason;
 };
 
 // "float*" for `const float* __restrict__ x`: arguments of one kind can be exchanged.
@@ -49,7 +48,7 @@ class LaunchTrials {
 
  private:
   void add(Kind kind, std::uint64_t first, std::uint64_t second, Message what, bool is_certain = true) {
-    trials_.push_back({{kind, first, second, kernel_.kernel}, {std::move(what), where_}, is_certain});
+    trials_.push_back({{kind, first, second, kernel_.kernel}, {std::move(what), where_, is_certain}});
   }
 
   void add_shapes() {
@@ -92,7 +91,7 @@ std::optional<SourceLine> line_of_launch(const device::ProgramLog& log, const Pr
 
 std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
   const compile::DeviceCode code = compile::device_code_of(failed.build.request);
-  std::vector<LaunchTrial> trials{{{Kind::kInOrder}, {msg::trial_in_order()}}};
+  std::vector<LaunchTrial> trials{{{Kind::kInOrder}, {msg::trial_in_order(), {}}}};
   for (const ProgramKernel& kernel : failed.log.kernels) {
     if (!kernel.library.empty()) continue;
     const auto declared = std::ranges::find(code.kernels, device::without_template_arguments(kernel.kernel),
@@ -118,7 +117,7 @@ std::optional<LaunchReason> find_launch_reason(const FailedProgram& failed,
     if (std::chrono::steady_clock::now() - begin > search.limit) break;
     if (search.progress) search.progress(i + 1, trials.size());
     variant.change = trials[i].change;
-    if (is_success(variants.outcome(variant))) return LaunchReason{trials[i].reason, trials[i].is_certain};
+    if (is_success(variants.outcome(variant))) return trials[i].reason;
   }
   return std::nullopt;
 } catch (const Error&) {

@@ -4,13 +4,13 @@
 
 #include <optional>
 
-#include "course/reasons/evidence.h"
 #include "course/repair/program_repair.h"
 
 namespace cudalab::course {
 
 struct LaunchReason {
-  Reason reason;
+  Message what;
+  std::optional<SourceLine> where;
   bool is_certain = true;  // whether a change of a kernel cannot be the actual remedy
 };
 

@@ -12,7 +12,7 @@
 #include "compile/sources/source_parts.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "course/reasons/own_verdict.h"
+#include "course/own_verdict.h"
 #include "course/repair/edit_search.h"
 
 namespace cudalab::course {

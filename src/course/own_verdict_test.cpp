@@ -1,4 +1,4 @@
-#include "course/reasons/own_verdict.h"
+#include "course/own_verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Looks for words that programs of courses and samples use. A line with a number is judged by the number.
-#include "course/reasons/own_verdict.h"
+#include "course/own_verdict.h"
 
 #include <algorithm>
 #include <cctype>
