@@ -17,9 +17,9 @@ constexpr std::size_t kLongestLine = 300, kMostRead = 1 << 18;  // of the output
 
 // "errors: 12", "max error = 1.5e-03", "difference is nan"
 const TextPattern& number_of_errors() {
-  static const TextPattern pattern(
-      R"(\b(?:errors?|mismatch(?:es)?|diff(?:erence)?s?|deviation)\b[^0-9a-z+-]*(?:is |of |was )?[^0-9a-z+-]*)"
-      R"(([-+]?(?:[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?|nan|inf)))");
+  static const TextPattern pattern(R"(\b(?:errors?|mismatch(?:es)?|diff(?:erence)?s?|deviation)\b)"
+                                   R"([^0-9a-z+-]*(?:is |of |was )?[^0-9a-z+-]*)"
+                                   R"(([-+]?(?:[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?|nan|inf)))");
   return pattern;
 }
 
@@ -32,7 +32,8 @@ const TextPattern& errors_after_number() {
 
 const TextPattern& said_plainly() {
   static const TextPattern pattern(
-      R"(\b(?:fail(?:ed|s|ure)?|mismatch(?:es|ed)?|incorrect|wrong|do(?:es)? not match|don't match|differs?|not (?:equal|correct)|unequal)\b)"
+      R"(\b(?:fail(?:ed|s|ure)?|mismatch(?:es|ed)?|incorrect|wrong|do(?:es)? not match|don't match)\b)"
+      R"(|\b(?:differs?|not (?:equal|correct)|unequal)\b)"
       R"(|^error\b)");
   return pattern;
 }
@@ -46,9 +47,9 @@ const TextPattern& answered_with_no() {
 
 // "no mismatches", "passed"; lines about time, which name differences and errors of their own.
 const TextPattern& denial() {
-  static const TextPattern pattern(
-      R"(\b(?:no|not|never|without|zero|none|if|should|would|may)\b.*\b(?:fail|error|mismatch|incorrect|wrong|differ))"
-      R"(|\b(?:pass(?:ed)?|success(?:ful|fully)?|times?|ms|us|ns|seconds?)\b)");
+  static const TextPattern pattern(R"(\b(?:no|not|never|without|zero|none|if|should|would|may)\b.*)"
+                                   R"(\b(?:fail|error|mismatch|incorrect|wrong|differ))"
+                                   R"(|\b(?:pass(?:ed)?|success(?:ful|fully)?|times?|ms|us|ns|seconds?)\b)");
   return pattern;
 }
 
