@@ -202,11 +202,14 @@ void Guard::hold(const Work& work) {
   is_closed_ = !spans_.empty();
 }
 
-void Guard::release(const Held& use) {
-  const auto span = spans_.find(use.pages);
-  if (span == spans_.end()) return;
-  --(use.is_readable ? span->second.readers : span->second.others);
-  if (span->second.readers + span->second.others == 0) spans_.erase(span);
+bool Guard::release(const Held& use) {
+  const auto found = spans_.find(use.pages);
+  if (found == spans_.end()) return false;
+  auto& [readers, others, window] = found->second;
+  --(use.is_readable ? readers : others);
+  const bool is_held_alike = others > 0 || (use.is_readable && readers > 0);
+  if (readers + others == 0) spans_.erase(found);
+  return is_held_alike;
 }
 
 void Guard::add_fragment(std::uint64_t from, std::uint64_t to) {
@@ -284,23 +287,26 @@ void Guard::close(const Queue& queue) {
 }
 
 void Guard::open(Pages pages) {
-  if (pages.first >= pages.second || spans_over(pages).empty()) return;
   protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
   open_.push_back(pages);
 }
 
-// Makes the declared uses of the work accessible. The interpreter's faults do so for other memory. Work
-// inside other work was never queued, so it holds no pages.
+// Makes the declared uses of the work accessible. Pages that other queued work holds in the same way stay
+// closed to a kernel, which often needs a small part of a large allocation: the interpreter's faults open
+// that part. Work inside other work was never queued, so it holds no pages.
 void Guard::open_uses(const Work& work) {
   open_.insert(open_.end(), open_to_host_.begin(), open_to_host_.end());
   open_to_host_.clear();
   const auto held = held_by_.extract(work.number);
   if (!held)
-    for (const MemoryUse& use : work.job.uses) open(pages_of(use));
+    for (const MemoryUse& use : work.job.uses) {
+      const Pages pages = pages_of(use);
+      if (pages.first < pages.second && !spans_over(pages).empty()) open(pages);
+    }
   else
     for (const Held& use : held.mapped()) {
-      open(use.pages);
-      release(use);
+      const bool is_held_alike = release(use);
+      if (!work.job.is_kernel || !is_held_alike) open(use.pages);
     }
   is_closed_ = !spans_.empty();
 }

@@ -81,7 +81,8 @@ class Guard {
 
   Pages pages_of(const MemoryUse& use) const;
   void hold(const Work& work);
-  void release(const Held& use);
+  // Returns whether other queued work still holds the pages with the same protection.
+  bool release(const Held& use);
   void add_fragments(const MemoryUse& use);
   void add_fragment(std::uint64_t from, std::uint64_t to);
   void note_changes();

@@ -48,8 +48,8 @@ class GuardOfPages : public testing::Test, public WorkWatch {
   void after(const Work& work, const Outcome&) override { guard_.after(work, {}, queue_.pending() > 0); }
 
   // Queues work on a new stream.
-  WorkRef queue(std::uint64_t from, std::uint64_t to, MemoryUse::Access access) {
-    Job job{.name = "work", .run = [] { return Outcome{}; }};
+  WorkRef queue(std::uint64_t from, std::uint64_t to, MemoryUse::Access access, bool is_kernel = false) {
+    Job job{.name = "work", .run = [] { return Outcome{}; }, .is_kernel = is_kernel};
     job.uses = {{begin_ + from * kGuardPage, begin_ + to * kGuardPage, access}};
     const WorkRef work = queue_.enqueue(*queue_.create(0, false, 0), std::move(job));
     guard_.close(queue_);
@@ -79,6 +79,21 @@ TEST_F(GuardOfPages, ProtectsAndOpensThePagesOfEachWorkOnce) {
   for (const WorkRef& work : queued) wait(work);
   EXPECT_LE(changes, 3 * kPages);
   for (std::uint64_t i = 0; i < kPages; ++i) EXPECT_EQ(protection(i), kOpen);
+}
+
+// Many launches that each use a part of one allocation: opening all of it for each of them would take a time
+// that is quadratic in their number.
+TEST_F(GuardOfPages, StayProtectedWhileFurtherKernelsUseThem) {
+  constexpr int kKernels = 100;
+  std::vector<WorkRef> queued;
+  for (int i = 0; i < kKernels; ++i) queued.push_back(queue(0, kPages, MemoryUse::kUnknown, true));
+  changes = 0;
+  for (const WorkRef& work : queued) {
+    EXPECT_EQ(protection(kPages - 1), PROT_NONE);
+    wait(work);
+  }
+  EXPECT_EQ(changes, 1);
+  EXPECT_EQ(protection(kPages - 1), kOpen);
 }
 
 TEST_F(GuardOfPages, KeepsPagesProtectedThatOtherWorkUses) {
