@@ -104,17 +104,8 @@ std::string repair_text(const course::Repair& repair, const std::string& source,
     case CheckFormat::kJson: return course::repair_json(repair);
     case CheckFormat::kScreen: break;
   }
-  return "\n" + report::wrap(style.wording.say(course::describe(repair)) + ".", style.width, 0) + "\n" +
-         report::source_excerpt(repair.where.line, source, 4, style.colour);
-}
-
-course::RepairSettings repair_settings(const Console& console, const SideProcess::Tell& tell) {
-  course::RepairSettings settings;
-  settings.threads = std::max(1u, std::thread::hardware_concurrency());
-  settings.progress = [tell, console](std::size_t tried, std::size_t count) {
-    tell(console.wording.say(msg::status_searching_line(tried, count)));
-  };
-  return settings;
+  return report::sentence_at_line(style.wording.say(course::describe(repair)), repair.where.line, source,
+                                  style.width, style.colour);
 }
 
 // Why the last hint does not even search for a line.
@@ -143,6 +134,15 @@ std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path
 }
 
 }  // namespace
+
+course::RepairSettings repair_settings(const Console& console, const SideProcess::Tell& tell) {
+  course::RepairSettings settings;
+  settings.threads = std::max(1u, std::thread::hardware_concurrency());
+  settings.progress = [tell, console](std::size_t tried, std::size_t count) {
+    tell(console.wording.say(msg::status_searching_line(tried, count)));
+  };
+  return settings;
+}
 
 void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed,
                 const std::string& mistake) {

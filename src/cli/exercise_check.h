@@ -13,6 +13,7 @@
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
 #include "cli/terminal/side_process.h"
+#include "course/repair/repair.h"
 #include "vgpu/card.h"
 
 namespace cudalab::cli {
@@ -79,6 +80,9 @@ void note_check(const std::filesystem::path& workspace, const course::Exercise& 
 // Runs a check from start to end.
 ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
                                     const CheckPlan& plan, const Console& console);
+
+// A search with all of this machine's threads, which tells its progress.
+course::RepairSettings repair_settings(const Console& console, const SideProcess::Tell& tell);
 
 // Searches for the line of a mistake in a kernel with wrong results (course/repair/repair.h). The job's
 // result is a text in the format of the plan, empty if nothing was found within the limit. `plan` must have

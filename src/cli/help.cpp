@@ -112,8 +112,8 @@ std::string Help::usage(const Verb& verb, const Options& options) const {
     if (std::holds_alternative<BehindDashes>(option.to)) program = dashes + option.name + option.placeholder;
   const std::string label = wording_.say(msg::help_usage());
   std::string text =
-      fmt::format("{} cudalab {}{} {}{}\n", label, verb.name, arguments,
-                  verb.takes_all_words ? "" : wording_.say(msg::help_options_placeholder()), program);
+      fmt::format("{} cudalab {}{}{}{}\n", label, verb.name, arguments,
+                  verb.takes_all_words ? "" : " " + wording_.say(msg::help_options_placeholder()), program);
   if (verb.alias.empty()) return text;
   return text + std::string(report::columns_of(label) + 1, ' ') + wording_.say(msg::help_alias(verb.alias)) +
          "\n";

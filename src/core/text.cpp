@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace cudalab {
 namespace {
@@ -123,6 +124,12 @@ std::string counted(double number, std::string_view what) { return counted(fmt::
 std::string counted(std::string_view number, std::string_view what) {
   const bool hisses = what.ends_with('s') || what.ends_with("ch");
   return fmt::format("{} {}{}", number, what, number == "1" ? "" : hisses ? "es" : "s");
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view with) {

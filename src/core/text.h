@@ -61,6 +61,9 @@ std::string_view trimmed(std::string_view text);
 // Removes the blanks that filled a line up to a width.
 std::string without_trailing_blanks(std::string line);
 
+// In the C locale.
+std::string lower_case(std::string_view text);
+
 // Replaces underscores: the option element_type becomes "element type".
 std::string with_blanks(std::string name);
 

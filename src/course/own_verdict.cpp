@@ -2,7 +2,6 @@
 #include "course/own_verdict.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
@@ -67,12 +66,6 @@ bool complains(const std::string& line) {
   if (denial().first_in(line)) return false;
   if (const auto found = number_of_errors().first_in(line)) return is_much(found->groups[1]);
   return said_plainly().first_in(line).has_value();
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace cudalab::course {
 inline constexpr double kOwnTolerance = 0.1;
 std::optional<std::string> complaint_in(std::string_view output);
 
-// Whether a source has such words in its texts, so that its output is worth reading.
+// Whether the string literals of a source contain such words, so it may be worth reading what it prints.
 bool may_complain(std::string_view source);
 
 }  // namespace cudalab::course

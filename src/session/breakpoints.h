@@ -59,7 +59,7 @@ struct Stop {
   std::optional<HazardKind> hazard;
 };
 
-// Whose next line a step goes to.
+// What a step moves to its next line.
 enum class StepScope : std::uint8_t {
   kLane,  // the lane in focus: lines that it does not execute are passed
   kWarp,

@@ -48,10 +48,17 @@ class FlowExperiment {
     if (!after_ || taps_.is_overfull()) return {};
     find_inputs();
     if (inputs_.empty()) return {};
+    std::size_t count = kMany;
+    Round many = round_of(count);
+    while (many.together.changed == 0 && count * kMore <= kMost) many = round_of(count *= kMore);
+    if (many.together.is_mostly_carried()) return {many.together, by_statement(many)};
+    // An output that depends on several of the words is carried only if all of them are.
     DataFlow flow;
-    for (std::size_t count = kMany; count <= kMost && flow.together.changed == 0; count *= kMore)
-      flow = of_many(count);
-    if (!flow.together.is_mostly_carried()) flow = {of_single_words(), {}};
+    for (std::size_t i = 0; i < kRounds; ++i) {
+      const Round few = round_of(count / kRounds);
+      flow.add({few.together, by_statement(few)});
+    }
+    if (!flow.together.is_mostly_carried()) flow.together = of_single_words();
     return flow;
   }
 
@@ -139,28 +146,41 @@ class FlowExperiment {
     return share;
   }
 
-  DataFlow of_many(std::size_t count) {
-    const std::vector<Replacement> changes = replacements(count);
-    const std::optional<Image> changed = own_values(changes);
-    DataFlow flow{compare(changed, values_of_before(changes, std::vector<bool>(wanted_.statements, true))),
-                  std::vector<FlowShare>(wanted_.statements)};
-    if (!flow.together.is_mostly_carried()) return flow;
+  // A launch with some words replaced, and what the tapped statements carried of that.
+  struct Round {
+    std::vector<Replacement> changes;
+    std::optional<Image> changed;
+    FlowShare together;
+  };
+
+  Round round_of(std::size_t count) {
+    Round round{replacements(count), {}, {}};
+    round.changed = own_values(round.changes);
+    const std::vector<bool> all(wanted_.statements, true);
+    round.together = compare(round.changed, values_of_before(round.changes, all));
+    return round;
+  }
+
+  std::vector<FlowShare> by_statement(const Round& round) {
+    if (round.together.carried == 0) return {};
+    std::vector<FlowShare> shares(wanted_.statements);
     const std::size_t at_once = (wanted_.statements + kMostQuestions - 1) / kMostQuestions;
     for (std::size_t from = 0; from < wanted_.statements; from += at_once) {
       const std::size_t end = std::min(wanted_.statements, from + at_once);
       std::vector<bool> statements(wanted_.statements);
       std::fill(statements.begin() + static_cast<std::ptrdiff_t>(from),
                 statements.begin() + static_cast<std::ptrdiff_t>(end), true);
-      FlowShare share = compare(changed, values_of_before(changes, statements));
+      FlowShare share = compare(round.changed, values_of_before(round.changes, statements));
       if (share.carried == 0) {
         // Statements that carry only together: what comes through without these.
         statements.flip();
-        const FlowShare others = compare(changed, values_of_before(changes, std::move(statements)));
-        share.carried = flow.together.carried - std::min(flow.together.carried, others.carried);
+        const FlowShare others =
+            compare(round.changed, values_of_before(round.changes, std::move(statements)));
+        share.carried = round.together.carried - std::min(round.together.carried, others.carried);
       }
-      for (std::size_t i = from; i < end; ++i) flow.by_statement[i] = share;
+      for (std::size_t i = from; i < end; ++i) shares[i] = share;
     }
-    return flow;
+    return shares;
   }
 
   // Where every output depends on many inputs, as a histogram's bins do: one word at a time. Counts rounds.

@@ -96,6 +96,21 @@ constexpr const char* kOwnWord =
     "mov.u32 %r30, s; mad.lo.s32 %r31, %r1, 4, %r30; xor.b32 %r33, %r1, 16; mad.lo.s32 %r32, %r33, 4, "
     "%r30;\n";
 
+// Half of the elements reach the sum through one shuffle, and the other half do not.
+TEST(DataFlow, LeavesOutAShuffleBesideOneThatCarriesAPart) {
+  std::string body = std::string(kOwnWord) +
+                     "ld.global.u32 %r10, [%rd4]; shfl.sync.bfly.b32 %r11, %r10, 16, 31, -1;\n"
+                     "add.u32 %r10, %r10, %r11; shfl.sync.idx.b32 %r14, %r1, 5, 31, -1;\n"
+                     "setp.ne.u32 %p2, %r14, 5; @%p2 mov.u32 %r10, 7;\n"
+                     "st.shared.u32 [%r31], %r10; bar.sync 0; mov.u32 %r10, 0;\n";
+  for (int i = 0; i < 16; ++i)
+    body += "ld.shared.u32 %r11, [%r30+" + std::to_string(4 * i) + "]; add.u32 %r10, %r10, %r11;\n";
+  const DataFlow flow = flow_of(body, kExchanges, kShared);
+  ASSERT_EQ(flow.by_statement.size(), 2u);
+  EXPECT_GT(flow.by_statement.front().carried, 0u);
+  EXPECT_EQ(flow.by_statement.back().carried, 0u);
+}
+
 TEST(DataFlow, GoesThroughSharedMemory) {
   const std::string through = std::string(kOwnWord) +
                               "ld.global.u32 %r10, [%rd4]; st.shared.u32 [%r31], %r10; bar.sync 0;\n"

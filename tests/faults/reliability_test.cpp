@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::set<std::string> tests_in_the_sources() {
   static const std::regex kCpp("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)"), kPython("def (test_\\w+)\\(");
   std::set<std::string> tests;
-  for (const char* folder : {"src", "tests"})
+  for (const char* folder : {"src", "tests", "python"})
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(CUDALAB_SOURCE_DIR) / folder)) {
       const std::string name = entry.path().filename().string();
       const bool is_cpp = name.ends_with("_test.cpp"), is_python = name.ends_with(".py");

@@ -244,7 +244,7 @@ class DebugSession {
   bool is_configured_ = false, is_over_ = false, is_ended_ = false, is_restarting_ = false;
   bool is_attached_ = false, leaves_ = false;  // the program goes on alone after the session
   bool goes_on_ = false;                       // the program leaves its stop
-  bool is_first_launch_ = true;                // whose block and warp the arguments name
+  bool is_first_launch_ = true;                // the arguments name its block and warp
   bool is_entry_wanted_ = true;                // stop at the beginning of the next launch
   bool takes_invalidated_ = false;             // whether the client handles the event `invalidated`
   bool has_reached_end_ = false;               // the next `continue` leaves the launch

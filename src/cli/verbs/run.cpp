@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 
+#include "cli/exercise_check.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_options.h"
@@ -30,7 +30,6 @@
 #include "report/page/result_page.h"
 #include "report/text/compile_errors.h"
 #include "report/text/excerpt.h"
-#include "report/text/layout.h"
 #include "report/text/lines.h"
 #include "report/text/metrics.h"
 #include "report/text/table.h"
@@ -119,7 +118,7 @@ Options options_of_the_program(KernelTexts& texts) {
        virtual_clock_option(texts.run),
        strict_option(texts.run),
        {"--no-search", "", &texts.no_search,
-        "if the program ends with an error code of its own, do not search for the line of the mistake"}});
+        "if the program finds its own results wrong, do not search for the line of the mistake"}});
 }
 
 Options run_options(KernelTexts& texts) {
@@ -268,37 +267,29 @@ std::string lines_about(const std::vector<compile::Diagnosis>& found, const Word
   return text;
 }
 
-std::string line_text(const Message& what, const std::optional<SourceLine>& where, const std::string& source,
-                      const Console& console) {
-  return "\n" + report::wrap(console.wording.say(what) + ".", console.width, 0) + "\n" +
-         (where ? report::source_excerpt(where->line, source, 4, false) : "");
-}
-
 // Tries changes of the launches and of the kernels, at most for 10 seconds.
 std::optional<FoundLine> search_for_line(const course::FailedProgram& failed, bool is_verbose,
                                          const Console& console) {
   const auto begin = std::chrono::steady_clock::now();
-  course::RepairSettings search;
-  search.threads = std::max(1u, std::thread::hardware_concurrency());
-  search.progress = [&console](std::size_t tried, std::size_t count) {
-    console.show_progress(console.wording.say(msg::status_searching_line(tried, count)));
+  course::RepairSettings search =
+      repair_settings(console, [&console](const std::string& what) { console.show_progress(what); });
+  const auto found = [&](const Message& what, const SourceLine& where) {
+    return FoundLine{{what, where},
+                     report::sentence_at_line(console.wording.say(what), where.line,
+                                              failed.build.request.source, console.width, false)};
   };
-  const std::string& text_of_file = failed.build.request.source;
   const auto launch = course::find_launch_reason(failed, search);
   search.limit -= std::chrono::steady_clock::now() - begin;
   const auto repair = launch && launch->is_certain ? std::nullopt : course::find_repair(failed, search);
   console.clear_progress();
-  if (!repair && launch) {
-    const Message what = course::in_line({launch->what, launch->where});
-    return FoundLine{{what, launch->where.value_or(SourceLine())},
-                     line_text(what, launch->where, text_of_file, console)};
-  }
-  if (!repair) return std::nullopt;
-  const std::string source = course::repaired_text(failed.build).text;
-  const Message line = course::describe(*repair);
-  std::string text = line_text(line, repair->where, text_of_file, console);
-  if (is_verbose) text += "    " + console.wording.say(course::describe_edit(*repair, source)) + "\n";
-  return FoundLine{{line, repair->where}, text};
+  if (!repair && !launch) return std::nullopt;
+  if (!repair)
+    return found(course::in_line({launch->what, launch->where}), launch->where.value_or(SourceLine()));
+  FoundLine line = found(course::describe(*repair), repair->where);
+  if (is_verbose)
+    line.text += fmt::format("    {}\n", console.wording.say(course::describe_edit(
+                                             *repair, course::repaired_text(failed.build).text)));
+  return line;
 }
 
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,

@@ -154,7 +154,7 @@ ExitCode serve_workbook(const ServeTexts& texts, const Console& console) {
   plan.folder = folder_from(texts.folder, console);
   plan.language = console.wording.language();
   std::error_code ignored;                 // the folder was just found
-  fs::current_path(plan.folder, ignored);  // whose path through the course orders the exercises
+  fs::current_path(plan.folder, ignored);  // the path that this folder chose orders the exercises
   std::optional<BrowserStart> browser;
   serve::serve(plan, actions(), [&](const std::string& url, const Message& objection) {
     const Wording& wording = console.wording;

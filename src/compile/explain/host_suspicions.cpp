@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include "compile/explain/suspicion_rules.h"
+#include "core/text.h"
 #include "messages/compile.h"
 
 namespace cudalab::compile {
@@ -414,20 +414,14 @@ void add_exchanged_events(const Facts& facts, Found& found) {
 
 namespace {
 
-std::string lower(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 bool names_threads(std::string_view name) {
-  const std::string text = lower(name);
+  const std::string text = lower_case(name);
   constexpr std::array<std::string_view, 5> kShapes{"block", "blocksize", "block_size", "dimblock", "tpb"};
   return text.find("thread") != std::string::npos || std::ranges::find(kShapes, text) != kShapes.end();
 }
 
 bool names_blocks(std::string_view name) {
-  const std::string text = lower(name);
+  const std::string text = lower_case(name);
   const bool has_threads = text.find("thread") != std::string::npos;
   return !has_threads && (text.find("blocks") != std::string::npos || text.find("grid") != std::string::npos);
 }

@@ -340,7 +340,7 @@ Fields answer(int socket, Fields request) {
 // Serves requests until the socket closes or the process is worn out. A client that receives no kBegun starts
 // a new process.
 [[noreturn]] void serve(int socket) {
-  filter_own_syscalls();  // the source may be anybody's
+  filter_own_syscalls();  // the source may be untrusted
   for (int answers = 0;; ++answers) {
     const Received request = receive_fields(socket);
     if (!request.fields || is_worn_out(answers) || !send_fields(socket, {std::string(kBegun)})) ::_exit(0);

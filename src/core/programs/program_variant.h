@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/named.h"
@@ -37,10 +36,6 @@ inline constexpr Named<LaunchChange::Kind> kLaunchChangeNames[]{
     {"zeros", LaunchChange::Kind::kZeros},
     {"in-order", LaunchChange::Kind::kInOrder}};
 
-// "more-blocks 0 0 mm<float, 16>"; an unknown text is no change.
-std::string text_of(const LaunchChange& change);
-LaunchChange launch_change_in(std::string_view text);
-
 // Environment variable with the path of a socket, set by the tool. A program that needs its device code for
 // the first time connects to it and waits: each list of fields that it receives describes a variant, with
 // which a forked child continues. It answers with the child's wait status.
@@ -55,6 +50,7 @@ struct ProgramVariant {
 };
 
 std::vector<std::string> fields_of(const ProgramVariant& variant);
-ProgramVariant variant_in(const std::vector<std::string>& fields);  // a wrong number of fields: the default
+// A wrong number of fields is the default; an unknown kind of change is none.
+ProgramVariant variant_in(const std::vector<std::string>& fields);
 
 }  // namespace cudalab

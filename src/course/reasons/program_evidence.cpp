@@ -34,11 +34,6 @@ std::uint64_t bytes_written(const BufferUse& use) {
 
 bool is_written(const ParameterUse& parameter) { return bytes_written(parameter.use) > 0; }
 
-std::optional<SourceLine> line_of(const ProgramLog& log, const CallSite& site) {
-  const auto line = log.lines.find(site);
-  return line == log.lines.end() ? std::nullopt : std::optional(line->second);
-}
-
 // Whether a kernel accessed memory that none of its parameters points to.
 bool is_accessed(const ProgramLog& log, const std::string& memory) {
   return std::ranges::any_of(log.others,
@@ -84,7 +79,7 @@ class HostFacts {
       if (!copy->memory.empty() && std::ranges::none_of(log_.uses, writes_it))
         return Reason{
             msg::evidence_other_copied_back(Code{copy->memory}, Code{lost->kernel}, Code{lost->use.name}),
-            line_of(log_, copy->from)};
+            known_line(log_, copy->from)};
     }
     return std::nullopt;
   }
@@ -101,7 +96,7 @@ class HostFacts {
         }
       if (last && copied < written)
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
-                      line_of(log_, last->from)};
+                      known_line(log_, last->from)};
     }
     return std::nullopt;
   }
@@ -118,7 +113,7 @@ class HostFacts {
           if (copy->memory == older.use.name)
             return Reason{msg::evidence_older_copied_back(Code{older.use.name}, Code{older.kernel},
                                                           Code{newer.use.name}),
-                          line_of(log_, copy->from)};
+                          known_line(log_, copy->from)};
       }
     return std::nullopt;
   }
@@ -138,8 +133,10 @@ class HostFacts {
     }
     for (const auto& [site, call] : calls) {
       if (call.times < 2 || std::max(call.sources.size(), call.targets.size()) < call.times) continue;
-      if (call.sources.size() == 1) return Reason{msg::evidence_same_source(call.times), line_of(log_, site)};
-      if (call.targets.size() == 1) return Reason{msg::evidence_same_target(call.times), line_of(log_, site)};
+      if (call.sources.size() == 1)
+        return Reason{msg::evidence_same_source(call.times), known_line(log_, site)};
+      if (call.targets.size() == 1)
+        return Reason{msg::evidence_same_target(call.times), known_line(log_, site)};
     }
     return std::nullopt;
   }
@@ -159,10 +156,10 @@ class HostFacts {
           std::ranges::any_of(log_.each_copy, reads))
         continue;
       const ProgramKernel* only = log_.kernels.size() == 1 ? &log_.kernels.front() : nullptr;
-      if (const auto launch = only ? line_of(log_, only->from) : std::nullopt)
+      if (const auto launch = only ? known_line(log_, only->from) : std::nullopt)
         return Reason{msg::evidence_not_passed_in(Code{copy.memory}, Code{only->kernel}, launch->line),
-                      line_of(log_, copy.from)};
-      return Reason{msg::evidence_not_passed(Code{copy.memory}), line_of(log_, copy.from)};
+                      known_line(log_, copy.from)};
+      return Reason{msg::evidence_not_passed(Code{copy.memory}), known_line(log_, copy.from)};
     }
     return std::nullopt;
   }
@@ -176,7 +173,7 @@ class HostFacts {
       if (!last || !is_written(parameter)) continue;
       if (static_cast<std::size_t>(last - log_.each_copy.data()) < parameter.copies_before)
         return Reason{msg::evidence_copied_too_early(Code{parameter.use.name}, Code{parameter.kernel}),
-                      line_of(log_, last->from)};
+                      known_line(log_, last->from)};
     }
     return std::nullopt;
   }
@@ -186,7 +183,7 @@ class HostFacts {
     const ProgramCopy& first = *copies_back_.front();
     const bool is_all = first.printed > 0 && found_.output_bytes >= first.printed &&
                         (found_.output_bytes - first.printed) % kOutputBlock == 0;
-    return is_all ? std::optional(Reason{msg::evidence_printed_before_copy(), line_of(log_, first.from)})
+    return is_all ? std::optional(Reason{msg::evidence_printed_before_copy(), known_line(log_, first.from)})
                   : std::nullopt;
   }
 
@@ -211,7 +208,7 @@ std::optional<Reason> part_of_variable(const ProgramLog& log) {
   for (const auto& [name, filled] : variables)
     if (filled.bytes < filled.last->variable_bytes)
       return Reason{msg::fact_part_of_variable(Code{name}, filled.bytes, filled.last->variable_bytes),
-                    line_of(log, filled.last->from)};
+                    known_line(log, filled.last->from)};
   return std::nullopt;
 }
 
@@ -404,12 +401,12 @@ std::vector<Reason> notes_of(const ProgramLog& log, const Message& said) {
   for (const FailedCall& failure : log.failures)
     if (!failure.why.empty() && failure.why != said)
       reasons.push_back({msg::reason_failed_call(Code{failure.call}, Code{failure.error}, failure.why),
-                         line_of(log, failure.from)});
+                         known_line(log, failure.from)});
   for (const HostMistake& mistake : log.mistakes) {
     if (mistake.kind == MistakeKind::kHostClock || mistake.what == said) continue;
     reasons.push_back(
         {mistake.fix.empty() ? mistake.what : msg::reason_with_advice(mistake.what, mistake.fix),
-         line_of(log, mistake.from)});
+         known_line(log, mistake.from)});
   }
   return reasons;
 }
@@ -442,9 +439,9 @@ std::vector<Reason> reasons_without_overlap(const ProgramLog& log) {
     if (!crosses || !calls.insert(copy.from).second || reasons.size() >= kMostReasons) continue;
     const Code call{copy.call};
     if (copy.call.find("Async") == std::string::npos)
-      reasons.push_back({msg::evidence_copy_waits(call), line_of(log, copy.from)});
+      reasons.push_back({msg::evidence_copy_waits(call), known_line(log, copy.from)});
     else if (copy.is_pageable)
-      reasons.push_back({msg::evidence_copy_pageable(call), line_of(log, copy.from)});
+      reasons.push_back({msg::evidence_copy_pageable(call), known_line(log, copy.from)});
   }
   if (reasons.empty() && streams.size() == 1) reasons.push_back({msg::evidence_one_stream()});
   return reasons;

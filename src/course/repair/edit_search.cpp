@@ -29,7 +29,13 @@ EditSearch::EditSearch(std::filesystem::path file, std::string source, const Rep
 
 std::optional<Repair> EditSearch::run(const std::function<Try()>& prepare) {
   std::vector<std::jthread> threads;
-  const auto search = [&] { work(prepare()); };
+  const auto search = [&] {
+    try {
+      work(prepare());
+    } catch (const Error&) {
+      // this thread cannot run variants
+    }
+  };
   for (unsigned i = 1; i < settings_.threads; ++i) threads.push_back(further_thread(search));
   search();
   threads.clear();  // joins them

@@ -84,11 +84,6 @@ class LaunchTrials {
   std::vector<LaunchTrial> trials_;
 };
 
-std::optional<SourceLine> line_of_launch(const device::ProgramLog& log, const ProgramKernel& kernel) {
-  const auto line = log.lines.find(kernel.from);
-  return line == log.lines.end() ? std::nullopt : std::optional(line->second);
-}
-
 std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
   const compile::DeviceCode code = compile::device_code_of(failed.build.request);
   std::vector<LaunchTrial> trials{{{Kind::kInOrder}, {msg::trial_in_order(), {}}}};
@@ -97,7 +92,7 @@ std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
     const auto declared = std::ranges::find(code.kernels, device::without_template_arguments(kernel.kernel),
                                             &compile::KernelDeclaration::name);
     auto own = LaunchTrials(kernel, declared == code.kernels.end() ? nullptr : &*declared,
-                            line_of_launch(failed.log, kernel))
+                            known_line(failed.log, kernel.from))
                    .all();
     std::ranges::move(own, std::back_inserter(trials));
   }

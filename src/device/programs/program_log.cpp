@@ -263,6 +263,11 @@ std::optional<int> signal_in(int exit_code) {
   return is_signal ? std::optional(exit_code - kBase) : std::nullopt;
 }
 
+std::optional<SourceLine> known_line(const ProgramLog& log, const CallSite& site) {
+  const auto line = log.lines.find(site);
+  return line == log.lines.end() ? std::nullopt : std::optional(line->second);
+}
+
 std::vector<CallSite> call_sites(const ProgramLog& log) {
   std::vector<CallSite> sites;
   for (const ProgramKernel& kernel : log.kernels) sites.push_back(kernel.from);

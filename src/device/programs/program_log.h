@@ -94,6 +94,8 @@ bool has_errors(const ProgramLog& log);
 Severity severity_of(const HostMistake& mistake);
 // The signal in a shell's exit code; empty if the process chose the code itself.
 std::optional<int> signal_in(int exit_code);
+// The line of a call site; empty if it is unknown.
+std::optional<SourceLine> known_line(const ProgramLog& log, const CallSite& site);
 // The call sites that a report shows.
 std::vector<CallSite> call_sites(const ProgramLog& log);
 

@@ -152,8 +152,7 @@ void record_kernels(const ProgramLog& log, Row& row) {
 // ---- what is wrong with it -----------------------------------------------------------------------------
 
 SourceLine line_of(const ProgramLog& log, const CallSite& site) {
-  const auto found = log.lines.find(site);
-  return found == log.lines.end() ? SourceLine() : found->second;
+  return known_line(log, site).value_or(SourceLine());
 }
 
 std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {

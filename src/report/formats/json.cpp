@@ -49,8 +49,8 @@ constexpr Named<Severity> kSeverities[]{
 Json json_of_line(const SourceLine& where) { return {{"file", where.file}, {"line", where.line}}; }
 
 Json line_of(const ProgramLog& log, const CallSite& from) {
-  const auto found = log.lines.find(from);
-  return found == log.lines.end() ? Json() : json_of_line(found->second);
+  const auto line = known_line(log, from);
+  return line ? json_of_line(*line) : Json();
 }
 
 // The keys that a launch shares with a run of a result document.

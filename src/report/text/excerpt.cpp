@@ -31,4 +31,10 @@ std::string source_excerpt(int line, std::string_view source, std::size_t indent
   return text;
 }
 
+std::string sentence_at_line(const std::string& sentence, int line, std::string_view source,
+                             std::size_t width, bool colour) {
+  constexpr std::size_t kIndent = 4;
+  return "\n" + wrap(sentence + ".", width, 0) + "\n" + source_excerpt(line, source, kIndent, colour);
+}
+
 }  // namespace cudalab::report

@@ -12,4 +12,8 @@ namespace cudalab::report {
 std::string source_excerpt(int line, std::string_view source, std::size_t indent, bool colour,
                            std::string_view title = {});
 
+// The answer of a search for a line: a blank line, the sentence, and the source around the line.
+std::string sentence_at_line(const std::string& sentence, int line, std::string_view source,
+                             std::size_t width, bool colour);
+
 }  // namespace cudalab::report

@@ -43,8 +43,7 @@ std::string text_of(const SourceLine& where) {
   return where.line == 0 ? "" : fmt::format("{}:{}", where.file, where.line);
 }
 std::string place(const ProgramLog& log, const CallSite& from) {
-  const auto found = log.lines.find(from);
-  return found == log.lines.end() ? "" : text_of(found->second);
+  return text_of(known_line(log, from).value_or(SourceLine()));
 }
 
 Message at_place(const std::string& place, Message what) {
@@ -59,7 +58,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   Row row;
   row.name = row.kernel = kernel.kernel;
   row.kind = kernel.library.empty() ? lab::RowKind::kKernel : lab::RowKind::kLibrary;
-  if (const auto line = log.lines.find(kernel.from); line != log.lines.end()) row.source = line->second.file;
+  if (const auto line = known_line(log, kernel.from)) row.source = line->file;
   row.spec = kernel.spec;
   row.launches = kernel.launches;
   row.simulation_ms = kernel.result.simulation_ms;

@@ -3,7 +3,6 @@
 #include "serve/http/request.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/text.h"
 
@@ -25,12 +24,6 @@ bool is_printable(std::string_view text) {
 
 bool is_header_value(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7f; });
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
 }
 
 int digit_of(char c) {
