@@ -134,7 +134,7 @@ bool is_idle(const std::vector<bool>& idle, std::size_t statement) {
 
 // ---- taps ----------------------------------------------------------------------------------------------
 
-constexpr std::size_t kTapsOfAStatement = 16;  // as in vgpu/value_taps.h
+constexpr std::size_t kTapsOfAStatement = 16, kOwnValue = 15;  // as in vgpu/value_taps.h
 
 std::string tap(const std::string& guard, std::string_view type, std::string_view name, std::size_t number,
                 const std::string& address = "") {
@@ -149,7 +149,13 @@ std::string with_taps_behind_exchange(const TextMatch& exchange, std::size_t sta
   const std::string& results = operands[0];
   const std::size_t bar = std::min(results.find('|'), results.size());
   const std::string value(trimmed(std::string_view(results).substr(0, bar)));
+  const bool has_own_value =
+      begins_with_own_value(opcode) && value != "_" && operands.size() > 1 && operands[1].starts_with('%');
   std::string text = exchange.groups[0];
+  if (has_own_value)
+    text = exchange.groups[1] +
+           tap(guard, "b32", operands[1], statement * kTapsOfAStatement + kOwnValue).substr(1) + " " +
+           text.substr(exchange.groups[1].size());
   if (value != "_")
     text += tap(guard, opcode.find(".pred") != opcode.npos ? "pred" : "b32", value,
                 statement * kTapsOfAStatement);

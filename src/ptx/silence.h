@@ -23,7 +23,8 @@ std::size_t count_statements(std::string_view ptx, Carriers carriers);
 // the lane's own value, and the others yield 0. The lanes still synchronize.
 std::string with_idle(std::string_view ptx, Carriers carriers, const std::vector<bool>& idle);
 
-// The same PTX with taps behind the statements: each of their results passes through vgpu::ValueTaps.
+// The same PTX with taps behind the statements: each of their results passes through vgpu::ValueTaps, and so
+// does the value that a lane gives to a shuffle or a reduction.
 std::string with_taps(std::string_view ptx, Carriers carriers);
 
 }  // namespace cudalab::ptx

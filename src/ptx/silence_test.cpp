@@ -10,8 +10,8 @@ constexpr Carriers kExchanges{.exchanges = true}, kSharedLoads{.shared_loads = t
 
 TEST(Silence, PutsTapsBehindExchanges) {
   EXPECT_EQ(with_taps("\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, %r11;\n", kExchanges),
-            "\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, %r11; tap.b32 %r12, %r12, 0; tap.pred %p1, "
-            "%p1, 1;\n");
+            "\ttap.b32 %r7, %r7, 15; shfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, %r11; "
+            "tap.b32 %r12, %r12, 0; tap.pred %p1, %p1, 1;\n");
   EXPECT_EQ(
       with_taps("\tmatch.any.sync.b64 %r4, %rd12, %r11;\tvote.sync.any.pred %p9, %p8, %r11;", kExchanges),
       "\tmatch.any.sync.b64 %r4, %rd12, %r11; tap.b32 %r4, %r4, 0;"
@@ -39,7 +39,7 @@ TEST(Silence, NumbersExchangesBeforeSharedLoads) {
   EXPECT_EQ(with_taps("\tld.shared.u32 %r1, [%r2];\n\tredux.sync.add.u32 %r17, %r16, %r11;\n",
                       {.exchanges = true, .shared_loads = true}),
             "\tld.shared.u32 %r1, [%r2]; tap.b32 %r1, %r1, 16;\n"
-            "\tredux.sync.add.u32 %r17, %r16, %r11; tap.b32 %r17, %r17, 0;\n");
+            "\ttap.b32 %r16, %r16, 15; redux.sync.add.u32 %r17, %r16, %r11; tap.b32 %r17, %r17, 0;\n");
 }
 
 TEST(Silence, LeavesOutOneOfSeveralExchanges) {

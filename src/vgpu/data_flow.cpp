@@ -156,9 +156,15 @@ class FlowExperiment {
   Round round_of(std::size_t count) {
     Round round{replacements(count), {}, {}};
     round.changed = own_values(round.changes);
-    const std::vector<bool> all(wanted_.statements, true);
-    round.together = compare(round.changed, values_of_before(round.changes, all));
+    round.together = compare(round.changed, values_of_before(round.changes, exchanging()));
     return round;
+  }
+
+  // All statements but those that yield each lane's own value.
+  std::vector<bool> exchanging() const {
+    std::vector<bool> statements(wanted_.statements);
+    for (std::size_t i = 0; i < statements.size(); ++i) statements[i] = !taps_.yields_own_values(i);
+    return statements;
   }
 
   std::vector<FlowShare> by_statement(const Round& round) {
@@ -178,7 +184,8 @@ class FlowExperiment {
             compare(round.changed, values_of_before(round.changes, std::move(statements)));
         share.carried = round.together.carried - std::min(round.together.carried, others.carried);
       }
-      for (std::size_t i = from; i < end; ++i) shares[i] = share;
+      for (std::size_t i = from; i < end; ++i)
+        shares[i] = taps_.yields_own_values(i) ? FlowShare{share.changed, 0} : share;
     }
     return shares;
   }
@@ -188,8 +195,7 @@ class FlowExperiment {
     FlowShare rounds;
     for (std::size_t round = 0; round < kRounds; ++round) {
       const std::vector<Replacement> change = replacements(1);
-      const FlowShare share =
-          compare(own_values(change), values_of_before(change, std::vector<bool>(wanted_.statements, true)));
+      const FlowShare share = compare(own_values(change), values_of_before(change, exchanging()));
       rounds.changed += share.changed > 0 ? 1 : 0;
       rounds.carried += share.is_mostly_carried() ? 1 : 0;
     }

@@ -91,6 +91,16 @@ TEST(DataFlow, LeavesOutAShuffleBesideThoseThatCarry) {
   EXPECT_EQ(flow.by_statement.back().carried, 0u);
 }
 
+TEST(DataFlow, LeavesOutAShuffleThatYieldsEachLanesOwnValue) {
+  const DataFlow flow = flow_of("ld.global.u32 %r10, [%rd4];\nshfl.sync.idx.b32 %r12, %r10, %r1, 31, -1;\n" +
+                                    sum_by_shuffles("%r12") + "mov.u32 %r10, %r12;\n",
+                                kExchanges);
+  EXPECT_TRUE(flow.together.is_mostly_carried());
+  ASSERT_EQ(flow.by_statement.size(), 6u);
+  EXPECT_EQ(flow.by_statement.front().carried, 0u);
+  EXPECT_GT(flow.by_statement.back().carried, 0u);
+}
+
 constexpr const char* kShared = ".shared .align 4 .b8 s[128];\n";
 constexpr const char* kOwnWord =
     "mov.u32 %r30, s; mad.lo.s32 %r31, %r1, 4, %r30; xor.b32 %r33, %r1, 16; mad.lo.s32 %r32, %r33, 4, "

@@ -12,6 +12,7 @@ namespace cudalab::vgpu {
 
 void ValueTaps::record() {
   passed_.clear();
+  has_exchanged_.clear();
   last_ = nullptr;
   kept_ = 0;
   is_overfull_ = false;
@@ -31,9 +32,25 @@ ValueTaps::Passed& ValueTaps::at(std::uint32_t tap, const Warp& warp) {
   return *(last_ = &passed_[place]);
 }
 
+bool ValueTaps::yields_own_values(std::size_t statement) const {
+  const auto found = has_exchanged_.find(statement);
+  return found != has_exchanged_.end() && !found->second;
+}
+
+void ValueTaps::compare_with_own(std::uint32_t tap, const Warp& warp, std::size_t lane, std::uint64_t value) {
+  if (tap % kTapsOfAStatement != 0) return;
+  const auto own = passed_.find({tap + kOwnValue, warp.block->number, warp.index});
+  if (own == passed_.end() || own->second.values[lane].empty()) return;
+  has_exchanged_[tap / kTapsOfAStatement] |= own->second.values[lane].back() != value;
+}
+
 std::uint64_t ValueTaps::pass(std::uint32_t tap, const Warp& warp, int lane, std::uint64_t value) {
   const auto index = static_cast<std::size_t>(lane);
+  const bool is_own = tap % kTapsOfAStatement == kOwnValue;
+  if (is_own && is_recording_) at(tap, warp).values[index] = {value};
+  if (is_own) return value;
   if (is_recording_) {
+    compare_with_own(tap, warp, index, value);
     is_overfull_ |= kept_ >= kMostValues;
     if (!is_overfull_) at(tap, warp).values[index].push_back(value), ++kept_;
     return value;

@@ -20,6 +20,8 @@ class ValueTaps {
  public:
   // Numbers of taps are multiples of this for each statement, plus the index of its result.
   static constexpr std::uint32_t kTapsOfAStatement = 16;
+  // The tap in front of an exchange that gives the lane's own value to it.
+  static constexpr std::uint32_t kOwnValue = kTapsOfAStatement - 1;
 
   // The next launch records its values.
   void record();
@@ -27,6 +29,8 @@ class ValueTaps {
   void replay(std::vector<bool> statements);
   // Whether more values passed than are kept: what follows from the recording is then meaningless.
   bool is_overfull() const { return is_overfull_; }
+  // Whether each lane got its own value from this exchange whenever values were recorded.
+  bool yields_own_values(std::size_t statement) const;
 
   // A value of one lane passes a tap. Returns the value that the lane shall have.
   std::uint64_t pass(std::uint32_t tap, const Warp& warp, int lane, std::uint64_t value);
@@ -41,11 +45,13 @@ class ValueTaps {
   using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;  // tap, block, warp
 
   Passed& at(std::uint32_t tap, const Warp& warp);
+  void compare_with_own(std::uint32_t tap, const Warp& warp, std::size_t lane, std::uint64_t value);
 
   std::map<Place, Passed> passed_;
   Place last_place_{};
   Passed* last_ = nullptr;
   std::vector<bool> replayed_;
+  std::map<std::size_t, bool> has_exchanged_;  // by statement with a tap for own values
   std::size_t kept_ = 0;
   bool is_recording_ = false, is_overfull_ = false;
 };

@@ -254,7 +254,7 @@ TEST(Translations, OfTheHelpLeaveNothingInEnglish) {
       if (std::ranges::count(for_staff, command) > 0) continue;
       // All of cc's words are nvcc's options, so it takes the language from the environment.
       const Outcome help = command == "cc"
-                               ? cudalab({command, "--help"}, {.environment = {{"LANG", language}}})
+                               ? cudalab({command, "--help"}, {.environment = {{"LC_ALL", language}}})
                                : cudalab({command, "--help", "--language", language});
       EXPECT_EQ(help.code, 0);
       EXPECT_THAT(help.out, HasSubstr(examples)) << command;
