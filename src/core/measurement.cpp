@@ -2,6 +2,7 @@
 #include "core/measurement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace cudalab {
@@ -37,6 +38,10 @@ Counters sum(const Counters& a, const Counters& b) {
                                 : x.value_or(0) + y.value_or(0));
   }
   return both;
+}
+
+void scale(std::uint64_t& count, double factor) {
+  count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
 }
 
 bool same_instruction(const LineAccess& a, const LineAccess& b) {
@@ -142,6 +147,23 @@ void add_launch(LaunchResult& total, LaunchResult next) {
   total.completed = total.completed && next.completed;
   total.printed += next.printed;
   if (!total.recording) total.recording = std::move(next.recording);
+}
+
+void scale_counts(LaunchResult& result, double factor) {
+  if (result.counters)
+    for (const CounterInfo& counter : kCounters)
+      if (const auto value = result.counters->get(counter.counter); value && !share_of(counter.counter))
+        result.counters->set(counter.counter, std::round(*value * factor));
+  for (LineAccess& line : result.accesses)
+    for (std::uint64_t LineAccess::*count :
+         {&LineAccess::requests, &LineAccess::transactions, &LineAccess::fewest_transactions,
+          &LineAccess::distinct_bytes, &LineAccess::lanes})
+      scale(line.*count, factor);
+  for (LineExecution& line : result.executions)
+    for (std::uint64_t LineExecution::*count :
+         {&LineExecution::warp_instructions, &LineExecution::thread_instructions, &LineExecution::branches,
+          &LineExecution::divergent_branches, &LineExecution::barriers})
+      scale(line.*count, factor);
 }
 
 LaunchResult with_children(LaunchResult launched) {

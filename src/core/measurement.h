@@ -369,4 +369,8 @@ void add_launch(LaunchResult& total, LaunchResult next);
 // The result as if the kernel itself had done the work of its children.
 LaunchResult with_children(LaunchResult launched);
 
+// Multiplies all counts by the factor: from the blocks that ran to all blocks, which are assumed to be like
+// them, as the time model assumes. Ratios stay as they are.
+void scale_counts(LaunchResult& result, double factor);
+
 }  // namespace cudalab

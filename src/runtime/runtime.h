@@ -28,7 +28,7 @@ namespace cudalab::runtime {
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  LaunchOptions launch;  // for each kernel
+  LaunchOptions launch;  // for each kernel; `most_blocks`: with --sample
   LaunchChange change;   // of a variant (runtime/variants.h)
   // Odd: after each launch, some of its results are exchanged in memory (results_exchange.h).
   std::uint64_t seed = 0;
@@ -38,7 +38,7 @@ struct Settings {
 inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
                             *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
                             *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD",
-                            *kSeedVariable = "CUDALAB_SEED";
+                            *kSeedVariable = "CUDALAB_SEED", *kSampleVariable = "CUDALAB_SAMPLE";
 
 // One virtual GPU serves all devices. Each device has its own streams, modules and accounting of memory; the
 // API decides which device may access the memory of another.

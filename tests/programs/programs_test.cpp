@@ -716,6 +716,45 @@ TEST_F(ProgramReport, AClockAroundALaunchIsAWarning) {
   }
 }
 
+constexpr const char* kLargeGrid = R"(
+#include <vector>
+__global__ void scale(float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 2 * x[i];
+}
+int main() {
+  const int n = 1 << 20;
+  std::vector<float> x(n, 1);
+  float* d;
+  cudaMalloc(&d, n * sizeof(float));
+  cudaMemcpy(d, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  scale<<<n / 256, 256>>>(d, n);
+  cudaMemcpy(x.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(d);
+  return x[n - 1] == 2 ? 0 : 9;
+}
+)";
+
+// The last block, whose result the program checks, does not run.
+TEST_F(ProgramReport, OfASampleEstimatesAllBlocks) {
+  const auto launch_of = [&](std::vector<std::string> options, int code) {
+    options.push_back("--json=p.json");
+    const Outcome outcome = run(kLargeGrid, options);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    const auto document = nlohmann::json::parse(read_file(folder_ / "p.json"));
+    const bool is_sample = options.front() == "--sample";
+    EXPECT_EQ(document.at("program").contains("sample"), is_sample);
+    EXPECT_EQ(document.at("verdict"), is_sample ? "not_assessed" : "pass");
+    EXPECT_EQ(outcome.err.find("note_sample") != std::string::npos, is_sample);
+    return document.at("launches").at(0);
+  };
+  const auto whole = launch_of({"--no-search"}, 0), sample = launch_of({"--sample"}, 9);
+  for (const char* counter : {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "ptx_shared_load_requests"})
+    EXPECT_EQ(sample.at("counters").at(counter), whole.at("counters").at(counter)) << counter;
+  const double ms = whole.at("predicted_ms"), estimate = sample.at("predicted_ms");
+  EXPECT_NEAR(estimate, ms, 0.1 * ms);
+}
+
 constexpr const char* kLaunchesNothing = R"(
 #include <cstdio>
 int main(int count, char**) {

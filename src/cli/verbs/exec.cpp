@@ -52,6 +52,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
   request.has_virtual_clock = texts.virtual_clock;
+  request.is_sample = texts.sample;
   if (texts.virtual_clock && !request.launch.predict)
     throw usage_error(msg::virtual_clock_needs_predictions());
   request.launch.record = texts.html || need_recording(show_requests_from(texts.show));
@@ -183,6 +184,12 @@ Option virtual_clock_option(ProgramTexts& texts) {
 
 Option strict_option(ProgramTexts& texts) { return {"--strict", "", &texts.strict, "fail on warnings, too"}; }
 
+Option sample_option(ProgramTexts& texts) {
+  return {"--sample", "", &texts.sample,
+          "run only some blocks of each launch, one per multiprocessor, and predict from them, for programs "
+          "that take too long; results are incomplete, and nothing is checked"};
+}
+
 Options program_options(ProgramTexts& texts) {
   return {device_option(texts.device, "it runs"),
           profile_option(texts.profile),
@@ -197,6 +204,7 @@ Options program_options(ProgramTexts& texts) {
           timeout_option(texts),
           virtual_clock_option(texts),
           strict_option(texts),
+          sample_option(texts),
           {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
            "print the report as JSON on standard output, or write it to FILE"},
           color_option(texts.color, "colour the output")};
@@ -217,6 +225,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
   const auto gpu = gpu_from(texts);
   if (gpu && texts.waits) throw usage_error(msg::exec_wait_needs_virtual_gpu());
+  if (gpu && texts.sample) throw usage_error(msg::exec_sample_needs_virtual_gpu());
   std::optional<device::DebuggerMeeting> meeting;
   if (texts.waits) wait_for_debugger(request, meeting, console);
   const auto begin = std::chrono::steady_clock::now();
@@ -224,7 +233,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   const bool may_be_wrong = outcome.exit_code != 0 || (source.may_complain && taken.count() < kQuickRun);
-  const bool is_riddle = !gpu && !meeting && may_be_wrong && is_without_findings(outcome) &&
+  const bool is_riddle = !gpu && !meeting && !texts.sample && may_be_wrong && is_without_findings(outcome) &&
                          add_facts(outcome, request, taken.count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);

@@ -20,7 +20,7 @@ namespace cudalab::cli {
 
 struct ProgramTexts : RunTexts {
   std::string timeout = "0", gpus = "1";
-  bool launches = false, virtual_clock = false, strict = false;
+  bool launches = false, virtual_clock = false, strict = false, sample = false;
   bool waits = false;  // for a debugger
 };
 
@@ -29,6 +29,7 @@ Option launches_option(ProgramTexts& texts);
 Option timeout_option(ProgramTexts& texts);
 Option virtual_clock_option(ProgramTexts& texts);
 Option strict_option(ProgramTexts& texts);
+Option sample_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
 // The value that tells the runtime inside a program which GPU to simulate. Throws Error(kUsage) for an

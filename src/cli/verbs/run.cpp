@@ -117,6 +117,7 @@ Options options_of_the_program(KernelTexts& texts) {
        timeout_option(texts.run),
        virtual_clock_option(texts.run),
        strict_option(texts.run),
+       sample_option(texts.run),
        {"--no-search", "", &texts.no_search,
         "if the program finds its own results wrong, do not search for the line of the mistake"}});
 }

@@ -233,6 +233,7 @@ bool has(const ProgramLog& log, Severity severity) {
 }  // namespace
 
 bool has_errors(const ProgramLog& log) {
+  if (log.is_sample) return false;
   const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
   const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
   return std::ranges::any_of(log.kernels, is_found) || has(log, Severity::kError) ||

@@ -76,6 +76,7 @@ struct ProgramLog {
   std::uint64_t launches = 0;      // including those that did not end
   double expected_seconds = 0;     // estimated interpreter time of the running kernel; 0: unknown
   bool is_strict = false;          // warnings count as errors
+  bool is_sample = false;          // only some blocks of each launch ran: nothing is known about its results
   int exit_code = 0;               // 128 + N if signal N ended it
   Message stopped;                 // why it was stopped: "--timeout 5 ended it"; empty: it ended by itself
 

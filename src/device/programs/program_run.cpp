@@ -100,6 +100,8 @@ class BusyWith {
 
 // ---- standard streams ------------------------------------------------------------------------------------
 
+}  // namespace
+
 // Temporary files that replace the standard streams of the program.
 class KeptStreams {
  public:
@@ -129,6 +131,8 @@ class KeptStreams {
   std::optional<Descriptor> input_, output_, errors_;
 };
 
+namespace {
+
 // ---- the program ---------------------------------------------------------------------------------------
 
 // The value, followed by the current value of the variable.
@@ -149,6 +153,7 @@ Environment with_settings(Environment environment, const ProgramRequest& request
                              {"CUDALAB_MAX_STEPS", std::to_string(request.launch.max_steps)},
                              {"CUDALAB_GPUS", std::to_string(request.gpus)},
                              {"CUDALAB_SEED", std::to_string(request.seed)},
+                             {"CUDALAB_SAMPLE", request.is_sample ? "on" : "off"},
                              {"CUDALAB_VIRTUAL_CLOCK", request.has_virtual_clock ? "on" : "off"}};
   environment.insert(environment.end(), settings.begin(), settings.end());
   return environment;
@@ -347,6 +352,7 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   outcome.logs = listener.take_logs();
   for (ProgramLog& log : outcome.logs) {
     log.arguments = request.words;
+    log.is_sample = request.is_sample;
     log.exit_code = outcome.exit_code;
     if (outcome.is_timed_out) log.stopped = msg::ended_by_timeout(request.timeout_seconds);
   }

@@ -24,6 +24,7 @@ struct ProgramRequest {
   double timeout_seconds = 0;  // 0: no limit
   bool each_launch = false;
   bool has_virtual_clock = false;     // the host's clocks advance by predicted times
+  bool is_sample = false;             // run only some blocks of each launch, without checks
   bool on_card = false;               // run with NVIDIA's runtime, which sends no records
   std::filesystem::path libraries{};  // folder to search for that runtime; may be empty
   // Standard input. If it is set, the output is captured, the program ends with the caller, and it cannot

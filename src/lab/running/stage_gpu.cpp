@@ -73,38 +73,7 @@ const device::Kernel& find_kernel(const device::Program& program, const std::str
   throw usage_error(msg::file_lacks_kernel(file, name, names_of(kernels)));
 }
 
-namespace {
-
 constexpr std::uint64_t kProbedBlocks = 8, kFewBlocks = 256;
-
-bool is_ratio(Counter counter) {
-  return counter == Counter::kGlobalLoadBytesPercent || counter == Counter::kGlobalStoreBytesPercent ||
-         counter == Counter::kActiveLanes;
-}
-
-void scale(std::uint64_t& count, double factor) {
-  count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
-}
-
-// Assumes that the blocks that did not run are like those that did, as the time model does.
-void scale_counts(LaunchResult& result, double factor) {
-  if (result.counters)
-    for (const CounterInfo& counter : kCounters)
-      if (const auto value = result.counters->get(counter.counter); value && !is_ratio(counter.counter))
-        result.counters->set(counter.counter, std::round(*value * factor));
-  for (LineAccess& line : result.accesses)
-    for (std::uint64_t LineAccess::*count :
-         {&LineAccess::requests, &LineAccess::transactions, &LineAccess::fewest_transactions,
-          &LineAccess::distinct_bytes, &LineAccess::lanes})
-      scale(line.*count, factor);
-  for (LineExecution& line : result.executions)
-    for (std::uint64_t LineExecution::*count :
-         {&LineExecution::warp_instructions, &LineExecution::thread_instructions, &LineExecution::branches,
-          &LineExecution::divergent_branches, &LineExecution::barriers})
-      scale(line.*count, factor);
-}
-
-}  // namespace
 
 std::uint64_t blocks_to_run(const LaunchProbed& probed) {
   if (probed.warp_instructions <= kMostInSeconds) return 0;

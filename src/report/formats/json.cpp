@@ -173,6 +173,7 @@ std::string program_json_text(std::span<const device::ProgramLog> logs,
     for (const ProgramLog& log : logs.subspan(1))
       document["other_processes"].push_back(process_json(log, tool));
   }
+  if (!logs.empty() && logs.front().is_sample) document["program"]["sample"] = true;
   constexpr int kIndent = 2;
   return document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
 }

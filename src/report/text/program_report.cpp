@@ -68,8 +68,9 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
   if (!is_virtual(log)) row.reason = msg::reason_nobody_watches();
+  if (log.is_sample) row.reason = msg::reason_sample();
   if (!kernel.library.empty() && !kernel.result.completed) row.reason = msg::reason_illegal_address();
-  row.verdict = !is_virtual(log) ? Verdict::kNotAssessed  // hazards are not detected on a real GPU
+  row.verdict = !is_virtual(log) || log.is_sample ? Verdict::kNotAssessed  // nothing was checked
                 : row.hazards.empty() && kernel.result.completed ? Verdict::kPass
                                                                  : Verdict::kFail;
   row.extra = {{"launches", static_cast<double>(kernel.launches)}};
@@ -353,6 +354,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
     if (failure.is_launch) result.rows.push_back(row_of_refused(log, failure));
   if (!log.running.empty()) result.rows.push_back(row_of_running(log));
   Notes notes{log};
+  if (log.is_sample) notes.list.push_back(msg::note_sample());
   notes.mistakes();
   notes.failures();
   notes.leaks();
@@ -365,7 +367,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   result.notes = std::move(notes.list);
   add_timeline(log, result, wording);
   result.stopped = is_interrupted(log);
-  const bool is_open = result.stopped || !is_virtual(log) || result.rows.empty();
+  const bool is_open = result.stopped || log.is_sample || !is_virtual(log) || result.rows.empty();
   result.verdict = has_errors(log) ? Verdict::kFail : is_open ? Verdict::kNotAssessed : Verdict::kPass;
   return result;
 }

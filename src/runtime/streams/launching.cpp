@@ -89,6 +89,7 @@ vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& s
   request.kernel = kernel.index;
   request.spec = shape.spec;
   request.options = settings.launch;
+  if (kernel.info().communicates || shape.is_cooperative) request.options.most_blocks = 0;
   request.is_cooperative = shape.is_cooperative;
   request.parameters.resize(kernel.info().parameter_bytes);
   const auto& parameters = kernel.info().parameters;
@@ -157,9 +158,11 @@ bool is_worth_searching(int device) {
 
 LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::TouchedSpan>& touched) {
   static Forewarning warning(say_on_stderr);
+  const Message advice = the_runtime().settings.launch.most_blocks > 0 ? msg::advice_smaller_size()
+                                                                       : msg::advice_smaller_size_or_sample();
   Pace pace([&](double seconds) {
     the_runtime().records.send(KernelPace{.seconds = seconds});
-    warning.expect(readable(launch.symbol), seconds, msg::advice_smaller_size());
+    warning.expect(readable(launch.symbol), seconds, advice);
   });
   vgpu::LaunchRequest request = launch.request;
   request.options.pace = &pace;
@@ -177,6 +180,8 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   const ResultsExchange exchange(state.gpu, state.settings.seed);
   LaunchResult result = state.gpu.launch(*launch.kernel.module, request);
   exchange.apply();
+  const std::uint64_t blocks = request.spec.grid.volume(), ran = request.options.most_blocks;
+  if (ran > 0 && ran < blocks) scale_counts(result, static_cast<double>(blocks) / static_cast<double>(ran));
   return result;
 }
 
