@@ -22,10 +22,14 @@ const TextPattern& number_of_errors() {
   return pattern;
 }
 
-// "3 errors", "12 elements differ"
+// "3 errors", "12 elements differ", "check: 0 of 500 points with a wrong label"; not "row 0 is wrong", where
+// the number belongs to the word before it.
 const TextPattern& errors_after_number() {
   static const TextPattern pattern(
-      R"(\b([0-9]+) (?:[a-z]+ )?(?:errors?|mismatch(?:es)?|failures?|failed|wrong|incorrect|differ)\b)");
+      R"((?:^|[^a-z0-9 .] *|\b(?:found|found only|had|has|have|got|with|were|was|are|is|there) ))"
+      R"(([0-9]+)(?: ?(?:of|out of|/) ?[0-9]+)? (?:[a-z]+ ){0,5}?)"
+      R"((?:errors?|mismatch(?:es)?|failures?|failed|wrong|incorrect|differ(?:s|ent|ences?)?)\b)"
+      R"(|\b([0-9]+) (?:errors|mismatches|failures|failed)\b)");
   return pattern;
 }
 
@@ -46,7 +50,7 @@ const TextPattern& answered_with_no() {
 
 // "no mismatches", "passed"; lines about time, which name differences and errors of their own.
 const TextPattern& denial() {
-  static const TextPattern pattern(R"(\b(?:no|not|never|without|zero|none|if|should|would|may)\b.*)"
+  static const TextPattern pattern(R"(\b(?:no|not|nothing|never|without|zero|none|if|should|would|may)\b.*)"
                                    R"(\b(?:fail|error|mismatch|incorrect|wrong|differ))"
                                    R"(|\b(?:pass(?:ed)?|success(?:ful|fully)?|times?|ms|us|ns|seconds?)\b)");
   return pattern;
@@ -61,7 +65,8 @@ bool is_much(const std::string& number) {
 
 bool complains(const std::string& line) {
   if (line.size() > kLongestLine) return false;
-  if (const auto found = errors_after_number().first_in(line)) return is_much(found->groups[1]);
+  if (const auto found = errors_after_number().first_in(line))
+    return is_much(found->groups[1].empty() ? found->groups[2] : found->groups[1]);
   if (answered_with_no().first_in(line)) return true;
   if (denial().first_in(line)) return false;
   if (const auto found = number_of_errors().first_in(line)) return is_much(found->groups[1]);

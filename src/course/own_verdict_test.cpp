@@ -19,7 +19,9 @@ INSTANTIATE_TEST_SUITE_P(Lines, Complaints,
                                          "errors: 12", "3 mismatches", "12 elements differ",
                                          "Results do not match", "correct: no", "passed? false",
                                          "error at element 5", "Mismatch at 3", "difference is nan",
-                                         "The sum is wrong", "1 failed, 3 passed", "results are not equal"));
+                                         "The sum is wrong", "1 failed, 3 passed", "results are not equal",
+                                         "row 0 is wrong", "check: 3 of 500 points with a wrong label",
+                                         "5 tests run 2 failed", "Row 0 differs", "found 7 wrong values"));
 
 class NoComplaints : public testing::TestWithParam<const char*> {};
 TEST_P(NoComplaints, AreIgnored) { EXPECT_FALSE(complaint_in(GetParam())) << *complaint_in(GetParam()); }
@@ -28,7 +30,11 @@ INSTANTIATE_TEST_SUITE_P(Lines, NoComplaints,
                                          "max error = 1.19e-07", "0 mismatches", "No errors",
                                          "no mismatch found", "0 failed, 4 passed", "time difference: 12 ms",
                                          "pi = 3.14, error 0.003", "correct: yes", "everything matches",
-                                         "the sum is 5050", "All results are correct, without an error"));
+                                         "the sum is 5050", "All results are correct, without an error",
+                                         "k-means: 0 points with a wrong label",
+                                         "0 of 500 particles wrong -> GOOD", "500 elements checked, 0 wrong",
+                                         "5 tests run 0 failed", "nothing differs",
+                                         "(0 mismatches in 100 rows)"));
 
 TEST(Complaint, IsTheFirstLineOfItsKind) {
   EXPECT_EQ(complaint_in("sum 5\n  2 errors\nfailed\n"), "2 errors");

@@ -71,11 +71,23 @@ TEST(Edits, UndoRarerMistakes) {
   undoes("int a, b, c, d, e, g; out[i] = in[i];", "int a, b, c, d, e, g; out[i] = in[i] / n;");
 }
 
+TEST(Edits, MakeParametersOfDeviceFunctionsReferences) {
+  const std::string begin = "__device__ float next(unsigned ",
+                    end = "state, int n) { state = 5 * state + n; }";
+  EXPECT_THAT(texts(begin + end), Contains(begin + "&" + end));
+  EXPECT_THAT(texts("__global__ void k(int n) { n += 1; }"),
+              Not(Contains("__global__ void k(int &n) { n += 1; }")));
+}
+
 TEST(Edits, AddWhatIsMissing) {
   const auto undoes = [](const std::string& wrong, const std::string& right) {
     EXPECT_THAT(texts(kernel(wrong)), Contains(kernel(right))) << wrong;
   };
   undoes("out[i] = in[i];", "out[i] = in[j + i];");
+  undoes("for (; i < n; ++i) out[i] = 1;", "for (; i < n + 2 * j; ++i) out[i] = 1;");
+  undoes("float x = 2; x = n - x;", "float x = 2; x = 2 * n - x;");
+  undoes("out[i] = n == 3 || n == 2;", "out[i] = n == 3 || j && n == 2;");
+  undoes("out[i] = n >= 'a' || n <= 'z';", "out[i] = n >= 'a' && n <= 'z';");
   undoes("out[i] = in[i];", "out[i] = in[i * j];");
   undoes("out[i] = f(in[i]);", "out[i] = f(in[i] - j);");
   undoes("float m = 0; out[i] = m;", "float m = (-3.402823466e+38f); out[i] = m;");

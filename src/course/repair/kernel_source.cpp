@@ -122,8 +122,13 @@ bool KernelSource::is_number(std::size_t i) const {
          (std::isdigit(static_cast<unsigned char>(at(i).front())) || at(i).front() == '.');
 }
 
+bool KernelSource::is_character(std::size_t i) const {
+  return i < tokens_.size() && tokens_[i].kind == TokenKind::kText && at(i).starts_with('\'');
+}
+
 bool KernelSource::ends_operand(std::size_t i) const {
-  return is_name(i) || is_number(i) || at(i) == ")" || at(i) == "]" || at(i) == "true" || at(i) == "false";
+  return is_name(i) || is_number(i) || is_character(i) || at(i) == ")" || at(i) == "]" || at(i) == "true" ||
+         at(i) == "false";
 }
 
 bool KernelSource::is_type_word(std::string_view text) {

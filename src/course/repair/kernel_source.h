@@ -63,6 +63,7 @@ class KernelSource {
 
  private:
   bool is_word(std::size_t i) const;
+  bool is_character(std::size_t i) const;  // 'a'
   void join(const compile::SourceToken& token);
   void find_constant(const compile::SourceToken& directive);
   void find_bodies();

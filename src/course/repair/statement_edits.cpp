@@ -1,6 +1,8 @@
 // Edits of whole statements: updates, guards, superfluous statements and barriers.
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "course/repair/generators.h"
@@ -58,6 +60,34 @@ void moved_barriers(const KernelSource& s, std::size_t number, EditList& edits) 
   }
 }
 
+bool is_changed(const KernelSource& s, std::string_view name, std::size_t from, std::size_t to) {
+  static const std::set<std::string_view> kChanges{
+      "=", "+=", "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<=", ">>=", "++", "--"};
+  for (std::size_t i = from; i < to; ++i)
+    if (s.at(i) == name && (kChanges.contains(s.at(i + 1)) || s.at(i - 1) == "++" || s.at(i - 1) == "--"))
+      return true;
+  return false;
+}
+
+// A device function that changes a parameter for its caller: `float next(unsigned& state)`. Kernels cannot
+// have references.
+void references(const KernelSource& s, EditList& edits) {
+  for (std::size_t open = 1; open < s.size(); ++open) {
+    if (s.at(open) != "(" || s.is_in_body(open) || !s.is_name(open - 1)) continue;
+    const std::size_t end = s.closing(open);
+    if (s.at(end + 1) != "{") continue;
+    std::size_t first = open;
+    while (first > 0 && s.at(first - 1) != ";" && s.at(first - 1) != "}") --first;
+    bool is_kernel = false;
+    for (std::size_t i = first; i < open; ++i) is_kernel |= s.at(i) == "__global__";
+    std::size_t body_end = end + 2;
+    while (body_end < s.size() && s.is_in_body(body_end)) ++body_end;
+    for (std::size_t i = open + 1; i < end && !is_kernel; ++i)
+      if (s.is_name(i) && s.is_type_word(s.at(i - 1)) && is_changed(s, s.at(i), end, body_end))
+        edits.insert_before(i, "&", EditKind::kType);
+  }
+}
+
 void barriers(const KernelSource& s, EditList& edits) {
   if (s.text().find("__shared__") == std::string_view::npos) return;
   constexpr std::string_view kBarrier = "__syncthreads();";
@@ -81,6 +111,7 @@ void edits_of_statements(const KernelSource& source, EditList& edits) {
     guard(source, statement, edits);
     superfluous(source, statement, edits);
   }
+  references(source, edits);
   barriers(source, edits);
 }
 

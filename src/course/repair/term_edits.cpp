@@ -99,6 +99,32 @@ void distant_thread(const KernelSource& s, std::size_t i, EditList& edits) {
     edits.insert_behind(i + 2, fmt::format(" + {}", scalar.name), EditKind::kIndex);
 }
 
+// `i < TILE + R` or `i < TILE + 2 * R` for `i < TILE` in the head of a loop.
+void farther_end(const KernelSource& s, std::size_t i, EditList& edits) {
+  if ((s.at(i) != "<" && s.at(i) != "<=") || s.at(i + 2) != ";" || !s.ends_operand(i + 1)) return;
+  for (const KernelSource::Scalar& scalar : s.few_scalars_at(i + 1, true))
+    for (const char* times : {"", "2 * "})
+      edits.insert_behind(i + 1, fmt::format(" + {}{}", times, scalar.name), EditKind::kComparison);
+}
+
+// `2 * WIDTH - x` for `WIDTH - x`.
+void doubled(const KernelSource& s, std::size_t i, EditList& edits) {
+  static const std::set<std::string_view> kBefore{"=", "return", "(", ",", "+", "-", "+=", "-=", "["};
+  static const std::set<std::string_view> kBehind{"+", "-", ";", ")", ",", "]"};
+  if (i == 0 || !s.is_name(i) || !kBefore.contains(s.at(i - 1)) || !kBehind.contains(s.at(i + 1))) return;
+  const auto type = s.types().find(s.at(i));
+  const bool is_pointer = type != s.types().end() && type->second.ends_with("*");
+  if (!is_pointer) edits.insert_before(i, "2 * ", EditKind::kConstant);
+}
+
+// `n == 3 || alive && n == 2` for `n == 3 || n == 2`.
+void further_premise(const KernelSource& s, std::size_t i, EditList& edits) {
+  if (s.at(i) != "||" || !s.is_name(i + 1)) return;
+  for (const KernelSource::Scalar& scalar : s.scalars_at(i))
+    if ((scalar.is_whole || s.types().at(scalar.name) == "bool") && scalar.name != s.at(i + 1))
+      edits.insert_behind(i, fmt::format(" {} &&", scalar.name), EditKind::kGuard);
+}
+
 // Only one thread executes a statement: `if (lane == 0) atomicAdd(…)`.
 void leader(const KernelSource& s, std::size_t i, EditList& edits) {
   const bool begins =
@@ -120,9 +146,10 @@ std::span<const TokenGenerator> neutral_edits() {
 }
 
 std::span<const TokenGenerator> term_edits() {
-  static constexpr std::array<TokenGenerator, 8> kAll{
-      further_term, term_before_parenthesis, last_one,       other_member,
-      wider_type,   real_quotient,           distant_thread, leader};
+  static constexpr std::array<TokenGenerator, 11> kAll{
+      further_term,   term_before_parenthesis, last_one, other_member, wider_type,
+      real_quotient,  distant_thread,          leader,   farther_end,  doubled,
+      further_premise};
   return kAll;
 }
 
