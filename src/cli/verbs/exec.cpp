@@ -87,15 +87,17 @@ constexpr const char* kOnGpu =
 
 std::string read_source(const lab::Row& row) { return read_text(row.source); }
 
-// Whether no finding explains it if the program's results are wrong.
-bool is_without_findings(const ProgramOutcome& outcome) {
+// Whether the program ended by itself, and no finding about its host code explains it if its results are
+// wrong. After a kernel's fault, every call fails.
+bool is_host_without_findings(const ProgramOutcome& outcome) {
   if (outcome.is_timed_out || outcome.logs.size() != 1) return false;
   const device::ProgramLog& log = outcome.logs.front();
   const bool has_mistakes = std::ranges::any_of(log.mistakes, [](const HostMistake& mistake) {
     return device::severity_of(mistake) != Severity::kNote;
   });
-  return !has_mistakes && log.failures.empty() && !device::has_errors(log) &&
-         !device::signal_in(log.exit_code) && log.start;
+  const bool is_lost =
+      std::ranges::any_of(log.kernels, [](const auto& kernel) { return !kernel.result.completed; });
+  return !has_mistakes && (log.failures.empty() || is_lost) && !device::signal_in(log.exit_code) && log.start;
 }
 
 // Waits until a debugger attaches, which then sees where the program stops.
@@ -112,10 +114,12 @@ void wait_for_debugger(ProgramRequest& request, std::optional<device::DebuggerMe
 constexpr double kQuickRun = 1;
 
 // If the program ended with an error code of its own, or prints that its results are wrong, adds facts that
-// may explain it. Runs it again for that, without input and without showing its output, to record what its
-// kernels do with each element. Returns false if there is nothing to explain, or if the second run ends
-// differently or takes much longer.
+// may explain it, unless its kernels have hazards. Runs it again for that, without input and without showing
+// its output, to record what its kernels do with each element. Returns false if there is nothing to explain,
+// or if the second run ends differently or takes much longer.
 bool add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) {
+  const bool has_hazards = device::has_errors(outcome.logs.front());
+  if (has_hazards && outcome.exit_code != 0) return true;
   constexpr double kLeastSeconds = 2, kMostSeconds = 20, kSlowdown = 8;
   request.timeout_seconds = std::clamp(kSlowdown * seconds, kLeastSeconds, kMostSeconds);
   request.input = "";
@@ -128,8 +132,9 @@ bool add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) 
   if (outcome.exit_code == 0) {
     const auto complaint = course::complaint_in(again.output);
     if (!complaint) return false;
-    facts.push_back({msg::program_complains(*complaint), {}});
+    if (!has_hazards) facts.push_back({msg::program_complains(*complaint), {}});
   }
+  if (has_hazards) return true;  // they say more than these facts
   device::ProgramLog& log = again.logs.front();
   device::add_source_lines(log);
   for (const course::Reason& reason : course::facts_of_run({log, again.output.size()}))
@@ -233,8 +238,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   const bool may_be_wrong = outcome.exit_code != 0 || (source.may_complain && taken.count() < kQuickRun);
-  const bool is_riddle = !gpu && !meeting && !texts.sample && may_be_wrong && is_without_findings(outcome) &&
-                         add_facts(outcome, request, taken.count());
+  const bool is_riddle = !gpu && !meeting && !texts.sample && may_be_wrong &&
+                         is_host_without_findings(outcome) && add_facts(outcome, request, taken.count());
   for (device::ProgramLog& log : outcome.logs) {
     device::add_source_lines(log);
     log.is_strict = texts.strict;

@@ -85,6 +85,9 @@ TEST(Edits, AddWhatIsMissing) {
   };
   undoes("out[i] = in[i];", "out[i] = in[j + i];");
   undoes("for (; i < n; ++i) out[i] = 1;", "for (; i < n + 2 * j; ++i) out[i] = 1;");
+  undoes("float x = 2, y = 3; out[i] = 2 * x;", "float x = 2, y = 3; out[i] = 2 * y;");
+  undoes("float x = 2; x = x * n;", "float x = 2; x = -x * n;");
+  undoes("float x = 2; x = -x * n;", "float x = 2; x = x * n;");
   undoes("float x = 2; x = n - x;", "float x = 2; x = 2 * n - x;");
   undoes("out[i] = n == 3 || n == 2;", "out[i] = n == 3 || j && n == 2;");
   undoes("out[i] = n >= 'a' || n <= 'z';", "out[i] = n >= 'a' && n <= 'z';");

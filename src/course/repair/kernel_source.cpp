@@ -193,7 +193,9 @@ std::vector<KernelSource::Scalar> KernelSource::scalars_at(std::size_t i) const 
 
 bool KernelSource::declares(std::size_t i) const {
   const std::string_view before = i > 0 ? at(i - 1) : "", behind = at(i + 1);
-  const bool is_first = is_type_word(before) || before == "*" || before == "&" || before == "__restrict__";
+  const bool is_pointer = (before == "*" || before == "&") && i > 1 &&
+                          (is_type_word(at(i - 2)) || at(i - 2) == "*" || at(i - 2) == "const");
+  const bool is_first = is_type_word(before) || is_pointer || before == "__restrict__";
   return (is_first || before == ",") &&
          (behind == "=" || behind == ";" || behind == "," || behind == ")" || behind == "[" || behind == ">");
 }

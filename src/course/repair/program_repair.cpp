@@ -25,7 +25,7 @@ using device::ProgramRequest;
 constexpr double kLongestRun = 2;  // in seconds: of a longer one, too few variants could be tried
 // Limits of a variant: multiples of what the program took.
 constexpr double kTimesTheRun = 4, kShortRun = 0.5;
-constexpr std::uint64_t kTimesTheSteps = 16, kFewProgramSteps = 100'000;
+constexpr std::uint64_t kTimesTheSteps = 16, kFewProgramSteps = 100'000, kStepsAfterAFault = 20'000'000;
 
 // Functions and types with which host code changes files or starts other programs.
 constexpr std::array<std::string_view, 14> kChanging{"fopen", "freopen", "ofstream", "fstream",   "open",
@@ -53,7 +53,9 @@ compile::CompileRequest device_request(const FailedProgram& failed) {
 std::uint64_t steps_of(const ProgramLog& log) {
   double most = 0;
   for (const device::ProgramKernel& kernel : log.kernels)
-    if (kernel.result.counters)
+    if (!kernel.result.completed)
+      most = static_cast<double>(kStepsAfterAFault / kTimesTheSteps);  // what it did before says little
+    else if (kernel.result.counters)
       most = std::max(most, kernel.result.counters->value_or_zero(Counter::kWarpInstructions));
   return static_cast<std::uint64_t>(most);
 }

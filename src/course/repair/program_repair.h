@@ -16,7 +16,7 @@ namespace cudalab::course {
 struct FailedProgram {
   const compile::ProgramBuild& build;
   device::ProgramRequest run;     // of the built program
-  const device::ProgramLog& log;  // of its run, which nothing explains
+  const device::ProgramLog& log;  // of its run; a repair also removes its hazards
   double seconds = 0;             // that the run took
 };
 

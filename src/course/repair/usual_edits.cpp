@@ -89,8 +89,17 @@ void lacking(const KernelSource& s, std::size_t i, EditList& edits) {
   for (std::size_t k = 0; k < scalars.size(); ++k)
     if (scalars[k].name != s.at(i))
       for (const char* sign : {"*", "/", "-", "+"})
-        if (scalars.size() - k <= kMost || *sign == '*' || *sign == '/')
+        if (scalars.size() - k <= kMost || scalars[k].from == 0 || *sign == '*' || *sign == '/')
           edits.insert_behind(i, fmt::format(" {} {}", sign, scalars[k].name), EditKind::kOperator);
+}
+
+// `-v` for `v`, and the reverse.
+void negated(const KernelSource& s, std::size_t i, EditList& edits) {
+  static const std::set<std::string_view> kBefore{"=", "return", "(", ",", "+=", "-=", "?", ":"};
+  if (i == 0 || !kBefore.contains(s.at(i - 1))) return;
+  if (s.at(i) == "-" && (s.is_name(i + 1) || s.is_number(i + 1) || s.at(i + 1) == "("))
+    edits.replace(i, "", EditKind::kOperator);
+  if (s.is_name(i) && s.is_in_expression(i - 1)) edits.insert_before(i, "-", EditKind::kOperator);
 }
 
 void without_initial_value(const KernelSource& s, std::size_t i, EditList& edits) {
@@ -224,7 +233,7 @@ void condition(const KernelSource& s, std::size_t i, EditList& edits) {
 }  // namespace
 
 std::span<const TokenGenerator> usual_edits() {
-  static constexpr std::array<TokenGenerator, 13> kAll{comparison,
+  static constexpr std::array<TokenGenerator, 14> kAll{comparison,
                                                        operation,
                                                        index,
                                                        variable,
@@ -233,6 +242,7 @@ std::span<const TokenGenerator> usual_edits() {
                                                        type,
                                                        condition,
                                                        left_out,
+                                                       negated,
                                                        exchanged,
                                                        exchanged_subscripts,
                                                        without_initial_value,
