@@ -61,6 +61,16 @@ class HostFacts {
   }
 
  private:
+  // Without counting a byte twice.
+  static std::uint64_t bytes_in(const std::map<std::uint64_t, std::uint64_t>& ranges) {
+    std::uint64_t bytes = 0, done = 0;
+    for (const auto& [begin, end] : ranges) {
+      bytes += end - std::clamp(done, begin, end);
+      done = std::max(done, end);
+    }
+    return bytes;
+  }
+
   bool is_copied_back(const std::string& memory) const {
     return std::ranges::any_of(copies_back_, [&](const ProgramCopy* copy) { return copy->memory == memory; });
   }
@@ -87,13 +97,15 @@ class HostFacts {
   std::optional<Reason> part_copied_back() const {
     for (const ParameterUse& parameter : log_.uses) {
       const std::uint64_t written = bytes_written(parameter.use);
-      std::uint64_t copied = 0;
+      std::map<std::uint64_t, std::uint64_t> ranges;  // ends by beginning
       const ProgramCopy* last = nullptr;
       for (const ProgramCopy* copy : copies_back_)
         if (copy->memory == parameter.use.name) {
-          copied += copy->bytes;
+          std::uint64_t& end = ranges[copy->source];
+          end = std::max(end, copy->source + copy->bytes);
           last = copy;
         }
+      const std::uint64_t copied = bytes_in(ranges);
       if (last && copied < written)
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
                       known_line(log_, last->from)};

@@ -70,7 +70,11 @@ TEST(ProgramEvidence, IsACopyOfAPart) {
   EXPECT_EQ(reasons_for(log)[0].what,
             msg::evidence_part_copied_back(std::uint64_t{4}, std::uint64_t{16}, Code{"c"}));
   log.each_copy.push_back(log.each_copy[0]);
-  log.each_copy.back().bytes = 12;  // the rest
+  log.each_copy.back().bytes = 12;  // the same part again, and 8 bytes more
+  ASSERT_THAT(reasons_for(log), SizeIs(1));
+  EXPECT_EQ(reasons_for(log)[0].what,
+            msg::evidence_part_copied_back(std::uint64_t{12}, std::uint64_t{16}, Code{"c"}));
+  log.each_copy.back().source += 4;  // the rest
   EXPECT_THAT(reasons_for(log), IsEmpty());
 }
 
