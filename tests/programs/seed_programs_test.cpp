@@ -26,6 +26,7 @@ const SeedProgram kSeedPrograms[]{
     {"matvec/program/mean_product_1.cu", {"2"}, "2 matrices: right\n"},
     {"matvec/program/mean_product_2.cu", {"3"}, "3 matrices: right\n"},
     {"sort/program/cub_sort.cu", {"5000"}, "5000 keys: right\n"},
+    {"spmv/program/cusparse_spmv.cu", {"2000"}, "2000 rows, 17984 entries: right\n"},
     {"texture/program/texture_dot.cu",
      {"10000"},
      "dot product -16, expected -16; between two elements 0.5, expected 0.5\n"},

@@ -78,6 +78,7 @@ struct ProgramCopy {
   std::uint64_t variable_bytes = 0;      // if that is a __device__ or __constant__ variable: its size
   std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
+  std::uint64_t launches_before = 0;  // not sent: the log counts the launches whose uses it has received
 };
 
 // What the launches of a kernel did with the memory that its parameters point to. Sent after a launch if the

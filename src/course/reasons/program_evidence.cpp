@@ -130,24 +130,33 @@ class HostFacts {
     return std::nullopt;
   }
 
-  // A call that copies repeatedly from one address to different ones, or from different ones to one.
+  // A call that copies repeatedly from one address to different ones, or from different ones to one. Memory
+  // of the device may be used again after each launch, and a number on the host after each copy.
   std::optional<Reason> copied_without_offset() const {
+    constexpr std::uint64_t kNumberBytes = 8;
     struct Addresses {
-      std::uint64_t times = 0;
+      std::uint64_t times = 0, bytes = 0;
+      bool is_to_device = false;
+      std::set<std::uint64_t> launches_before = {};
       std::set<std::uint64_t> sources, targets;
     };
     std::map<CallSite, Addresses> calls;
     for (const ProgramCopy& copy : log_.each_copy) {
       Addresses& call = calls[copy.from];
       ++call.times;
+      call.bytes += copy.bytes;
+      call.is_to_device = copy.direction == CopyDirection::kToDevice;
+      call.launches_before.insert(copy.launches_before);
       call.sources.insert(copy.source);
       call.targets.insert(copy.target);
     }
     for (const auto& [site, call] : calls) {
       if (call.times < 2 || std::max(call.sources.size(), call.targets.size()) < call.times) continue;
-      if (call.sources.size() == 1)
+      const bool is_reused = call.launches_before.size() == call.times;
+      if (call.sources.size() == 1 && (call.is_to_device || !is_reused))
         return Reason{msg::evidence_same_source(call.times), known_line(log_, site)};
-      if (call.targets.size() == 1)
+      const bool is_number = call.bytes <= call.times * kNumberBytes;
+      if (call.targets.size() == 1 && (call.is_to_device ? !is_reused : !is_number))
         return Reason{msg::evidence_same_target(call.times), known_line(log_, site)};
     }
     return std::nullopt;

@@ -151,7 +151,10 @@ struct Adder {
     total.predicted_ms += record.span.end_ms - record.span.start_ms;
     add_entry(log, {record.call, record.direction, record.device, record.stream, record.span});
     const bool is_detailed = !record.from.object.empty();
-    if (is_detailed && log.each_copy.size() < kMostCopies) log.each_copy.push_back(record);
+    if (is_detailed && log.each_copy.size() < kMostCopies) {
+      log.each_copy.push_back(record);
+      log.each_copy.back().launches_before = log.launches_with_uses;
+    }
   }
 
   void operator()(KernelUse record) const {
