@@ -126,6 +126,12 @@ std::string counted(std::string_view number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == "1" ? "" : hisses ? "es" : "s");
 }
 
+std::string_view without_static_prefix(std::string_view symbol) {
+  if (!symbol.starts_with("__nv_static_")) return symbol;
+  const std::size_t at = symbol.find("__Z");
+  return at == std::string_view::npos ? symbol : symbol.substr(at + 1);
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -61,6 +61,10 @@ std::string_view trimmed(std::string_view text);
 // Removes the blanks that filled a line up to a width.
 std::string without_trailing_blanks(std::string line);
 
+// The mangled name that a file gave to its static function: nvcc puts `__nv_static_39__HASH_FILE__` in front
+// of it when it links device code.
+std::string_view without_static_prefix(std::string_view symbol);
+
 // In the C locale.
 std::string lower_case(std::string_view text);
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMinute = 60;  // seconds
 constexpr double kNsPerSecond = 1e9;
+constexpr std::int64_t kLongFirstParts = 5'000'000'000;  // nanoseconds
 
 }  // namespace
 
@@ -23,16 +24,24 @@ void Pace::begin(std::uint64_t parts, std::uint64_t at_once) {
   at_once_ = at_once;
   began_ns_ = coarse_now_ns();
   done_ = 0;
+  first_parts_ns_ = 0;
   next_look_ns_ = first_look_ns_;
 }
 
 void Pace::one_more() {
   const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
   const std::int64_t age = coarse_now_ns() - began_ns_;
+  if (done == at_once_) first_parts_ns_.store(age, std::memory_order_relaxed);
+  const std::int64_t first = first_parts_ns_.load(std::memory_order_relaxed);
+  const std::uint64_t wanted = first >= kLongFirstParts ? at_once_ : std::min(2 * at_once_, parts_);
   std::int64_t look = next_look_ns_.load(std::memory_order_relaxed);
-  if (age < look || done < at_once_) return;
+  if (age < look || done < wanted) return;
   if (!next_look_ns_.compare_exchange_strong(look, 2 * std::max<std::int64_t>(age, 1))) return;
-  tell_(static_cast<double>(age) / kNsPerSecond * static_cast<double>(parts_) / static_cast<double>(done));
+  const bool has_others = done > at_once_;
+  const std::int64_t from = has_others ? first : 0;
+  const std::uint64_t before = has_others ? at_once_ : 0;
+  const double each = static_cast<double>(age - from) / static_cast<double>(done - before);
+  tell_((static_cast<double>(from) + each * static_cast<double>(parts_ - before)) / kNsPerSecond);
 }
 
 void Forewarning::expect(const Argument& work, double seconds, const Message& advice) {

@@ -45,8 +45,9 @@ class Pace {
   Pace(const Pace&) = delete;
   Pace& operator=(const Pace&) = delete;
 
-  // Starts work of `parts` parts, of which `at_once` run in parallel. The first estimate waits for that many
-  // parts, because the first one alone says little.
+  // Starts work of `parts` parts, of which `at_once` run in parallel. The estimate leaves out the first parts
+  // of that number, which may take longer than the others: they touch memory for the first time. It waits for
+  // as many others, unless the first ones take more than a few seconds.
   void begin(std::uint64_t parts, std::uint64_t at_once);
   void one_more();  // safe to call from several threads
 
@@ -55,6 +56,7 @@ class Pace {
   std::int64_t first_look_ns_;
   std::uint64_t parts_ = 0, at_once_ = 1;
   std::int64_t began_ns_ = 0;
+  std::atomic<std::int64_t> first_parts_ns_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::int64_t> next_look_ns_{0};
 };

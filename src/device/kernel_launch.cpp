@@ -18,7 +18,8 @@
 namespace cudalab::device {
 namespace {
 
-std::string demangled(const std::string& symbol) {
+std::string demangled(const std::string& whole) {
+  const std::string symbol(without_static_prefix(whole));
   if (!symbol.starts_with("_Z")) return symbol;  // the demangler would turn `a` into `signed char`
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

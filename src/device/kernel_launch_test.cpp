@@ -87,6 +87,7 @@ TEST(SourceName, RemovesReturnTypeAndParameters) {
   EXPECT_EQ(source_name("_Z2mmIfLi16EEvPT_"), "mm<float, 16>");
   EXPECT_EQ(source_name("_ZN1n1kEPFivE"), "n::k");  // k(int (*)())
   EXPECT_EQ(source_name("scale"), "scale");
+  EXPECT_EQ(source_name("__nv_static_39__eea09023_21_a_b_cu_main__Z5scalePf"), "scale");
   EXPECT_EQ(source_name("a"), "a");  // not `signed char`
   EXPECT_EQ(source_name("_ZN12_GLOBAL__N_16hiddenEPi"), "hidden");
 }

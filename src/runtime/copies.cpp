@@ -5,6 +5,7 @@
 #include <stdio_ext.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -131,6 +132,26 @@ void look_for_unwritten(const char* call, const Box& box, const CallSite& from) 
       HostMistake{MistakeKind::kUnwrittenCopied,
                   msg::copy_of_unwritten_bytes(call, found.bytes, Code{block->name}, found.first),
                   msg::advice_write_before_copy(), from, 1});
+}
+
+// Words in the target that are NaN as operations yield it, on a GPU or on this processor, in the first
+// megabyte. Other NaN are also common integers, such as -1.
+std::uint64_t nans_on_host(const Box& box) {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  constexpr std::array<std::uint32_t, 5> kNans{0x7fffffff, 0x7fc00000, 0xffc00000,  // float
+                                               0x7ff80000, 0xfff80000};  // the upper half of a double
+  if (box.to.is_array) return 0;
+  std::uint64_t count = 0;
+  for (std::size_t row = 0; row < box.height && row * box.width < kMostBytes; ++row) {
+    const auto* from = reinterpret_cast<const std::byte*>(box.to.address + row * box.to.pitch);
+    for (std::size_t at = 0; at + sizeof(std::uint32_t) <= std::min(box.width, kMostBytes);
+         at += sizeof(std::uint32_t)) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, from + at, sizeof word);
+      count += std::ranges::find(kNans, word) != kNans.end() ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 constexpr cudaError_t kInvalid = cudaErrorInvalidValue;
@@ -396,8 +417,10 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   job.run = [=, from = job.from] {
     if (is_checked) look_for_unwritten(call, box, from);
     move(box);
+    const std::uint64_t nans = direction == CopyDirection::kFromDevice ? nans_on_host(box) : 0;
     const auto tell = [=](const Ran& ran) {
       ProgramCopy record = about;
+      record.nans = nans;
       record.stream = ran.stream;
       record.span = ran.span;
       the_runtime().records.send(record);

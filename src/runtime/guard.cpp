@@ -26,7 +26,7 @@ namespace cudalab::runtime {
 
 namespace {
 
-struct sigaction before;
+struct sigaction before, before_division;  // the handlers of SIGSEGV and SIGFPE that stood there
 
 // If a program passes memory of CUDA to free(), free() reads the C library's header, at most this many bytes
 // in front of it.
@@ -111,9 +111,23 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
 }
 
+void on_division(int number, siginfo_t* info, void* context) {
+  const bool is_own = this_thread().calls > 0 || vgpu::is_interpreter_thread;
+  const bool is_integer = info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF;
+  if (!is_own && is_integer)
+    report_mistake(MistakeKind::kHostCrash, msg::host_divides_by_zero(), msg::advice_check_divisor());
+  ::sigaction(SIGFPE, &before_division, nullptr);  // the instruction runs again, and ends the program
+  if ((before_division.sa_flags & SA_SIGINFO) && before_division.sa_sigaction)
+    before_division.sa_sigaction(number, info, context);
+}
+
 }  // namespace
 
 void watch_for_faults() {
+  struct sigaction divided {};
+  divided.sa_sigaction = on_division;
+  divided.sa_flags = SA_SIGINFO | SA_NODEFER;
+  ::sigaction(SIGFPE, &divided, &before_division);
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
@@ -384,7 +398,7 @@ void Guard::before(const Work& work) {
   for (Touch& touch : touches_) {
     touch.is_read_by_work = touch.is_written_by_work = false;
     if (!work.job.is_kernel || work.number > touch.up_to || !use_of(work, touch.address)) continue;
-    wants_touched_ |= touch.is_by_contents;
+    wants_touched_ |= touch.is_by_contents || (touch.is_write && work.job.communicates);
     if (touch.is_by_contents) continue;
     const std::uint64_t page = page_of(touch.address);
     if (!evidence_.insert(page).second) continue;
@@ -426,9 +440,12 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
 
 namespace {
 
-// In a page that other data shares, only an access to the same byte counts as evidence.
-void add_evidence(Touch& touch, const std::vector<vgpu::TouchedSpan>& touched) {
-  if (!touch.is_by_contents) return;
+// In a page that other data shares, only an access to the same byte counts as evidence. The same holds for a
+// write to memory that a kernel polls: a flag may stand beside results.
+void add_evidence(Touch& touch, const Work& work, const std::vector<vgpu::TouchedSpan>& touched) {
+  const bool may_be_flag = work.job.communicates && touch.is_write && !touched.empty();
+  if (!touch.is_by_contents && !may_be_flag) return;
+  if (may_be_flag) touch.is_read_by_work = touch.is_written_by_work = false;
   for (const vgpu::TouchedSpan& span : touched) {
     if (touch.address < span.begin || touch.address >= span.end) continue;
     (span.kind == vgpu::TouchedSpan::kRead ? touch.is_read_by_work : touch.is_written_by_work) = true;
@@ -445,7 +462,7 @@ std::vector<HostMistake> Guard::after(const Work& work, const std::vector<vgpu::
   const Busy busy(busy_);
   for (const std::uint64_t page : evidence_) protect_page(page, PROT_READ | PROT_WRITE);
   evidence_.clear();
-  for (Touch& touch : touches_) add_evidence(touch, touched);
+  for (Touch& touch : touches_) add_evidence(touch, work, touched);
   std::set<std::pair<const MemoryBlock*, bool>> said;  // report the first access per block and kind
   for (const Touch& touch : touches_)
     if (auto found = mistake(touch, work);

@@ -797,6 +797,43 @@ int main() {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
+// The flag and a result of the kernel are in one page.
+TEST_F(ProgramReport, AFlagMayStandBesideResults) {
+  const Outcome outcome = run(R"(
+struct Shared { int done; volatile int latch; };
+__global__ void wait(int* done, volatile int* latch) {
+  const long long end = clock64() + 1000000;
+  while (clock64() < end && *latch == 0) continue;
+  *done = 1;
+}
+int main() {
+  Shared* shared;
+  cudaMallocHost(&shared, sizeof(Shared));
+  shared->done = shared->latch = 0;
+  wait<<<1, 1>>>(&shared->done, &shared->latch);
+  shared->latch = 1;
+  cudaDeviceSynchronize();
+  printf("%d", shared->done);
+  cudaFreeHost(shared);
+}
+)");
+  EXPECT_EQ(outcome.out, "1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(ProgramReport, ADivisionByZeroOfTheHostHasALine) {
+  const Outcome outcome = run(R"(
+__global__ void k() {}
+int main(int count, char**) {
+  k<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  return 7 / (count - 1);
+}
+)");
+  EXPECT_EQ(outcome.code, 128 + SIGFPE);
+  EXPECT_THAT(outcome.err, testing::AllOf(Says("host_divides_by_zero"), HasSubstr("p.cu:7")));
+}
+
 // The next launch of a graph allocates its freed memory again at the same address.
 TEST_F(ProgramReport, MemoryOfAGraphIsAllocatedByEveryLaunch) {
   const Outcome outcome = run(R"(

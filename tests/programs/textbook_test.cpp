@@ -42,6 +42,14 @@ TEST(TextbookPrograms, ReadTextureReferencesWithCompat) {
   }
 }
 
+// clang gives no initial values to the host's copies of device variables.
+TEST(TextbookPrograms, TakeTheFormatOfAnArrayFromATextureReference) {
+  if (!compile::find_nvcc()) GTEST_SKIP() << "needs nvcc";
+  const Outcome outcome = run_textbook("texture_channels.cu", {"--compat", "texture-references"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "7 -7\n");
+}
+
 TEST(TextbookPrograms, WithoutCompatAreToldOfIt) {
   if (program_compilers().empty()) GTEST_SKIP() << "needs nvcc or clang";
   const Outcome outcome = run_textbook("texture_references.cu");

@@ -65,6 +65,53 @@ struct Fetched<ushort4, cudaReadModeNormalizedFloat> {
   using Type = float4;
 };
 
+// The number and the type of the components of a texel.
+template <class T>
+struct Texel {
+  using Component = T;
+  static constexpr int count = 1;
+};
+#define CUDALAB_TEXELS(name, type) \
+  template <>                      \
+  struct Texel<name##1> {          \
+    using Component = type;        \
+    static constexpr int count = 1; \
+  };                               \
+  template <>                      \
+  struct Texel<name##2> {          \
+    using Component = type;        \
+    static constexpr int count = 2; \
+  };                               \
+  template <>                      \
+  struct Texel<name##4> {          \
+    using Component = type;        \
+    static constexpr int count = 4; \
+  };
+CUDALAB_TEXELS(char, signed char)
+CUDALAB_TEXELS(uchar, unsigned char)
+CUDALAB_TEXELS(short, short)
+CUDALAB_TEXELS(ushort, unsigned short)
+CUDALAB_TEXELS(int, int)
+CUDALAB_TEXELS(uint, unsigned int)
+CUDALAB_TEXELS(float, float)
+#undef CUDALAB_TEXELS
+
+template <class T>
+__host__ __device__ constexpr cudaChannelFormatKind kind_of() {
+  using Component = typename Texel<T>::Component;
+  return static_cast<Component>(0.5) != Component(0)       ? cudaChannelFormatKindFloat
+         : static_cast<Component>(-1) < Component(0) ? cudaChannelFormatKindSigned
+                                                     : cudaChannelFormatKindUnsigned;
+}
+template <class T>
+__host__ __device__ constexpr int bits_of(int component) {
+  return component < Texel<T>::count ? static_cast<int>(8 * sizeof(typename Texel<T>::Component)) : 0;
+}
+template <class T>
+__host__ __device__ constexpr cudaChannelFormatDesc channels_of() {
+  return {bits_of<T>(0), bits_of<T>(1), bits_of<T>(2), bits_of<T>(3), kind_of<T>()};
+}
+
 }  // namespace texture_references
 
 struct textureReference {
@@ -79,11 +126,12 @@ struct textureReference {
   cudaTextureObject_t object;  // 0: not bound
 
   __host__ __device__ constexpr textureReference(int is_normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
-                                                 cudaTextureAddressMode address = cudaAddressModeClamp)
+                                                 cudaTextureAddressMode address = cudaAddressModeClamp,
+                                                 cudaChannelFormatDesc channels = {})
       : normalized(is_normalized),
         filterMode(filter),
         addressMode{address, address, address},
-        channelDesc{},
+        channelDesc(channels),
         sRGB(0),
         maxAnisotropy(0),
         mipmapFilterMode(cudaFilterModePoint),
@@ -95,7 +143,9 @@ struct textureReference {
 
 template <class T, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
-  using textureReference::textureReference;
+  __host__ __device__ constexpr texture(int is_normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+                                        cudaTextureAddressMode address = cudaAddressModeClamp)
+      : textureReference(is_normalized, filter, address, texture_references::channels_of<T>()) {}
 };
 
 // ---- fetches -------------------------------------------------------------------------------------------------------------------

@@ -155,6 +155,7 @@ inline int gpuGetMaxGflopsDeviceId() { return 0; }
 struct StopWatchInterface {
   Timer timer;
   double sum = 0;
+  int stops = 0;
   bool runs = false;
 };
 inline bool sdkCreateTimer(StopWatchInterface** watch) { return *watch = new StopWatchInterface, true; }
@@ -162,12 +163,19 @@ inline bool sdkDeleteTimer(StopWatchInterface** watch) { return delete *watch, *
 inline bool sdkStartTimer(StopWatchInterface** watch) { return (*watch)->timer.start(), (*watch)->runs = true; }
 inline bool sdkStopTimer(StopWatchInterface** watch) {
   (*watch)->sum += (*watch)->runs ? (*watch)->timer.elapsed() : 0;
+  (*watch)->stops += (*watch)->runs;
   (*watch)->runs = false;
   return true;
 }
-inline bool sdkResetTimer(StopWatchInterface** watch) { return (*watch)->sum = 0, (*watch)->timer.start(), true; }
+inline bool sdkResetTimer(StopWatchInterface** watch) {
+  return (*watch)->sum = (*watch)->stops = 0, (*watch)->timer.start(), true;
+}
 inline float sdkGetTimerValue(StopWatchInterface** watch) {
   return static_cast<float>((*watch)->sum + ((*watch)->runs ? (*watch)->timer.elapsed() : 0));
+}
+// The mean time from a start to the stop behind it.
+inline float sdkGetAverageTimerValue(StopWatchInterface** watch) {
+  return (*watch)->stops > 0 ? static_cast<float>((*watch)->sum) / static_cast<float>((*watch)->stops) : 0;
 }
 
 #ifndef MAX

@@ -132,7 +132,7 @@ bool add_facts(ProgramOutcome& outcome, ProgramRequest request, double seconds) 
   if (outcome.exit_code == 0) {
     const auto complaint = course::complaint_in(again.output);
     if (!complaint) return false;
-    if (!has_hazards) facts.push_back({msg::program_complains(*complaint), {}});
+    if (!has_hazards) facts.push_back({msg::program_complains(*complaint), {}, true});
   }
   if (has_hazards) return true;  // they say more than these facts
   device::ProgramLog& log = again.logs.front();

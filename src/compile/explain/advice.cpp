@@ -217,6 +217,10 @@ Message advice_on_declared(const Facts& facts, std::string_view name, int line) 
   if (const FoundFunction* function = facts.function_named(name); function && function->line > line)
     return msg::cause_declared_later(code(name), function->line);
   for (const std::size_t at : declarations_of(facts, name)) {
+    // Two arguments of a call look like the names of a declaration.
+    const bool may_be_argument =
+        facts.tokens[at - 1].is(",") && (facts.tokens[at + 1].is(",") || facts.tokens[at + 1].is(")"));
+    if (may_be_argument) continue;
     const int declared = facts.tokens[at].line;
     const FoundFunction* there = facts.function_at(declared);
     if (there && there != here) {

@@ -269,6 +269,14 @@ TEST(Suspicions, ExplainWarningsThatMatter) {
 TEST(Suspicions, AreAlsoFoundInTheSource) {
   EXPECT_THAT(suspected("__global__ void k(const int &n, float* x) { x[0] = n; }\n", ""),
               testing::ElementsAre(IsMessage("cause_reference_parameter", {{"right", Code{"const int n"}}})));
+  EXPECT_THAT(suspected("__global__ void k(int &n) { n = 1; }\n"
+                        "int main() { int* n; cudaMallocManaged(&n, 4); k<<<1, 1>>>(*n); }\n",
+                        ""),
+              testing::IsEmpty());
+  EXPECT_THAT(suspected("struct T {\n  char data[4];\n  __host__ __device__ char& operator[](int i) { return "
+                        "data[i]; }\n  void operator delete(void* p) { cudaFree(p); }\n};\n",
+                        ""),
+              testing::IsEmpty());
   EXPECT_THAT(
       suspected("__constant__ float c[2];\n__global__ void k() {\n  c[0] = 1;\n}\n",
                 "warning: a.cu(3): Warning: Cannot store to pointer that points to constant memory\n"),

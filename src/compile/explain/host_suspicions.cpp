@@ -44,7 +44,8 @@ std::vector<DeviceVariable> device_variables(const Facts& facts) {
     const auto before = type_of(tokens, at), type = std::span(tokens).subspan(at, end - at);
     if (has_word(before, "extern") || has_word(type, "extern") || has_word(before, "__managed__") ||
         has_word(type, "__managed__") || has_word(type, "struct") || has_word(type, "class") ||
-        std::ranges::any_of(before, may_be_macro) || std::ranges::any_of(type, may_be_macro))
+        has_word(type, "operator") || std::ranges::any_of(before, may_be_macro) ||
+        std::ranges::any_of(type, may_be_macro))
       continue;
     DeviceVariable variable{tokens[end - 1].text, end - 1, is_constant};
     for (; end < tokens.size() && !tokens[end].is(";"); ++end)

@@ -10,9 +10,16 @@
 
 namespace cudalab::compile {
 
-// Parameters of kernels that are references: they become addresses in host memory.
+// Parameters of kernels that are references: they become addresses in host memory, unless the program has
+// memory that both sides can use.
 void add_references(const Facts& facts, Found& found) {
+  constexpr std::array<std::string_view, 5> kOfBoth{"cudaMallocManaged", "__managed__", "cudaMallocHost",
+                                                    "cudaHostAlloc", "cudaHostRegister"};
   const Tokens& tokens = facts.tokens;
+  if (std::ranges::any_of(tokens, [&](const SourceToken& token) {
+        return std::ranges::find(kOfBoth, token.text) != kOfBoth.end();
+      }))
+    return;
   for (const FoundFunction& function : facts.functions) {
     if (!function.is_kernel) continue;
     const std::size_t close = closing(tokens, function.open);

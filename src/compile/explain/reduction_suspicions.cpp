@@ -89,6 +89,16 @@ void add_smallest_positive(const Facts& facts, Found& found) {
                     found);
 }
 
+// Whether the `)` at the token ends the head of `if (…)` or a loop, not a cast.
+bool ends_head(const Tokens& tokens, std::size_t at) {
+  int depth = 0;
+  for (; at > 0; --at) {
+    if (tokens[at].is(")")) ++depth;
+    if (tokens[at].is("(") && --depth == 0) break;
+  }
+  return at > 0 && (tokens[at - 1].is("if") || tokens[at - 1].is("for") || tokens[at - 1].is("while"));
+}
+
 // `fmaxf(a, b);` as a statement: the result is lost.
 void add_lost_results(const Facts& facts, Found& found) {
   constexpr std::array<std::string_view, 14> kPure{
@@ -99,8 +109,9 @@ void add_lost_results(const Facts& facts, Found& found) {
   for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
     if (std::ranges::find(kPure, tokens[at].text) == kPure.end() || !tokens[at + 1].is("(")) continue;
     const std::size_t close = closing(tokens, at + 1);
-    const bool is_alone = close + 1 < tokens.size() && tokens[close + 1].is(";") &&
-                          (begins_statement(tokens, at) || tokens[at - 1].is(")"));
+    const bool is_alone =
+        close + 1 < tokens.size() && tokens[close + 1].is(";") &&
+        (begins_statement(tokens, at) || (tokens[at - 1].is(")") && ends_head(tokens, at - 1)));
     if (is_alone && facts.functions.end() != facts.functions.begin() && function_around(facts, at))
       add_suspicion(facts, tokens[at].line, msg::cause_lost_result(Code{std::string(tokens[at].text)}),
                     found);

@@ -50,6 +50,9 @@ TEST(SourceSuspicions, ReductionsThatGoWrong) {
   EXPECT_THAT(kernel("int n = 0; n += i;"), IsEmpty());
   EXPECT_THAT(kernel("float v = x[i]; fmaxf(v, x[0]);"), ElementsAre(IsMessage("cause_lost_result")));
   EXPECT_THAT(kernel("float v = fmaxf(x[i], x[0]);"), IsEmpty());
+  EXPECT_THAT(kernel("float v = (float)sqrt(x[i]);"), IsEmpty());
+  EXPECT_THAT(kernel("float v = x[i]; if (v > 0) fmaxf(v, x[0]);"),
+              ElementsAre(IsMessage("cause_lost_result")));
   EXPECT_THAT(kernel("float v = x[i]; for (int o = 32; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);"),
               ElementsAre(IsMessage("cause_shuffle_of_a_warp")));
   EXPECT_THAT(kernel("float v = x[i]; for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);"),

@@ -114,7 +114,7 @@ void fields(A& a, ProgramLaunch& x) {
 template <class A>
 void fields(A& a, ProgramCopy& x) {
   a(x.call, x.direction, x.bytes, x.device, x.stream, x.span, x.memory, x.source, x.target, x.is_pageable,
-    x.variable_bytes, x.printed, x.from);
+    x.variable_bytes, x.printed, x.from, x.nans);
 }
 // Counts per element repeat: each run of equal counts is written as its length and its count.
 void counts(FieldWriter& writer, const std::vector<std::uint32_t>& counts) {

@@ -78,6 +78,7 @@ struct ProgramCopy {
   std::uint64_t variable_bytes = 0;      // if that is a __device__ or __constant__ variable: its size
   std::uint64_t printed = 0;  // bytes in the buffer of standard output when the program made the call
   CallSite from = {};
+  std::uint64_t nans = 0;             // in a copy to the host: words that are NaN as operations yield it
   std::uint64_t launches_before = 0;  // not sent: the log counts the launches whose uses it has received
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "compile/compile_kernels.h"
 #include "core/text.h"
+#include "course/repair/kernel_source.h"
 #include "device/kernel_launch.h"
 #include "messages/course.h"
 
@@ -32,15 +34,29 @@ std::string kind_of(const compile::DeclaredParameter& parameter) {
   return kind;
 }
 
-bool is_written(const compile::DeclaredParameter& parameter) {
-  return parameter.text.find('*') != std::string::npos && !parameter.text.starts_with("const ");
+// Whether some device code assigns to an element of a pointer of that name, or passes it to an atomic
+// function.
+bool is_written(const compile::DeclaredParameter& parameter, const KernelSource& source) {
+  static const std::set<std::string_view> kStores{"=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "++", "--"};
+  if (parameter.text.find('*') == std::string::npos || parameter.text.starts_with("const ")) return false;
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    if (source.at(i) != parameter.name) continue;
+    const std::size_t last = source.at(i + 1) == "[" ? source.closing(i + 1) : i;
+    const bool is_element = last > i || source.at(i - 1) == "*";
+    const bool is_passed = source.at(i - 1) == "&" || source.at(i - 1) == "(";
+    if (is_element && kStores.contains(source.at(last + 1))) return true;
+    if (is_passed && i > 2 &&
+        (source.at(i - 2).starts_with("atomic") || source.at(i - 3).starts_with("atomic")))
+      return true;
+  }
+  return false;
 }
 
 class LaunchTrials {
  public:
   LaunchTrials(const ProgramKernel& kernel, const compile::KernelDeclaration* declared,
-               std::optional<SourceLine> where)
-      : kernel_(kernel), where_(std::move(where)) {
+               std::optional<SourceLine> where, const KernelSource& source)
+      : kernel_(kernel), where_(std::move(where)), source_(source) {
     add_shapes();
     if (declared) add_arguments(declared->parameters);
   }
@@ -70,7 +86,7 @@ class LaunchTrials {
   void add_arguments(const std::vector<compile::DeclaredParameter>& parameters) {
     const Code name{kernel_.kernel};
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (is_written(parameters[i]))
+      if (is_written(parameters[i], source_))
         add(Kind::kZeros, i, 0, msg::trial_zeros(Code{parameters[i].name}, name));
     for (std::size_t i = 0; i < parameters.size(); ++i)
       for (std::size_t j = i + 1; j < parameters.size(); ++j)
@@ -81,18 +97,20 @@ class LaunchTrials {
 
   const ProgramKernel& kernel_;
   std::optional<SourceLine> where_;
+  const KernelSource& source_;
   std::vector<LaunchTrial> trials_;
 };
 
 std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
   const compile::DeviceCode code = compile::device_code_of(failed.build.request);
+  const KernelSource source(code.text);
   std::vector<LaunchTrial> trials{{{Kind::kInOrder}, {msg::trial_in_order(), {}}}};
   for (const ProgramKernel& kernel : failed.log.kernels) {
     if (!kernel.library.empty()) continue;
     const auto declared = std::ranges::find(code.kernels, device::without_template_arguments(kernel.kernel),
                                             &compile::KernelDeclaration::name);
     auto own = LaunchTrials(kernel, declared == code.kernels.end() ? nullptr : &*declared,
-                            known_line(failed.log, kernel.from))
+                            known_line(failed.log, kernel.from), source)
                    .all();
     std::ranges::move(own, std::back_inserter(trials));
   }
@@ -112,7 +130,7 @@ std::optional<LaunchReason> find_launch_reason(const FailedProgram& failed,
     if (std::chrono::steady_clock::now() - begin > search.limit) break;
     if (search.progress) search.progress(i + 1, trials.size());
     variant.change = trials[i].change;
-    if (is_success(variants.outcome(variant))) return trials[i].reason;
+    if (is_success(failed, variants.outcome(variant))) return trials[i].reason;
   }
   return std::nullopt;
 } catch (const Error&) {

@@ -89,9 +89,10 @@ bool is_searched(const FailedProgram& failed, const RepairSettings& search) {
          !changes_files(failed.build.request.source);
 }
 
-bool is_success(const ProgramOutcome& outcome) {
+bool is_success(const FailedProgram& failed, const ProgramOutcome& outcome) {
   return outcome.exit_code == 0 && !outcome.is_timed_out && outcome.logs.size() == 1 &&
-         !device::has_errors(outcome.logs.front()) && !complaint_in(outcome.output);
+         !device::has_errors(outcome.logs.front()) && outcome.logs.front().nans <= failed.log.nans &&
+         !complaint_in(outcome.output);
 }
 
 ProgramRequest quick_run(const FailedProgram& failed) {
@@ -125,14 +126,14 @@ std::optional<Repair> find_repair(const FailedProgram& failed, const RepairSetti
   // Otherwise, something else than the device code decides.
   const ProgramOutcome again =
       device::ProgramVariants(run, kLongestRun).outcome(variant_of(failed, program.ptx));
-  if (again.exit_code != failed.log.exit_code || is_success(again)) return std::nullopt;
+  if (again.exit_code != failed.log.exit_code || is_success(failed, again)) return std::nullopt;
   return edits.run([&]() -> EditSearch::Try {
     const auto variants = std::make_shared<device::ProgramVariants>(run, kLongestRun);
     return [&, variants](std::size_t number) {
       compile::CompileRequest edited = request;
       edited.source = code.before + edits.variant(number);
-      return is_success(
-          variants->outcome(variant_of(failed, with_names_of(program, edits.compiled(number, edited)))));
+      return is_success(failed, variants->outcome(variant_of(
+                                    failed, with_names_of(program, edits.compiled(number, edited)))));
     };
   });
 } catch (const Error&) {

@@ -28,7 +28,8 @@ std::optional<Repair> find_repair(const FailedProgram& failed, const RepairSetti
 bool is_searched(const FailedProgram& failed, const RepairSettings& search);
 device::ProgramRequest quick_run(const FailedProgram& failed);
 ProgramVariant variant_of(const FailedProgram& failed, std::string device_code);
-bool is_success(const device::ProgramOutcome& outcome);
+// Not if more of its results are NaN: `fabs(NaN - expected) > limit` is false.
+bool is_success(const FailedProgram& failed, const device::ProgramOutcome& outcome);
 
 // The text whose places a repair of this program means: the source with blanks in place of host code.
 // `before` is what device code needs in front of it.

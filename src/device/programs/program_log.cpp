@@ -148,6 +148,7 @@ struct Adder {
     CopyTotal& total = log.copies[record.direction];
     ++total.copies;
     total.bytes += record.bytes;
+    log.nans += record.nans;
     total.predicted_ms += record.span.end_ms - record.span.start_ms;
     add_entry(log, {record.call, record.direction, record.device, record.stream, record.span});
     const bool is_detailed = !record.from.object.empty();

@@ -49,7 +49,8 @@ struct ParameterUse {
 // A fact of a run that may explain its wrong result (course/reasons/program_evidence.h).
 struct ProgramFact {
   Message what;
-  SourceLine where;  // line 0: unknown
+  SourceLine where;         // line 0: unknown
+  bool is_verdict = false;  // that the results are wrong; all others may be causes of that
 };
 
 struct ProgramLog {
@@ -75,6 +76,7 @@ struct ProgramLog {
   SourceLine running_at;           // a line that it executed; line 0: unknown
   std::uint64_t launches = 0;      // including those that did not end
   double expected_seconds = 0;     // estimated interpreter time of the running kernel; 0: unknown
+  std::uint64_t nans = 0;          // NaN in copies to the host
   bool is_strict = false;          // warnings count as errors
   bool is_sample = false;          // only some blocks of each launch ran: nothing is known about its results
   int exit_code = 0;               // 128 + N if signal N ended it

@@ -263,7 +263,8 @@ void Notes::single_threads() {
 
 void Notes::facts() {
   for (const device::ProgramFact& fact : log.facts)
-    list.push_back(at_place(text_of(fact.where), msg::note_fact(fact.what)));
+    list.push_back(fact.is_verdict ? msg::note_sentence(fact.what)
+                                   : at_place(text_of(fact.where), msg::note_fact(fact.what)));
 }
 
 void Notes::end() {

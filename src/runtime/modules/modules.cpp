@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/programs/elf_file.h"
+#include "core/text.h"
 #include "messages/runtime.h"
 #include "ptx/module.h"
 #include "runtime/device_properties.h"
@@ -145,10 +146,13 @@ ResourcesBySymbol resources_of(const FatBinary& binary, int architecture) {
 }  // namespace
 
 std::string readable(const std::string& symbol) {
+  const std::string mangled(without_static_prefix(symbol));
   int failed = 0;
-  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failed);
-  std::string name = demangled ? demangled : symbol;
+  char* demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &failed);
+  std::string name = demangled ? demangled : mangled;
   std::free(demangled);
+  constexpr std::string_view kResult = "void ";  // stands before the name of a template's instance
+  if (name.starts_with(kResult)) name.erase(0, kResult.size());
   return name.substr(0, name.find('('));
 }
 

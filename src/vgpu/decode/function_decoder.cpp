@@ -249,9 +249,11 @@ void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instructio
 // Returns whether the last statement ends the basic block.
 bool decode_statements(FunctionScope& scope, const BasicBlock& basic_block) {
   bool ended = false;
+  std::uint64_t left = info_of(scope, basic_block).instructions;
   for (std::size_t i = basic_block.begin; i < basic_block.end; ++i) {
     const ptx::Instruction* instruction = scope.layout.instruction_at(i);
     if (!instruction) continue;
+    scope.code.set_left(left--);
     scope.code.set_line(scope.module.line_index(*instruction));
     scope.code.set_statement(static_cast<std::uint32_t>(i));
     scope.statement = i;

@@ -33,6 +33,9 @@ class CodeBuffer {
   void set_line(std::uint32_t line) { line_ = line; }  // of the current instruction, in Program::lines
   std::uint32_t line() const { return line_; }
   void set_statement(std::uint32_t statement) { statement_ = statement; }  // statement whose code follows
+  // The instructions of the basic block from that statement on.
+  void set_left(std::uint64_t instructions) { left_ = instructions; }
+  std::uint64_t left() const { return left_; }
 
   Inst& emit(Handler run);  // valid until the next one
   Inst& emit(const Row& row) { return emit(row.run); }
@@ -55,6 +58,7 @@ class CodeBuffer {
   void note_statement() { statements_.resize(complete_.size(), statement_); }
 
   std::uint32_t line_ = 0, statement_ = 0;
+  std::uint64_t left_ = 0;
   std::vector<std::uint32_t> statements_;  // parallel to complete_
   std::vector<Inst> complete_, leading_, emitted_, following_;
 };

@@ -68,7 +68,9 @@ const Inst* basic_block_start(const Inst* inst, Warp& warp) {
   if (warp.parked_lowest <= inst) [[unlikely]]
     return meet(inst, warp);
   warp.budget -= static_cast<std::int64_t>(inst->imm);
-  if (warp.budget < 0) [[unlikely]]
+  // A block that is longer than a turn has a whole turn to itself.
+  if (warp.budget < 0 && warp.budget + static_cast<std::int64_t>(inst->imm) < kInstructionsOfATurn)
+      [[unlikely]]
     return yield(inst, warp);
   BasicBlockCount& count = warp.counts[inst->site];
   ++count.warps;
@@ -298,12 +300,14 @@ namespace {
 // this many cycles for each: as many as the time model predicts for a loop that waits for the clock.
 constexpr double kCyclesPerInstruction = 6.75;
 
-double cycles(const Warp& warp) {
-  return static_cast<double>(warp.clock - warp.budget) * kCyclesPerInstruction;
+// A basic block is counted where it begins; `left` of its instructions are still to come.
+double cycles(const Warp& warp, std::uint64_t left) {
+  return static_cast<double>(warp.clock - warp.budget - static_cast<std::int64_t>(left)) *
+         kCyclesPerInstruction;
 }
-double nanoseconds(const Warp& warp) {
+double nanoseconds(const Warp& warp, std::uint64_t left) {
   constexpr double kNsPerUs = 1000;  // a clock of 1 MHz has one cycle per microsecond
-  return cycles(warp) * kNsPerUs / warp.launch->card->clock_mhz;
+  return cycles(warp, left) * kNsPerUs / warp.launch->card->clock_mhz;
 }
 
 template <class T>
@@ -314,19 +318,23 @@ const Inst* show(const Inst* inst, Warp& warp, double time, int shift = 0) {
 
 }  // namespace
 
-const Inst* clock64(const Inst* inst, Warp& warp) { return show<std::uint64_t>(inst, warp, cycles(warp)); }
-const Inst* clock_low(const Inst* inst, Warp& warp) { return show<std::uint32_t>(inst, warp, cycles(warp)); }
+const Inst* clock64(const Inst* inst, Warp& warp) {
+  return show<std::uint64_t>(inst, warp, cycles(warp, inst->imm));
+}
+const Inst* clock_low(const Inst* inst, Warp& warp) {
+  return show<std::uint32_t>(inst, warp, cycles(warp, inst->imm));
+}
 const Inst* clock_high(const Inst* inst, Warp& warp) {
-  return show<std::uint32_t>(inst, warp, cycles(warp), 32);
+  return show<std::uint32_t>(inst, warp, cycles(warp, inst->imm), 32);
 }
 const Inst* timer64(const Inst* inst, Warp& warp) {
-  return show<std::uint64_t>(inst, warp, nanoseconds(warp));
+  return show<std::uint64_t>(inst, warp, nanoseconds(warp, inst->imm));
 }
 const Inst* timer_low(const Inst* inst, Warp& warp) {
-  return show<std::uint32_t>(inst, warp, nanoseconds(warp));
+  return show<std::uint32_t>(inst, warp, nanoseconds(warp, inst->imm));
 }
 const Inst* timer_high(const Inst* inst, Warp& warp) {
-  return show<std::uint32_t>(inst, warp, nanoseconds(warp), 32);
+  return show<std::uint32_t>(inst, warp, nanoseconds(warp, inst->imm), 32);
 }
 
 const Inst* note_communication(const Inst* inst, Warp& warp) {

@@ -93,6 +93,18 @@ TEST(Divergence, CountsWhatLanesOfAWarpTellEachOther) {
   EXPECT_EQ(result.counters->get(Counter::kLaneExchanges), 6);  // two in both warps, two in the first warp
 }
 
+// A basic block is counted where it begins, and a clock in its middle takes that into account. A block may be
+// longer than a turn of its warp.
+TEST(Divergence, ALongBlockEndsAndItsClockAdvances) {
+  std::string body = "mov.u32 %r2, %clock;\n";
+  for (int i = 0; i < 10'000; ++i) body += "add.u32 %r1, %r1, 1;\n";
+  const auto values = run_lanes(with_address(body + R"(
+    mov.u32 %r3, %clock;
+    sub.u32 %r2, %r3, %r2;
+    st.global.u32 [%rd1], %r2;)"));
+  EXPECT_GE(values[0], 10'000u);
+}
+
 TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
   const auto values = run_lanes(with_address(R"(
     mov.u32 %r2, 0;
