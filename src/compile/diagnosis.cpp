@@ -25,7 +25,7 @@ struct Removed {
 };
 
 // The first matching row is used.
-constexpr std::array<Removed, 39> kRemoved{{
+constexpr std::array<Removed, 48> kRemoved{{
     // clang-format off
     {"texture", "is not a template", msg::advice_texture_objects},
     {"texture", "undefined", msg::advice_texture_objects},
@@ -59,6 +59,15 @@ constexpr std::array<Removed, 39> kRemoved{{
     {"Max", "\"cub\"", msg::advice_cuda_functional},
     {"Min", "\"cub\"", msg::advice_cuda_functional},
     {"Sum", "\"cub\"", msg::advice_cuda_functional},
+    {"cudaMemLocation", "from \"int\"", msg::advice_memory_location},
+    {"cudaMemPrefetchAsync", "no matching function", msg::advice_memory_location},
+    {"cudaMemAdvise", "no matching function", msg::advice_memory_location},
+    {"CUSPARSE_MV_ALG*", "", msg::advice_cusparse_algorithms},
+    {"CUSPARSE_CSRMV_ALG*", "", msg::advice_cusparse_algorithms},
+    {"CUSPARSE_COOMV_ALG*", "", msg::advice_cusparse_algorithms},
+    {"CUSPARSE_MM_ALG*", "", msg::advice_cusparse_algorithms},
+    {"CUSPARSE_CSRMM_ALG*", "", msg::advice_cusparse_algorithms},
+    {"CUSPARSE_COOMM_ALG*", "", msg::advice_cusparse_algorithms},
     {"unary_function", "", msg::advice_no_functor_base},
     {"binary_function", "", msg::advice_no_functor_base},
     {"clockRate", "cudaDeviceProp", msg::advice_device_attribute},

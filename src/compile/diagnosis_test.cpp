@@ -23,6 +23,11 @@ TEST(RemovedApis, AreExplainedByWhatReplacedThem) {
               IsMessage("advice_cuda_functional"));
   EXPECT_THAT(advice_on_removed("class \"cudaDeviceProp\" has no member \"clockRate\""),
               IsMessage("advice_device_attribute"));
+  EXPECT_THAT(
+      advice_on_removed("no suitable constructor exists to convert from \"int\" to \"cudaMemLocation\""),
+      IsMessage("advice_memory_location"));
+  EXPECT_THAT(advice_on_removed("identifier \"CUSPARSE_MV_ALG_DEFAULT\" is undefined"),
+              IsMessage("advice_cusparse_algorithms"));
 }
 
 TEST(RemovedApis, OtherNamesAreLeftAlone) {

@@ -308,6 +308,7 @@ Message advice_on_missing_header(const std::string& name) {
     return name == "windows.h" || name == "Windows.h" ? msg::cause_windows_name(code(name))
                                                       : msg::cause_windows_header(code(name));
   const std::string file = name.substr(name.rfind('/') + 1);
+  if (file.starts_with("nvToolsExt")) return msg::cause_nvtx_header(code(file));
   if (is_among(file, kOldHeaders)) return msg::cause_old_header(code(file));
   if (is_among(file, kBookHeaders)) return msg::cause_book_header(code(file));
   const std::string without_end = name.ends_with(".h") ? name.substr(0, name.size() - 2) : name + ".h";

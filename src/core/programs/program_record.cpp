@@ -109,7 +109,7 @@ void fields(A& a, KernelPace& x) {
 }
 template <class A>
 void fields(A& a, ProgramLaunch& x) {
-  a(x.kernel, x.library, x.spec, x.device, x.stream, x.from, x.span, x.result);
+  a(x.kernel, x.library, x.spec, x.device, x.stream, x.from, x.span, x.result, x.pinned_bytes);
 }
 template <class A>
 void fields(A& a, ProgramCopy& x) {

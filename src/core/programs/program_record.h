@@ -61,6 +61,7 @@ struct ProgramLaunch {
   CallSite from;
   PredictedSpan span;
   LaunchResult result;
+  std::uint64_t pinned_bytes = 0;  // of the host's memory that the kernel's arguments lead to
 };
 
 enum class CopyDirection : std::uint8_t { kToDevice, kFromDevice, kOnDevice, kOnHost, kFill };

@@ -121,6 +121,7 @@ struct Adder {
 
   void operator()(ProgramLaunch record) const {
     log.running.clear();
+    log.pinned_bytes = std::max(log.pinned_bytes, record.pinned_bytes);
     const std::string name = source_name(record.kernel);
     for (Hazard& hazard : record.result.hazards) hazard.kernel = source_name(hazard.kernel);
     const std::vector<ChildLaunch> children = std::exchange(record.result.children, {});

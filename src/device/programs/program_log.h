@@ -68,7 +68,8 @@ struct ProgramLog {
       others;  // shared arrays, and memory that no parameter points to; without positions
   std::vector<TextureUse> textures;                        // only the first ones
   std::map<std::uint64_t, ProgramAllocation> allocations;  // not freed
-  std::uint64_t managed_bytes = 0;                         // by cudaMallocManaged, including freed memory
+  std::uint64_t pinned_bytes = 0;   // the most pinned memory that the arguments of one launch lead to
+  std::uint64_t managed_bytes = 0;  // by cudaMallocManaged, including freed memory
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
   std::vector<ProgramFact> facts;  // only if the program failed and nothing else explains it

@@ -109,7 +109,7 @@ struct Notes {
 
   void copies();
   void libraries();
-  void managed_memory();
+  void memory_of_host();
   void leaks();
   void failures();
   void mistakes();
@@ -143,11 +143,16 @@ void Notes::libraries() {
   for (const std::string& name : names) list.push_back(msg::note_library(name));
 }
 
-// Pages of managed memory move on access; the predicted times do not include that.
-void Notes::managed_memory() {
+// Pages of managed memory move on access, and pinned memory stays on the host; the predicted times include
+// neither. A few pinned bytes are flags.
+void Notes::memory_of_host() {
+  constexpr std::uint64_t kFew = 4096;
   const auto is_predicted = [](const ProgramKernel& kernel) { return kernel.result.prediction.has_value(); };
-  if (log.managed_bytes == 0 || std::ranges::none_of(log.kernels, is_predicted)) return;
-  list.push_back(msg::note_managed_memory(worded_memory(static_cast<double>(log.managed_bytes))));
+  if (std::ranges::none_of(log.kernels, is_predicted)) return;
+  if (log.managed_bytes > 0)
+    list.push_back(msg::note_managed_memory(worded_memory(static_cast<double>(log.managed_bytes))));
+  if (log.pinned_bytes > kFew)
+    list.push_back(msg::note_pinned_memory(worded_memory(static_cast<double>(log.pinned_bytes))));
 }
 
 // Whether a kernel faulted. Every later call then returns that error, so the program can free nothing.
@@ -361,7 +366,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.leaks();
   notes.copies();
   notes.libraries();
-  notes.managed_memory();
+  notes.memory_of_host();
   notes.single_threads();
   notes.facts();
   notes.end();

@@ -117,6 +117,7 @@ struct QueuedLaunch {
   std::string symbol;
   int device = 0;
   CallSite from;
+  std::uint64_t pinned_bytes = 0;
   void* stub = nullptr;
   std::vector<void*> arguments = {};  // addresses of the arguments within the request
 
@@ -209,6 +210,17 @@ KernelUse uses_of_parameters(const QueuedLaunch& launch, const LaunchResult& res
   return uses;
 }
 
+std::uint64_t pinned_bytes_of(const std::vector<MemoryUse>& uses) {
+  std::uint64_t bytes = 0;
+  for (const MemoryUse& use : uses) {
+    const MemoryBlock* block = the_runtime().memory.find(use.begin);
+    const bool is_pinned =
+        block && (block->kind == MemoryKind::kPinned || block->kind == MemoryKind::kRegistered);
+    if (is_pinned) bytes += use.end - use.begin;
+  }
+  return bytes;
+}
+
 Outcome QueuedLaunch::run() const {
   Runtime& state = the_runtime();
   state.records.send(KernelBegin{symbol, ++state.launches});
@@ -236,6 +248,7 @@ Outcome QueuedLaunch::run() const {
   record->spec = request.spec;
   record->device = device;
   record->from = from;
+  record->pinned_bytes = pinned_bytes;
   record->result = std::move(result);
   outcome.tell = [record, uses = uses_of_parameters(*this, record->result)](const Ran& ran) {
     record->span = ran.span;
@@ -275,6 +288,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& given, void** argume
   job.communicates = info.communicates;
   job.from = queued->from;
   job.uses = memory_of_arguments(state.memory, queued->request.parameters);
+  queued->pinned_bytes = pinned_bytes_of(job.uses);
   job.run = [queued] { return queued->run(); };
   job.as_node = [queued, kernel = &kernel] {
     queued->stub = stub_of(*kernel);
