@@ -13,7 +13,7 @@ namespace cudalab {
 struct LaunchChange {
   enum class Kind {
     kNone,
-    kMoreBlocks,         // one more block along the axis `first` of the grid (0: x)
+    kMoreBlocks,         // one more block along the axes in `first` (1: x, 2: y, 4: z)
     kMoreThreads,        // twice as many threads along x of the block
     kExchangeShape,      // the sizes of grid and block are exchanged
     kExchangeAxes,       // x and y of the grid are exchanged

@@ -52,6 +52,8 @@ bool is_written(const compile::DeclaredParameter& parameter, const KernelSource&
   return false;
 }
 
+constexpr std::uint64_t kAllAxes = 0b111;
+
 class LaunchTrials {
  public:
   LaunchTrials(const ProgramKernel& kernel, const compile::KernelDeclaration* declared,
@@ -71,11 +73,14 @@ class LaunchTrials {
     const Dim3 &grid = kernel_.spec.grid, &block = kernel_.spec.block;
     const Code name{kernel_.kernel};
     const auto add_axis = [&](std::uint64_t axis, const char* called, unsigned blocks) {
-      add(Kind::kMoreBlocks, axis, 0, msg::trial_more_blocks(blocks + 1, blocks, called, name));
+      add(Kind::kMoreBlocks, std::uint64_t{1} << axis, 0,
+          msg::trial_more_blocks(blocks + 1, blocks, called, name));
     };
     add_axis(0, "x", grid.x);
     if (grid.y > 1 || block.y > 1) add_axis(1, "y", grid.y);
     if (grid.z > 1 || block.z > 1) add_axis(2, "z", grid.z);
+    if (grid.y > 1 || block.y > 1)
+      add(Kind::kMoreBlocks, kAllAxes, 0, msg::trial_more_blocks_on_all_axes(name));
     add(Kind::kMoreThreads, 0, 0, msg::trial_more_threads(2 * block.x, block.x, name));
     if (coordinates(grid) != coordinates(block))
       add(Kind::kExchangeShape, 0, 0, msg::trial_exchange_shape(name));
@@ -114,6 +119,10 @@ std::vector<LaunchTrial> trials_of(const FailedProgram& failed) {
                    .all();
     std::ranges::move(own, std::back_inserter(trials));
   }
+  if (failed.log.kernels.size() > 1)
+    trials.push_back(
+        {{Kind::kMoreBlocks, 1, 0, ""},
+         {msg::trial_more_blocks_of_all(), known_line(failed.log, failed.log.kernels.front().from)}});
   return trials;
 }
 

@@ -47,6 +47,12 @@ compile::CompileRequest device_request(const FailedProgram& failed) {
   for (const device::ProgramKernel& kernel : failed.log.kernels)
     if (kernel.library.empty() && std::ranges::find(names, kernel.kernel) == names.end())
       names.push_back(kernel.kernel);
+  // Kernels that a fault kept from being launched.
+  const std::vector<compile::KernelDeclaration> declared = compile::device_code_of(request).kernels;
+  for (const compile::KernelDeclaration& kernel : declared)
+    if (kernel.template_parameters.empty() && std::ranges::find(names, kernel.name) == names.end() &&
+        std::ranges::count(declared, kernel.name, &compile::KernelDeclaration::name) == 1)
+      names.push_back(kernel.name);
   return request;
 }
 

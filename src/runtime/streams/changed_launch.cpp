@@ -16,6 +16,7 @@ using Kind = LaunchChange::Kind;
 // The symbol's text begins with the type of the result if the kernel is a template: "void mm<float, 16>".
 bool concerns(const LaunchChange& change, Kind kind, const std::string& symbol) {
   if (change.kind != kind) return false;
+  if (change.kernel.empty()) return true;
   const std::string name = readable(symbol);
   return name == change.kernel || name.ends_with(" " + change.kernel);
 }
@@ -24,8 +25,11 @@ bool concerns(const LaunchChange& change, Kind kind, const std::string& symbol) 
 
 KernelLaunch changed(const LaunchChange& change, const std::string& symbol, KernelLaunch shape) {
   Dim3 &grid = shape.spec.grid, &block = shape.spec.block;
-  if (concerns(change, Kind::kMoreBlocks, symbol))
-    ++(change.first == 0 ? grid.x : change.first == 1 ? grid.y : grid.z);
+  if (concerns(change, Kind::kMoreBlocks, symbol)) {
+    grid.x += change.first >> 0 & 1;
+    grid.y += change.first >> 1 & 1;
+    grid.z += change.first >> 2 & 1;
+  }
   if (concerns(change, Kind::kMoreThreads, symbol)) block.x *= 2;
   if (concerns(change, Kind::kExchangeShape, symbol)) std::swap(grid, block);
   if (concerns(change, Kind::kExchangeAxes, symbol)) std::swap(grid.x, grid.y);
