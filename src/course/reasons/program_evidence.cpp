@@ -95,6 +95,7 @@ class HostFacts {
   }
 
   std::optional<Reason> part_copied_back() const {
+    constexpr std::uint64_t kManyElements = 32;
     for (const ParameterUse& parameter : log_.uses) {
       const std::uint64_t written = bytes_written(parameter.use);
       std::map<std::uint64_t, std::uint64_t> ranges;  // ends by beginning
@@ -106,7 +107,9 @@ class HostFacts {
           last = copy;
         }
       const std::uint64_t copied = bytes_in(ranges);
-      if (last && copied < written)
+      // One element of many may be all that the program needs: a total.
+      const bool is_total = copied == parameter.use.element_bytes && written >= kManyElements * copied;
+      if (last && copied < written && !is_total)
         return Reason{msg::evidence_part_copied_back(copied, written, Code{parameter.use.name}),
                       known_line(log_, last->from)};
     }
