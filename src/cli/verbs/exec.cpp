@@ -191,7 +191,7 @@ Option strict_option(ProgramTexts& texts) { return {"--strict", "", &texts.stric
 
 Option sample_option(ProgramTexts& texts) {
   return {"--sample", "", &texts.sample,
-          "run only some blocks of each launch, one per multiprocessor, and predict from them, for programs "
+          "run only some blocks of each launch, one per SM, and predict from them, for programs "
           "that take too long; results are incomplete, and nothing is checked"};
 }
 
