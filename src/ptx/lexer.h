@@ -14,8 +14,8 @@ namespace cudalab::ptx {
 // Size limits of PTX text. Compilers emit far less; the limits stop hostile text.
 
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMaxTokens = std::size_t{32} << 20;     // without debug sections
-inline constexpr std::size_t kMaxStatements = std::size_t{1} << 22;  // sum over all functions
+inline constexpr std::size_t kMaxTokens = std::size_t{8} << 20;      // without debug sections
+inline constexpr std::size_t kMaxStatements = std::size_t{1} << 20;  // sum over all functions
 inline constexpr std::size_t kMaxScopeDepth = 64;                    // nested `{ }` inside a function
 inline constexpr std::size_t kMaxOpcodeParts = 32;                   // `ld.global.v4.f32` has four
 inline constexpr std::size_t kMaxDimensions = 8;                     // `x[2][3]` has two

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -392,6 +393,16 @@ const MemoryBlock* device_memory_of(const Box& box) {
   return nullptr;
 }
 
+// For a copy between two GPUs: whether one has access to the other's memory.
+std::optional<bool> access_between_devices(const Box& box) {
+  if (box.from.is_array || box.to.is_array) return std::nullopt;
+  Runtime& state = the_runtime();
+  const MemoryBlock *from = state.memory.find(box.from.address), *to = state.memory.find(box.to.address);
+  if (!from || !to || from->is_on_host() || to->is_on_host() || from->device == to->device)
+    return std::nullopt;
+  return state.peers.contains({from->device, to->device}) || state.peers.contains({to->device, from->device});
+}
+
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
              const Stream& stream) {
   Job job;
@@ -414,6 +425,7 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
     about.printed = ::__fpending(stdout);
     about.from = job.from;
   }
+  const std::optional<bool> has_access = access_between_devices(box);
   job.run = [=, from = job.from] {
     if (is_checked) look_for_unwritten(call, box, from);
     move(box);
@@ -425,8 +437,10 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
       record.span = ran.span;
       the_runtime().records.send(record);
     };
-    return Outcome{
-        copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), {}, tell, touched_by(box)};
+    const vgpu::Card& card = the_runtime().card();
+    const double ms = has_access ? peer_copy_ms(box.bytes(), *has_access, card)
+                                 : copy_ms(direction, box.bytes(), is_pageable, card);
+    return Outcome{ms, {}, tell, touched_by(box)};
   };
   return job;
 }

@@ -121,6 +121,8 @@ constexpr std::array kFigures{
     CardFigure{"pageable_gb_per_second", &Card::pageable_gb_per_second, "GB/s",
                "host to device, from pageable memory"},
     CardFigure{"copy_us", &Card::copy_us, "us", "overhead of a copy between host and device"},
+    CardFigure{"peer_gb_per_second", &Card::peer_gb_per_second, "GB/s",
+               "between two GPUs with peer access, in one direction", true},
 };
 
 template <class T>

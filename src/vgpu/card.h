@@ -58,6 +58,7 @@ struct Card {
   double texture_latency_clocks = 0;  // 0 if the GPU's file does not say
   double launch_us = 0;
   double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
+  double peer_gb_per_second = 0;  // 0 if the GPU's file does not say: no NVLink
 };
 
 // Properties that all GPUs of a compute capability share.

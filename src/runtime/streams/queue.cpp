@@ -36,6 +36,15 @@ double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, c
   return card.copy_us / 1000 + ms_for(bytes, gb_per_second(direction, is_pageable, card));
 }
 
+double peer_copy_ms(std::uint64_t bytes, bool has_access, const vgpu::Card& card) {
+  // Measured between two H200 (expected/h200/README.md): the overheads, and the share of the bandwidth of
+  // pinned memory that copies through the host reach.
+  constexpr double kLinkedUs = 7.6, kThroughHostUs = 18.9, kReachedThroughHost = 0.69;
+  const double link = card.peer_gb_per_second > 0 ? card.peer_gb_per_second : card.pinned_gb_per_second;
+  return has_access ? kLinkedUs / 1000 + ms_for(bytes, link)
+                    : kThroughHostUs / 1000 + ms_for(bytes, kReachedThroughHost * card.pinned_gb_per_second);
+}
+
 // Without a prediction, the time is the larger of DRAM time for all sectors and issue time at one warp
 // instruction per cycle and scheduler. No other place estimates a time without the time model.
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card) {

@@ -26,8 +26,12 @@ namespace cudalab::runtime {
 
 enum class Engine : std::uint8_t { kNone, kCompute, kToDevice, kFromDevice };
 
-// The time of a copy between host and device or within the device, and of a launch without a prediction.
+// The time of a copy between host and device or within the device.
 double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card);
+// The time of a copy between two GPUs: over their link if one has access to the other's memory, else through
+// the host.
+double peer_copy_ms(std::uint64_t bytes, bool has_access, const vgpu::Card& card);
+// The time of a launch; an estimate if it has no prediction.
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card);
 // The time that the children of a kernel with this many blocks add to it.
 double children_ms(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);

@@ -29,6 +29,16 @@ TEST(ModelClock, LetsAKernelOfTheSameOrALowerPriorityWait) {
   EXPECT_EQ(clock.run(Engine::kCompute, 0, 2, kMs, {1, kWaveMs, 0}).start_ms, 2 * kMs);
 }
 
+// As measured between two H200 (expected/h200/README.md).
+TEST(Copies, BetweenGpusTakeTheirLinkOrTheHost) {
+  const vgpu::Card& h200 = *vgpu::find_card("h200");
+  EXPECT_NEAR(peer_copy_ms(1 << 28, true, h200), 0.684, 0.02);
+  EXPECT_NEAR(peer_copy_ms(1 << 24, true, h200), 0.0506, 0.002);
+  EXPECT_NEAR(peer_copy_ms(1 << 28, false, h200), 6.96, 0.2);
+  EXPECT_NEAR(peer_copy_ms(1 << 24, false, h200), 0.461, 0.02);
+  EXPECT_NEAR(peer_copy_ms(4, false, h200), 0.0189, 0.001);
+}
+
 LaunchResult with_child(double ms, double waves, std::uint64_t launches) {
   ChildLaunch child;
   child.launches = launches;

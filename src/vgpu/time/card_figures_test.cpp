@@ -17,8 +17,9 @@ namespace cudalab::vgpu {
 namespace {
 
 // Used by the runtime of whole programs, for the time of copies and for device properties.
-constexpr std::array<std::string_view, 5> kOfTheRuntime{"pinned_gb_per_second", "pageable_gb_per_second",
-                                                        "copy_us", "memory_clock_mhz", "memory_bus_bits"};
+constexpr std::array<std::string_view, 6> kOfTheRuntime{"pinned_gb_per_second", "pageable_gb_per_second",
+                                                        "peer_gb_per_second",   "copy_us",
+                                                        "memory_clock_mhz",     "memory_bus_bits"};
 
 constexpr double kMostOfAWord = 4e9;  // limits of grids are words
 
