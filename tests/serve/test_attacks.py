@@ -83,7 +83,7 @@ class Attacks(unittest.TestCase):
     def test_wrong_tokens(self):
         token = self.book.token
         other = ("1" if token.startswith("0") else "0") + token[1:]
-        for wrong in ("", token[:-1], token + "0", "0" * len(token), token[1:] + token[:1] if len(set(token)) > 1 else "x", other):
+        for wrong in ("", token[:-1], token + "0", "0" * len(token), other):
             self.assertEqual(self.status(self.head("GET", "/", f"Cookie: cudalab-{self.book.port}={wrong}", cookie=False)), 401)
             self.assertEqual(self.status(self.head("GET", f"/?token={wrong}", cookie=False)), 401)
 
