@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "compile/clang/clang.h"
 #include "compile/programs.h"
@@ -261,19 +262,22 @@ bool has_many_lines(const std::string& output) {
 }
 
 // Runs the program again while results of its kernels change places in memory. What the kernels computed is
-// then printed in another order; what the host computed is not. Whether there must be a launch is for the
-// criteria of an exercise to say.
+// then printed in another order; what the host computed is not.
 void judge_origin(const ProgramStage& stage, const ProgramSource& source, device::ProgramRequest run,
                   const std::string& output, std::uint64_t seed, Row& row) {
   if (!source.is_users || run.on_card || stage.must_refuse || !row.program->wrong_outside.empty() ||
-      row.program->log.kernels.empty() || !has_many_lines(output))
+      !has_many_lines(output))
     return;
-  run.seed = seed | 1;
-  run.launch.record = false;
-  const ProgramOutcome again = device::run_watched(run);
-  if (is_permuted(output, again.output)) return;
-  fail(row, msg::output_not_from_kernel());
-  row.program->wrong_outside = msg::output_not_from_kernel();
+  Message why = msg::output_without_launch();
+  if (!row.program->log.kernels.empty()) {
+    run.seed = seed | 1;
+    run.launch.record = false;
+    const ProgramOutcome again = device::run_watched(run);
+    if (is_permuted(output, again.output)) return;
+    why = msg::output_not_from_kernel();
+  }
+  fail(row, why);
+  row.program->wrong_outside = std::move(why);
 }
 
 bool was_ended(const ProgramOutcome& outcome) {
