@@ -141,6 +141,7 @@ std::uint64_t nans_on_host(const Box& box) {
   constexpr std::size_t kMostBytes = 1 << 20;
   constexpr std::array<std::uint32_t, 5> kNans{0x7fffffff, 0x7fc00000, 0xffc00000,  // float
                                                0x7ff80000, 0xfff80000};  // the upper half of a double
+  constexpr std::uint32_t kExponent = 0x7f800000;
   if (box.to.is_array) return 0;
   std::uint64_t count = 0;
   for (std::size_t row = 0; row < box.height && row * box.width < kMostBytes; ++row) {
@@ -149,6 +150,7 @@ std::uint64_t nans_on_host(const Box& box) {
          at += sizeof(std::uint32_t)) {
       std::uint32_t word = 0;
       std::memcpy(&word, from + at, sizeof word);
+      if ((word & kExponent) != kExponent) continue;  // most words
       count += std::ranges::find(kNans, word) != kNans.end() ? 1 : 0;
     }
   }

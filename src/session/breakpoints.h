@@ -59,7 +59,7 @@ struct Stop {
   std::optional<HazardKind> hazard;
 };
 
-// What a step moves to its next line.
+// The lanes that a step moves to their next line.
 enum class StepScope : std::uint8_t {
   kLane,  // the lane in focus: lines that it does not execute are passed
   kWarp,

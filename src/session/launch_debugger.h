@@ -32,7 +32,7 @@ class LaunchDebugger {
   // `source`: the text of the launch's source file.
   LaunchDebugger(WalkedLaunch launch, std::string source, Wording wording);
 
-  // What steps move to its next line; default: the warp.
+  // The lanes that steps move to their next line; default: those of the warp.
   void set_step_scope(StepScope scope) { step_scope_ = scope; }
 
   // These throw Error(kUsage) if the block, warp or lane does not exist, and then change nothing.

@@ -65,28 +65,21 @@ struct Fetched<ushort4, cudaReadModeNormalizedFloat> {
   using Type = float4;
 };
 
+template <class T, int components>
+struct Components {
+  using Component = T;
+  static constexpr int count = components;
+};
 // The number and the type of the components of a texel.
 template <class T>
-struct Texel {
-  using Component = T;
-  static constexpr int count = 1;
-};
-#define CUDALAB_TEXELS(name, type) \
-  template <>                      \
-  struct Texel<name##1> {          \
-    using Component = type;        \
-    static constexpr int count = 1; \
-  };                               \
-  template <>                      \
-  struct Texel<name##2> {          \
-    using Component = type;        \
-    static constexpr int count = 2; \
-  };                               \
-  template <>                      \
-  struct Texel<name##4> {          \
-    using Component = type;        \
-    static constexpr int count = 4; \
-  };
+struct Texel : Components<T, 1> {};
+#define CUDALAB_TEXELS(name, type)                       \
+  template <>                                            \
+  struct Texel<name##1> : Components<type, 1> {};        \
+  template <>                                            \
+  struct Texel<name##2> : Components<type, 2> {};        \
+  template <>                                            \
+  struct Texel<name##4> : Components<type, 4> {};
 CUDALAB_TEXELS(char, signed char)
 CUDALAB_TEXELS(uchar, unsigned char)
 CUDALAB_TEXELS(short, short)
@@ -99,7 +92,7 @@ CUDALAB_TEXELS(float, float)
 template <class T>
 __host__ __device__ constexpr cudaChannelFormatKind kind_of() {
   using Component = typename Texel<T>::Component;
-  return static_cast<Component>(0.5) != Component(0)       ? cudaChannelFormatKindFloat
+  return static_cast<Component>(0.5) != Component(0) ? cudaChannelFormatKindFloat
          : static_cast<Component>(-1) < Component(0) ? cudaChannelFormatKindSigned
                                                      : cudaChannelFormatKindUnsigned;
 }

@@ -31,26 +31,60 @@ T* on_device(const std::vector<T>& values)
     return device;
 }
 
+// Compressed sparse rows: the entries of row r are those from first[r] to first[r + 1].
+struct Csr {
+    std::vector<int> first, columns;
+    std::vector<float> values;
+};
+
+std::vector<float> random_values(size_t count, std::mt19937& random)
+{
+    std::vector<float> values(count);
+    for (float& value : values)
+        value = random() % 2000 / 1000.0f - 1;
+    return values;
+}
+
+Csr random_matrix(int rows, int usual, int longest, std::mt19937& random)
+{
+    Csr matrix{std::vector<int>(rows + 1), {}, {}};
+    std::vector<int>& first = matrix.first;
+    for (int row = 0; row < rows; ++row)
+        first[row + 1] = first[row] + (random() % 1024 == 0 ? longest : usual);
+    for (int row = 0; row < rows; ++row)
+        for (int i = first[row], length = first[row + 1] - i; i < first[row + 1]; ++i)
+            matrix.columns.push_back(((i - first[row]) * 1LL * rows + random() % rows) / length);  // ascending
+    matrix.values = random_values(first[rows], random);
+    return matrix;
+}
+
+bool is_right(const Csr& matrix, const std::vector<float>& x, const std::vector<float>& y)
+{
+    for (size_t row = 0; row < y.size(); ++row) {
+        double sum = 0, size = 0;
+        for (int i = matrix.first[row]; i < matrix.first[row + 1]; ++i) {
+            const double product = double(matrix.values[i]) * x[matrix.columns[i]];
+            sum += product;
+            size += std::abs(product);
+        }
+        if (std::abs(y[row] - sum) > 1e-5 * size)
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char** argv)
 {
     const int rows = argc > 1 ? std::atoi(argv[1]) : 10000;
     const int usual = argc > 2 ? std::atoi(argv[2]) : 8, longest = argc > 3 ? std::atoi(argv[3]) : 1000;
     std::mt19937 random;
-    std::vector<int> first(rows + 1), columns;
-    for (int row = 0; row < rows; ++row)
-        first[row + 1] = first[row] + (random() % 1024 == 0 ? longest : usual);
-    const int entries = first[rows];
-    std::vector<float> values(entries), x(rows), y(rows);
-    for (int row = 0; row < rows; ++row)
-        for (int i = first[row], length = first[row + 1] - i; i < first[row + 1]; ++i)
-            columns.push_back((static_cast<long long>(i - first[row]) * rows + random() % rows) / length);  // ascending
-    for (float& value : values)
-        value = random() % 2000 / 1000.0f - 1;
-    for (float& value : x)
-        value = random() % 2000 / 1000.0f - 1;
+    const Csr host = random_matrix(rows, usual, longest, random);
+    const int entries = host.first[rows];
+    const std::vector<float> x = random_values(rows, random);
+    std::vector<float> y(rows);
 
-    int *device_first = on_device(first), *device_columns = on_device(columns);
-    float *device_values = on_device(values), *device_x = on_device(x), *device_y = on_device(y);
+    int *device_first = on_device(host.first), *device_columns = on_device(host.columns);
+    float *device_values = on_device(host.values), *device_x = on_device(x), *device_y = on_device(y);
     cusparseHandle_t handle;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t in, out;
@@ -83,16 +117,7 @@ int main(int argc, char** argv)
     std::fprintf(stderr, "%.4f ms\n", ms);
 
     CHECK(cudaMemcpy(y.data(), device_y, rows * sizeof(float), cudaMemcpyDeviceToHost));
-    int wrong = 0;
-    for (int row = 0; row < rows; ++row) {
-        double sum = 0, size = 0;
-        for (int i = first[row]; i < first[row + 1]; ++i) {
-            sum += double(values[i]) * x[columns[i]];
-            size += std::abs(double(values[i]) * x[columns[i]]);
-        }
-        wrong += std::abs(y[row] - sum) > 1e-5 * size;
-    }
-    std::printf("%d rows, %d entries: %s\n", rows, entries, wrong == 0 ? "right" : "wrong");
+    std::printf("%d rows, %d entries: %s\n", rows, entries, is_right(host, x, y) ? "right" : "wrong");
     CHECK(cusparseDestroySpMat(matrix));
     CHECK(cusparseDestroyDnVec(in));
     CHECK(cusparseDestroyDnVec(out));

@@ -95,9 +95,8 @@ bool is_host_without_findings(const ProgramOutcome& outcome) {
   const bool has_mistakes = std::ranges::any_of(log.mistakes, [](const HostMistake& mistake) {
     return device::severity_of(mistake) != Severity::kNote;
   });
-  const bool is_lost =
-      std::ranges::any_of(log.kernels, [](const auto& kernel) { return !kernel.result.completed; });
-  return !has_mistakes && (log.failures.empty() || is_lost) && !device::signal_in(log.exit_code) && log.start;
+  return !has_mistakes && (log.failures.empty() || device::is_gpu_lost(log)) &&
+         !device::signal_in(log.exit_code) && log.start;
 }
 
 // Waits until a debugger attaches, which then sees where the program stops.

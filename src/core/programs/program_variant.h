@@ -23,7 +23,7 @@ struct LaunchChange {
   };
   Kind kind = Kind::kNone;
   std::uint64_t first = 0, second = 0;
-  std::string kernel{};  // as in the source: "mm<float, 16>"
+  std::string kernel{};  // as in the source: "mm<float, 16>"; empty: all kernels
 };
 
 inline constexpr Named<LaunchChange::Kind> kLaunchChangeNames[]{

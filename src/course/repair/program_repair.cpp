@@ -60,7 +60,7 @@ std::uint64_t steps_of(const ProgramLog& log) {
   double most = 0;
   for (const device::ProgramKernel& kernel : log.kernels)
     if (!kernel.result.completed)
-      most = static_cast<double>(kStepsAfterAFault / kTimesTheSteps);  // what it did before says little
+      most = std::max(most, static_cast<double>(kStepsAfterAFault / kTimesTheSteps));
     else if (kernel.result.counters)
       most = std::max(most, kernel.result.counters->value_or_zero(Counter::kWarpInstructions));
   return static_cast<std::uint64_t>(most);

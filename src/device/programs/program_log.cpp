@@ -248,6 +248,11 @@ bool has_errors(const ProgramLog& log) {
          (log.kernels.empty() && !log.failures.empty());
 }
 
+bool is_gpu_lost(const ProgramLog& log) {
+  return std::ranges::any_of(log.kernels,
+                             [](const ProgramKernel& kernel) { return !kernel.result.completed; });
+}
+
 Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
     // The program may intend to time the call, not the kernel.

@@ -95,6 +95,8 @@ std::vector<FailedCall> unchecked(const ProgramLog& log);
 // Whether the program has errors, whatever its exit code. A program that launched nothing has one if a call
 // failed, even if it asked for the error.
 bool has_errors(const ProgramLog& log);
+// Whether a kernel faulted. Every later call then returns that error, so the program can free nothing.
+bool is_gpu_lost(const ProgramLog& log);
 Severity severity_of(const HostMistake& mistake);
 // The signal in a shell's exit code; empty if the process chose the code itself.
 std::optional<int> signal_in(int exit_code);

@@ -98,9 +98,9 @@ class BusyWith {
   bool has_spoken_ = false;
 };
 
-// ---- standard streams ------------------------------------------------------------------------------------
-
 }  // namespace
+
+// ---- standard streams ------------------------------------------------------------------------------------
 
 // Temporary files that replace the standard streams of the program.
 class KeptStreams {

@@ -155,18 +155,12 @@ void Notes::memory_of_host() {
     list.push_back(msg::note_pinned_memory(worded_memory(static_cast<double>(log.pinned_bytes))));
 }
 
-// Whether a kernel faulted. Every later call then returns that error, so the program can free nothing.
-bool is_card_lost(const ProgramLog& log) {
-  return std::ranges::any_of(log.kernels,
-                             [](const ProgramKernel& kernel) { return !kernel.result.completed; });
-}
-
 bool is_interrupted(const ProgramLog& log) {
   return !log.stopped.empty() || device::signal_in(log.exit_code).has_value();
 }
 
 void Notes::leaks() {
-  if (is_card_lost(log) || is_interrupted(log)) return;  // the program could not free anything
+  if (device::is_gpu_lost(log) || is_interrupted(log)) return;  // the program could not free anything
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
@@ -213,7 +207,7 @@ void Notes::failures() {
     std::uint64_t count = 0, asked = 0;
   };
   std::map<std::string, Kind> kinds;  // by place, call and error
-  Echoes echoes(is_card_lost(log));
+  Echoes echoes(device::is_gpu_lost(log));
   for (const FailedCall& failure : log.failures) {
     if (failure.is_launch && !failure.is_asked_for) continue;  // has its own row
     if (has_mistake(log, failure) || echoes.holds(failure)) continue;

@@ -13,12 +13,9 @@ namespace {
 
 using Kind = LaunchChange::Kind;
 
-// The symbol's text begins with the type of the result if the kernel is a template: "void mm<float, 16>".
+// A change without a kernel concerns all of them.
 bool concerns(const LaunchChange& change, Kind kind, const std::string& symbol) {
-  if (change.kind != kind) return false;
-  if (change.kernel.empty()) return true;
-  const std::string name = readable(symbol);
-  return name == change.kernel || name.ends_with(" " + change.kernel);
+  return change.kind == kind && (change.kernel.empty() || change.kernel == readable(symbol));
 }
 
 }  // namespace

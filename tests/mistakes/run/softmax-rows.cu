@@ -32,7 +32,7 @@ __global__ void softmaxRows(const float *in, float *out, int rows, int cols)
     const float *x = in + row * cols;
     float *y = out + row * cols;
 
-    // 1. the largest value of the row, so that exp() cannot overflow
+    // 1. the largest value of the row, so exp() cannot overflow
     float m = -INFINITY;
     for (int c = lane; c < cols; c += 32)
         m = fmaxf(m, x[c]);
