@@ -16,9 +16,9 @@ namespace cudalab::vgpu::probes {
 // In the order of the file.
 using Family = std::vector<Probe> (*)();
 inline constexpr Family kFamilies[] = {
-    mma_probes,           wmma_probes,    matrix_move_probes, bulk_copy_probes, bulk_reduction_probes,
-    async_store_probes,   cluster_probes, mbarrier_probes,    quad_probes,      video_probes,
-    vector_atomic_probes, logic_probes,   wide_move_probes,
+    mma_probes,           wmma_probes,    matrix_move_probes, bulk_copy_probes,     bulk_reduction_probes,
+    async_store_probes,   cluster_probes, mbarrier_probes,    quad_probes,          video_probes,
+    vector_atomic_probes, logic_probes,   wide_move_probes,   wmma_fragment_probes,
 };
 
 inline std::vector<Probe> all() {

@@ -106,7 +106,7 @@ void write_ptx(const std::vector<Probe>& probes, const std::string& folder) {
 }
 
 void record(const std::vector<Probe>& probes, const std::string& path) {
-  if (!device::cuda_driver().driver) throw std::runtime_error(device::cuda_driver().missing);
+  if (!device::cuda_driver().driver) throw unavailable_error(device::cuda_driver().missing);
   Gpu gpu(device::cuda_driver().driver);
   vgpu::recorded::Recording recording;
   InputSets sets;
@@ -139,7 +139,7 @@ std::vector<std::uint64_t> paired(const std::vector<std::uint32_t>& words) {
 }
 
 void record_instructions(const std::string& path) {
-  if (!device::cuda_driver().driver) throw std::runtime_error(device::cuda_driver().missing);
+  if (!device::cuda_driver().driver) throw unavailable_error(device::cuda_driver().missing);
   Gpu gpu(device::cuda_driver().driver);
   std::ofstream out(path);
   const auto probes = vgpu::probes::all();

@@ -30,14 +30,24 @@ const Family kFamilies[] = {
 };
 
 // ---- registers ---------------------------------------------------------------------------------------
-// Calls move(lane, register, first element).
+// The distance of the elements of a register in the row-major tile.
+int element_step(const Tile& tile) { return tile.is_transposed ? tile.columns : 1; }
+
+// Calls move(lane, register, index of its first element in the row-major tile).
 template <class Move>
 void for_each_register(const Tile& tile, std::uint32_t lanes, Move move) {
-  for (int r = 0; r < tile.registers; ++r)
+  const int rows = tile.is_transposed ? tile.columns : tile.rows;
+  const int width = 4 * tile.run, per_row = tile.elements() / rows / width, blocks = rows / 8 * per_row;
+  const int row_step = tile.is_transposed ? 1 : tile.columns, step = element_step(tile);
+  for (int r = 0; r < tile.registers; ++r) {
+    const int at = r * per_register(tile.element), block = at / tile.run % blocks;
+    const int row = 8 * (block % tile.pair + block / (tile.pair * per_row) * tile.pair);
+    const int column = block / tile.pair % per_row * width + at % tile.run;
     for (std::uint32_t left = lanes; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      move(lane, r, (lane * tile.registers + r) * per_register(tile.element) % tile.elements());
+      move(lane, r, (row + lane / 4) * row_step + (column + lane % 4 * tile.run) * step);
     }
+  }
 }
 
 std::uint64_t mask_of(Element element) {
@@ -45,22 +55,22 @@ std::uint64_t mask_of(Element element) {
 }
 
 void to_registers(const Warp& warp, const Tile& tile, const Slot* slots, const ElementBits& elements) {
-  const int bits = info(tile.element).bits, count = per_register(tile.element);
+  const int bits = info(tile.element).bits, count = per_register(tile.element), step = element_step(tile);
   for_each_register(tile, warp.exec, [&](int lane, int r, int first) {
     std::uint64_t held = 0;
-    for (int i = 0; i < count; ++i) held |= elements[first + i] << (i * bits);
+    for (int i = 0; i < count; ++i) held |= elements[first + i * step] << (i * bits);
     set_register(warp, slots[r], lane, tile.element, held);
   });
 }
 
 void from_registers(const Warp& warp, const Tile& tile, const Slot* slots, ElementBits& elements) {
-  const int bits = info(tile.element).bits, count = per_register(tile.element);
+  const int bits = info(tile.element).bits, count = per_register(tile.element), step = element_step(tile);
   const std::uint64_t mask = mask_of(tile.element);
   for_each_register(tile, kAllLanes, [&](int lane, int r, int first) {
     const std::uint64_t held = register_bits(tile.element) == 64
                                    ? lanes_at<const std::uint64_t>(warp, slots[r])[lane]
                                    : lanes_at<const std::uint32_t>(warp, slots[r])[lane];
-    for (int i = 0; i < count; ++i) elements[first + i] = held >> (i * bits) & mask;
+    for (int i = 0; i < count; ++i) elements[first + i * step] = held >> (i * bits) & mask;
   });
 }
 
@@ -136,16 +146,48 @@ const Inst* store(const Inst* inst, Warp& warp) {
 }
 
 // ---- multiplication ----------------------------------------------------------------------------------
-Tile Product::tile(int rows, int columns, Element element, bool is_factor) {
-  constexpr int kHalfRegisters = 8;
-  const int needed = rows * columns / (kWarpSize * per_register(element));
-  const bool is_half = is_factor && element == Element::kF16;
-  return {static_cast<std::uint8_t>(rows),
-          static_cast<std::uint8_t>(columns),
-          element,
-          static_cast<std::uint8_t>(is_half ? kHalfRegisters : needed),
-          0,
-          {}};
+namespace {
+// A lane holds 8 registers of a half-precision factor even if fewer suffice.
+std::uint8_t registers_of(int elements, Element element, bool is_factor) {
+  constexpr std::uint8_t kHalfRegisters = 8;
+  if (is_factor && element == Element::kF16) return kHalfRegisters;
+  return static_cast<std::uint8_t>(elements / (kWarpSize * per_register(element)));
+}
+
+// A GPU computes m8n32k16 as the transposed product: b and the sum are held as a and the sum of m32n8k16 are.
+bool is_computed_transposed(const ProductShape& shape) { return shape.m == 8 && shape.n == 32; }
+
+std::uint8_t pair_of(int rows) { return rows > 8 ? 2 : 1; }
+}  // namespace
+
+Tile Product::a() const {
+  return {.rows = static_cast<std::uint8_t>(shape.m),
+          .columns = static_cast<std::uint8_t>(shape.k),
+          .element = types.a,
+          .registers = registers_of(shape.m * shape.k, types.a, true),
+          .pair = pair_of(shape.m),
+          .run = static_cast<std::uint8_t>(per_register(types.a))};
+}
+
+Tile Product::b() const {
+  return {.rows = static_cast<std::uint8_t>(shape.k),
+          .columns = static_cast<std::uint8_t>(shape.n),
+          .element = types.b,
+          .registers = registers_of(shape.k * shape.n, types.b, true),
+          .is_transposed = true,
+          .pair = is_computed_transposed(shape) ? pair_of(shape.n) : std::uint8_t{1},
+          .run = static_cast<std::uint8_t>(per_register(types.b))};
+}
+
+Tile Product::sum(Element element) const {
+  const bool is_transposed = is_computed_transposed(shape);
+  return {.rows = static_cast<std::uint8_t>(shape.m),
+          .columns = static_cast<std::uint8_t>(shape.n),
+          .element = element,
+          .registers = registers_of(shape.m * shape.n, element, false),
+          .is_transposed = is_transposed,
+          .pair = pair_of(is_transposed ? shape.n : shape.m),
+          .run = 2};
 }
 
 bool is_known(const Product& product) {

@@ -1,8 +1,8 @@
 // wmma: a warp loads, multiplies and stores small matrices.
 //
-// PTX does not specify which lane holds which element. Here register r of lane l holds the elements from (l ·
-// registers + r) · (elements per register) on, in row-major order, modulo the number of elements: a matrix
-// smaller than its registers is stored several times, as on a GPU.
+// PTX does not specify which lane holds which element, but programs that combine wmma with ldmatrix or mma
+// rely on a GPU's layout. Tile describes the one that an H200 has, for all forms
+// (expected/h200/instructions.txt).
 #pragma once
 
 #include "vgpu/matrices/mma.h"
@@ -10,13 +10,18 @@
 
 namespace cudalab::vgpu::wmma {
 
-// A matrix in registers, as Inst::imm holds it.
+// A matrix in registers, as Inst::imm holds it. It consists of blocks of 8 rows. In a block, each group of
+// four lanes holds a row, and each lane `run` consecutive elements of it. The lane's registers hold its
+// elements of the first block, then of the next: `pair` blocks below each other, then those to their right,
+// then the rows below. A matrix smaller than its registers is held several times.
 struct Tile {
   std::uint8_t rows = 0, columns = 0;
   Element element{};
-  std::uint8_t registers = 0;   // per lane
-  std::uint8_t by_columns = 0;  // in memory
-  std::uint8_t unused[3] = {};
+  std::uint8_t registers = 0;      // per lane
+  std::uint8_t by_columns = 0;     // in memory
+  std::uint8_t is_transposed = 0;  // for the order in registers, rows and columns are exchanged
+  std::uint8_t pair = 1;
+  std::uint8_t run = 1;
   int elements() const { return rows * columns; }
   // Rows or columns that are contiguous in memory.
   int vectors() const { return by_columns ? columns : rows; }
@@ -33,11 +38,9 @@ const Inst* store(const Inst* inst, Warp& warp);
 
 // The operands of a wmma.mma.
 struct Product : MatrixProduct {
-  Tile a() const { return tile(shape.m, shape.k, types.a, true); }
-  Tile b() const { return tile(shape.k, shape.n, types.b, true); }
-  Tile sum(Element element) const { return tile(shape.m, shape.n, element, false); }
-  // Half-precision factors always take 8 registers, other factors only as many as they need.
-  static Tile tile(int rows, int columns, Element element, bool is_factor);
+  Tile a() const;
+  Tile b() const;
+  Tile sum(Element element) const;
 };
 // Whether PTX has this form.
 bool is_known(const Product& product);

@@ -222,6 +222,54 @@ inline std::vector<Probe> wmma_probes() {
   return probes;
 }
 
+// The registers that a load of a fragment writes: which lane holds which element.
+inline Probe wmma_fragment_probe(char part, int rows, int columns, bool by_columns, const std::string& shape,
+                                 Element element) {
+  const int registers =
+      part != 'c' && element == Element::kF16 ? 8 : fragment_registers(rows * columns, element);
+  const bool wide = register_bits(element) == 64;
+  Probe probe;
+  probe.name = fmt::format("wmma.load.{}.sync.aligned.{}.{}.global.{}", part, by_columns ? "col" : "row",
+                           shape, info(element).name);
+  std::mt19937 random(static_cast<unsigned>(rows * 7 + columns));
+  add_words(probe.inputs, random, element, rows * columns, Values::kRandom);
+  std::string list, results;
+  int next = 1, out = 0;
+  for (int r = 0; r < registers; ++r)
+    list += fmt::format("{}{}{}", r ? ", " : "", wide ? "%fd" : "%r", 1 + r);
+  fragment(results, element, registers, next, out, true);
+  probe.results = static_cast<std::size_t>(out);
+  probe.ptx = module_of(
+      fmt::format("{} {{{}}}, [%rd1], {};\n", probe.name, list, by_columns ? rows : columns) + results);
+  return probe;
+}
+
+inline std::vector<Probe> wmma_fragment_probes() {
+  using enum Element;
+  std::vector<Probe> probes;
+  const auto add = [&](int m, int n, int k, std::initializer_list<Element> factors,
+                       std::initializer_list<Element> sums) {
+    const std::string shape = fmt::format("m{}n{}k{}", m, n, k);
+    for (const bool by_columns : {false, true}) {
+      for (const Element factor : factors) {
+        const bool narrow = info(factor).bits < 8;
+        if (!narrow || !by_columns)
+          probes.push_back(wmma_fragment_probe('a', m, k, by_columns, shape, factor));
+        if (!narrow || by_columns)
+          probes.push_back(wmma_fragment_probe('b', k, n, by_columns, shape, factor));
+      }
+      for (const Element sum : sums) probes.push_back(wmma_fragment_probe('c', m, n, by_columns, shape, sum));
+    }
+  };
+  const int shapes[3][2] = {{16, 16}, {32, 8}, {8, 32}};
+  for (const auto& [m, n] : shapes) add(m, n, 16, {kF16, kBF16, kS8, kU8}, {kF16, kF32, kS32});
+  add(16, 16, 8, {kTF32}, {kF32});
+  add(8, 8, 4, {kF64}, {kF64});
+  add(8, 8, 32, {kS4, kU4}, {kS32});
+  add(8, 8, 128, {kB1}, {kS32});
+  return probes;
+}
+
 // m8n8k4 of f16: each lane has four halves of a and of b, and eight sums.
 inline Probe quad_probe(const std::string& layouts, Element d, Element c, Values values) {
   Probe probe;
