@@ -48,21 +48,23 @@ enum class LibraryPattern : std::uint8_t {
   kMatrixVector,  // gemv
   kProduct,       // gemm
   kSolve,         // trsm: a sequence of dependent steps
-  kTransform,     // FFT: each step is a further kernel
+  kTransform,     // FFT: each step is a kernel
+  kSparseVector,  // SpMV
+  kSparseMatrix,  // SpMM and SDDMM, which gather the dense matrix
 };
 
-// The time of a call is estimated as a fixed time, plus the time of its steps, plus the longer of two times:
-// its operations at the peak rate of the unit, and its bytes at the bandwidth of DRAM. Both rates are
-// multiplied by the share that calls of this pattern reach.
+// The time of a call is estimated as a fixed time, plus the time of its steps and its latency, plus the
+// longer of two times: its operations at the peak rate of the unit, and its bytes at the bandwidth of DRAM.
+// Both rates are multiplied by the share that calls of this pattern reach.
 struct LibraryCost {
   LibraryPattern pattern = LibraryPattern::kOther;
   LibraryUnit unit = LibraryUnit::kNone;
   // A multiplication and an addition are two. For kTensor: as many operations with 16-bit inputs as take the
   // same time (TF32 runs at half their rate, int8 at twice).
   double operations = 0;
-  double bytes = 0;  // in addition to LibraryWork::memory
-  double steps =
-      0;  // of kSolve: unknowns that are solved one after the other; of kTransform: further kernels
+  double bytes = 0;       // in addition to LibraryWork::memory
+  double steps = 0;       // of kSolve: unknowns that are solved one after the other; of kTransform: kernels
+  double latency_us = 0;  // of a single block's work, for calls that consist of few blocks
 };
 
 struct LibraryWork {

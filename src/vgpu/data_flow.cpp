@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <random>
+#include <ranges>
 #include <span>
 
 #include "vgpu/value_taps.h"
@@ -51,7 +52,7 @@ class FlowExperiment {
     std::size_t count = kMany;
     Round many = round_of(count);
     while (many.together.changed == 0 && count * kMore <= kMost) many = round_of(count *= kMore);
-    if (many.together.is_mostly_carried()) return {many.together, by_statement(many)};
+    if (many.together.is_mostly_carried()) return {many.together, by_statement_with_fewer(many, count)};
     // An output that depends on several of the words is carried only if all of them are.
     DataFlow flow;
     for (std::size_t i = 0; i < kRounds; ++i) {
@@ -65,7 +66,7 @@ class FlowExperiment {
  private:
   // More words are replaced where the kernel uses few of its inputs.
   static constexpr std::size_t kMany = 32, kMore = 16, kMost = kMany * kMore * kMore;
-  static constexpr std::size_t kRounds = 8, kMostQuestions = 64;
+  static constexpr std::size_t kRounds = 8, kFurtherRounds = 4, kMostQuestions = 64;
 
   Image contents() const {
     Image image;
@@ -167,26 +168,53 @@ class FlowExperiment {
     return statements;
   }
 
-  std::vector<FlowShare> by_statement(const Round& round) {
-    if (round.together.carried == 0) return {};
-    std::vector<FlowShare> shares(wanted_.statements);
+  // Asks about the statements that have carried nothing in earlier rounds (`known`; empty: about all).
+  std::vector<FlowShare> by_statement(const Round& round, std::vector<FlowShare> known = {}) {
+    if (round.together.carried == 0) return known;
+    known.resize(wanted_.statements);
     const std::size_t at_once = (wanted_.statements + kMostQuestions - 1) / kMostQuestions;
     for (std::size_t from = 0; from < wanted_.statements; from += at_once) {
       const std::size_t end = std::min(wanted_.statements, from + at_once);
-      std::vector<bool> statements(wanted_.statements);
-      std::fill(statements.begin() + static_cast<std::ptrdiff_t>(from),
-                statements.begin() + static_cast<std::ptrdiff_t>(end), true);
-      FlowShare share = compare(round.changed, values_of_before(round.changes, statements));
-      if (share.carried == 0) {
-        // Statements that carry only together: what comes through without these.
-        statements.flip();
-        const FlowShare others =
-            compare(round.changed, values_of_before(round.changes, std::move(statements)));
-        share.carried = round.together.carried - std::min(round.together.carried, others.carried);
-      }
-      for (std::size_t i = from; i < end; ++i)
-        shares[i] = taps_.yields_own_values(i) ? FlowShare{share.changed, 0} : share;
+      const auto seems_idle = [&](std::size_t i) { return this->seems_idle(known, i); };
+      const auto asked = std::views::iota(from, end);
+      if (std::ranges::none_of(asked, seems_idle)) continue;
+      const FlowShare share = share_of(round, from, end);
+      for (const std::size_t i : asked)
+        if (seems_idle(i)) known[i].add(share);
     }
+    return known;
+  }
+
+  // Whether more rounds may show that the statement carries something.
+  bool seems_idle(const std::vector<FlowShare>& known, std::size_t statement) const {
+    return known[statement].carried == 0 && !taps_.yields_own_values(statement);
+  }
+
+  // Of a round, through the statements from `from` to `end`.
+  FlowShare share_of(const Round& round, std::size_t from, std::size_t end) {
+    std::vector<bool> statements(wanted_.statements);
+    std::fill(statements.begin() + static_cast<std::ptrdiff_t>(from),
+              statements.begin() + static_cast<std::ptrdiff_t>(end), true);
+    FlowShare share = compare(round.changed, values_of_before(round.changes, statements));
+    if (share.carried > 0) return share;
+    // Statements that carry only together: what comes through without these.
+    statements.flip();
+    const FlowShare others = compare(round.changed, values_of_before(round.changes, std::move(statements)));
+    share.carried = round.together.carried - std::min(round.together.carried, others.carried);
+    return share;
+  }
+
+  // An output that depends on many of the words, as the sum of a large block does, goes through no single
+  // step of a tree. So further rounds replace about one word for each output that changed.
+  std::vector<FlowShare> by_statement_with_fewer(const Round& many, std::size_t count) {
+    std::vector<FlowShare> shares = by_statement(many);
+    const std::size_t few = std::clamp<std::size_t>(many.together.changed, 1, count / 4);
+    const auto has_idle = [&] {
+      return std::ranges::any_of(std::views::iota(std::size_t{0}, shares.size()),
+                                 [&](std::size_t i) { return seems_idle(shares, i); });
+    };
+    for (std::size_t i = 0; i < kFurtherRounds && has_idle(); ++i)
+      shares = by_statement(round_of(few), std::move(shares));
     return shares;
   }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -39,22 +40,24 @@ std::string sum_by_one_lane() {
   return text;
 }
 
-DataFlow flow_of(const std::string& body, ptx::Carriers carriers, const std::string& before = "") {
+DataFlow flow_of(const std::string& body, ptx::Carriers carriers, const std::string& before = "",
+                 std::size_t blocks = kBlocks, std::uint64_t seed = 1) {
   const std::string text =
       KernelHarness::kernel(kFlowStart + body + "@%p1 st.global.u32 [%rd6], %r10;", 2, before);
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{1} << 30});
   ptx::Module module = ptx::parse(ptx::with_taps(text, carriers), "test.ptx");
   module.has_taps = true;
   const auto loaded = gpu.load(module, "test.cu");
-  std::vector<std::uint32_t> in(32 * kBlocks);
+  std::vector<std::uint32_t> in(32 * blocks);
   std::iota(in.begin(), in.end(), 1000);
-  const std::uint64_t from = gpu.allocate("in", in.size() * 4), to = gpu.allocate("out", kBlocks * 4);
+  const std::uint64_t from = gpu.allocate("in", in.size() * 4), to = gpu.allocate("out", blocks * 4);
   gpu.write(from, std::as_bytes(std::span(in)));
   LaunchRequest request;
-  request.spec = {{kBlocks, 1, 1}, {32, 1, 1}, 0, {0, 0, 0}};
+  request.spec = {{static_cast<unsigned>(blocks), 1, 1}, {32, 1, 1}, 0, {0, 0, 0}};
   for (const std::uint64_t address : {from, to})
     for (const std::byte byte : std::as_bytes(std::span(&address, 1))) request.parameters.push_back(byte);
-  return data_flow(gpu, *loaded, request, {.seed = 1, .statements = ptx::count_statements(text, carriers)});
+  return data_flow(gpu, *loaded, request,
+                   {.seed = seed, .statements = ptx::count_statements(text, carriers)});
 }
 
 TEST(DataFlow, GoesThroughEveryShuffleOfASum) {
@@ -62,6 +65,16 @@ TEST(DataFlow, GoesThroughEveryShuffleOfASum) {
   EXPECT_TRUE(flow.together.is_mostly_carried());
   ASSERT_EQ(flow.by_statement.size(), 5u);
   for (const FlowShare& share : flow.by_statement) EXPECT_GT(share.carried, 0u);
+}
+
+TEST(DataFlow, GoesThroughEveryShuffleOfFewSums) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const DataFlow flow =
+        flow_of("ld.global.u32 %r10, [%rd4];\n" + sum_by_shuffles("%r10"), kExchanges, "", 2, seed);
+    ASSERT_EQ(flow.by_statement.size(), 5u);
+    const auto carries = [](const FlowShare& share) { return share.carried > 0; };
+    EXPECT_GE(std::ranges::count_if(flow.by_statement, carries), 4) << seed;
+  }
 }
 
 TEST(DataFlow, DoesNotGoThroughShufflesThatAreOnlyChecked) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "libraries/fft/lines.h"
 #include "libraries/fft/transform.h"
 #include "runtime/library_work.h"
 
@@ -214,28 +215,43 @@ runtime::LibraryMemory memory_of(const Shape& shape, const Layout& layout, bool 
           .is_read_in_part = extent.has_gaps};
 }
 
-// How often the GPU reads and writes the array: once per dimension, and once more for a length that does not
-// fit into shared memory (and for Bluestein's two further transforms, which are rare and not counted).
-double passes(const Shape& shape) {
-  constexpr double kLongestInSharedMemory = 1 << 13;
-  double count = 0;
-  for (int i = 0; i < shape.rank; ++i)
-    count += std::ceil(std::log(std::max<double>(static_cast<double>(shape.size[i]), 2)) /
-                       std::log(kLongestInSharedMemory));
-  return count;
+// What cuFFT does for one dimension of `length` elements, as far as its times on an H200 tell
+// (expected/h200/transforms.jsonl). A block transforms a line in shared memory; longer lines take several
+// kernels. Bluestein's algorithm transforms twice, at least at twice the length.
+struct DimensionWork {
+  double kernels = 1;
+  double passes = 1;  // how often the array is read and written
+  double line = 0;    // elements that one block transforms
+};
+
+DimensionWork work_of_dimension(std::int64_t elements) {
+  constexpr double kLongestLine = 1 << 14, kLongestOfSeveral = 1 << 10, kPassesOfBluestein = 3;
+  const auto length = static_cast<double>(elements);
+  if (takes_bluestein(elements)) return {1, kPassesOfBluestein, std::exp2(std::ceil(std::log2(2 * length)))};
+  if (length <= kLongestLine) return {1, 1, length};
+  const double kernels = std::ceil(std::log2(length) / std::log2(kLongestOfSeveral));
+  return {kernels, kernels, 0};
 }
 
 runtime::LibraryCost cost_of(const Shape& shape) {
-  constexpr double kOperations = 5;  // per number and level of a radix-2 transform
-  const double size = static_cast<double>(shape.size[0]) * static_cast<double>(shape.size[1]) *
-                      static_cast<double>(shape.size[2]);
-  const double all = size * static_cast<double>(shape.batch);
+  constexpr double kOperations = 5;       // per number and level of a radix-2 transform
+  constexpr double kLineUsPerKib = 0.07;  // fitted, as LibraryPattern::kTransform is
+  DimensionWork all{0, 0, 0};
+  double size = 1;
+  for (int i = 0; i < shape.rank; ++i) {
+    const DimensionWork one = work_of_dimension(shape.size[i]);
+    all = {all.kernels + one.kernels, all.passes + one.passes, all.line + one.line};
+    size *= static_cast<double>(shape.size[i]);
+  }
   const double share =
       shape.kind == Kind::kComplex ? 1 : 0.5;  // half of a real transform follows from the other
-  const double further = passes(shape) - 1;
-  return {LibraryPattern::kTransform, shape.is_double ? LibraryUnit::kFp64 : LibraryUnit::kFp32,
-          kOperations * share * all * std::log2(std::max(size, 2.0)),
-          further * 2 * static_cast<double>(work_bytes(shape)), further};
+  return {.pattern = LibraryPattern::kTransform,
+          .unit = shape.is_double ? LibraryUnit::kFp64 : LibraryUnit::kFp32,
+          .operations =
+              kOperations * share * size * static_cast<double>(shape.batch) * std::log2(std::max(size, 2.0)),
+          .bytes = (all.passes - 1) * 2 * static_cast<double>(work_bytes(shape)),
+          .steps = all.kernels,
+          .latency_us = kLineUsPerKib * share * all.line * (shape.is_double ? 16 : 8) / 1024};
 }
 
 LibraryWork work_of(const char* call, const Plan& plan, const void* in, void* out, bool is_inverse) {

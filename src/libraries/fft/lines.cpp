@@ -122,10 +122,14 @@ class Bluestein final : public Line<R> {
 
 }  // namespace
 
+bool takes_bluestein(std::int64_t length) {
+  constexpr std::int64_t kLargestRadix = 127;
+  return largest_factor(length) > kLargestRadix;
+}
+
 template <class R>
 std::unique_ptr<Line<R>> line_of(std::int64_t length) {
-  constexpr std::int64_t kLargestRadix = 127;
-  if (largest_factor(length) > kLargestRadix) return std::make_unique<Bluestein<R>>(length);
+  if (takes_bluestein(length)) return std::make_unique<Bluestein<R>>(length);
   return std::make_unique<MixedRadix<R>>(length);
 }
 

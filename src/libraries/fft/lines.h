@@ -22,8 +22,10 @@ class Line {
   virtual void transform(const C* in, R* out, bool) = 0;
 };
 
-// The transform for lines of this length. A length with a prime factor above 127 is transformed by
-// Bluestein's algorithm, as in cuFFT.
+// Whether a length has a prime factor above 127, and so is transformed by Bluestein's algorithm, as in cuFFT.
+bool takes_bluestein(std::int64_t length);
+
+// The transform for lines of this length.
 template <class R>
 std::unique_ptr<Line<R>> line_of(std::int64_t length);
 

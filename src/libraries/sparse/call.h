@@ -103,6 +103,8 @@ class Call {
 
   // `type`: of the computation, which decides the unit.
   void costs(LibraryPattern pattern, cudaDataType type, double operations, double steps = 0);
+  // Bytes that are read again for each product, in addition to the call's memory. After costs().
+  void gathers(double bytes) { work_.cost.bytes = bytes; }
 
   // Queues the work, unless a check failed. finish(nullptr): there is no work. `waits`: the body returns a
   // value to the host.

@@ -107,7 +107,7 @@ cusparseStatus_t multiply_vector(Call& call, cusparseOperation_t operation, cons
     call.equal("the size of vecX", x->size, columns);
     call.equal("the size of vecY", y->size, rows);
     call.supported(is_combined(a->type, x->type, y->type, compute));
-    call.costs(LibraryPattern::kMatrixVector, compute, 2 * static_cast<double>(a->nnz));
+    call.costs(LibraryPattern::kSparseVector, compute, 2 * static_cast<double>(a->nnz));
   }
   return call.finish(
       [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
@@ -173,8 +173,9 @@ cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseO
     call.equal("the rows of matC", c->rows, rows);
     call.equal("the columns of matC", c->columns, columns);
     call.supported(is_combined(a->type, b->type, c->type, compute));
-    call.costs(LibraryPattern::kMatrixVector, compute,
-               2 * static_cast<double>(a->nnz) * static_cast<double>(columns));
+    const double products = static_cast<double>(a->nnz) * static_cast<double>(columns);
+    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * products);
+    call.gathers(products * static_cast<double>(bytes_of(b->type)));
   }
   return call.finish(
       [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
@@ -224,8 +225,9 @@ cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparse
     call.equal("the rows of matC", c->rows, rows);
     call.equal("the columns of matC", c->columns, columns);
     call.supported(is_combined(a->type, b->type, c->type, compute));
-    call.costs(LibraryPattern::kMatrixVector, compute,
-               2 * static_cast<double>(c->nnz) * static_cast<double>(depth));
+    const double products = static_cast<double>(c->nnz) * static_cast<double>(depth);
+    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * products);
+    call.gathers(products * static_cast<double>(bytes_of(a->type) + bytes_of(b->type)));
   }
   return call.finish(
       [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
