@@ -47,6 +47,7 @@ struct Sampling {
   ReadMode read = ReadMode::kElement;
   bool normalized_coordinates = false;  // coordinates from 0 to 1 span the texture
   std::array<float, 4> border{};
+  bool is_seamless_cube = false;  // linear filtering of a cube map continues on the next face
 };
 
 // Texels in a buffer instead of an array, contiguous or in pitched rows.

@@ -73,6 +73,10 @@ constexpr OpcodeFacts jumps(std::string_view name, Flow flow) {
           .orders_memory = true,
           .is_observable = flow == Flow::kBack};
 }
+constexpr OpcodeFacts observed(OpcodeFacts facts) {
+  facts.is_observable = true;
+  return facts;
+}
 constexpr OpcodeFacts barrier(std::string_view name, bool has_result = false) {
   return {.name = name,
           .has_result = has_result,
@@ -265,7 +269,7 @@ constexpr auto kOpcodes = std::to_array<OpcodeFacts>({
     jumps("call", Flow::kBack),
     jumps("ret", Flow::kNowhere),
     jumps("exit", Flow::kNowhere),
-    unmeasured(jumps("trap", Flow::kNowhere)),
+    observed(unmeasured(jumps("trap", Flow::kNowhere))),
 });
 
 }  // namespace

@@ -33,10 +33,17 @@ Array* add_array(std::uint64_t address, const Array& like, const ArrayShape& sha
   return handle;
 }
 
+// The faces of a cube map are layers.
+bool has_layers(unsigned flags) { return (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0; }
+
 ArrayShape shape_of(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
-  const bool is_layered = (flags & cudaArrayLayered) != 0;
+  const bool is_cubes = (flags & cudaArrayCubemap) != 0, is_layered = has_layers(flags);
   require(extent.width > 0, cudaErrorInvalidValue, msg::array_without_width());
-  require(!(flags & cudaArrayCubemap), cudaErrorNotSupported, msg::cubemaps_missing());
+  const bool has_whole_cubes = (flags & cudaArrayLayered) != 0
+                                   ? extent.depth > 0 && extent.depth % vgpu::kCubeFaces == 0
+                                   : extent.depth == vgpu::kCubeFaces;
+  require(!is_cubes || (extent.width == extent.height && has_whole_cubes), cudaErrorInvalidValue,
+          msg::cubemap_shape(extent.width, extent.height, extent.depth));
   return {format_of(format),
           extent.width,
           extent.height,
@@ -103,7 +110,7 @@ MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, cons
   for (const std::uint64_t address :
        the_runtime().gpu.textures().create_levels("cudaMipmappedArray", shape, count)) {
     const cudaExtent smaller =
-        extent_of_level(extent, static_cast<unsigned>(made->size()), (flags & cudaArrayLayered) != 0);
+        extent_of_level(extent, static_cast<unsigned>(made->size()), has_layers(flags));
     made->push_back(
         add_array(address, {.format = format, .flags = flags}, shape_of(format, smaller, flags), smaller));
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "vgpu/memory/texture_table.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::runtime {
@@ -34,6 +35,10 @@ void put_textures(cudaDeviceProp& to, const TextureLimits& limits) {
   to.maxTexture2DLayered[0] = whole(limits.width_2d_layered);
   to.maxTexture2DLayered[1] = whole(limits.height_2d_layered),
   to.maxTexture2DLayered[2] = whole(limits.layers);
+  to.maxTextureCubemap = to.maxSurfaceCubemap = whole(limits.width_2d_layered);
+  to.maxTextureCubemapLayered[0] = to.maxSurfaceCubemapLayered[0] = whole(limits.width_2d_layered);
+  to.maxTextureCubemapLayered[1] = to.maxSurfaceCubemapLayered[1] =
+      whole(limits.layers - limits.layers % vgpu::kCubeFaces);
   to.maxSurface1D = whole(limits.width_1d_surface);
   to.maxSurface2D[0] = whole(limits.width_2d_surface), to.maxSurface2D[1] = whole(limits.height_2d_surface);
   to.maxSurface3D[0] = whole(limits.width_3d_surface), to.maxSurface3D[1] = whole(limits.height_3d_surface);
@@ -107,6 +112,8 @@ constexpr AttributeRow kAttributes[] = {
     {cudaDevAttrMaxTexture1DWidth, &Properties::maxTexture1D},
     {cudaDevAttrMaxTexture2DWidth, Of{[](const Card&, const Properties& p) { return p.maxTexture2D[0]; }}},
     {cudaDevAttrMaxTexture2DHeight, Of{[](const Card&, const Properties& p) { return p.maxTexture2D[1]; }}},
+    {cudaDevAttrMaxTextureCubemapWidth, &Properties::maxTextureCubemap},
+    {cudaDevAttrMaxSurfaceCubemapWidth, &Properties::maxSurfaceCubemap},
     {cudaDevAttrMaxTexture3DWidth, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[0]; }}},
     {cudaDevAttrMaxTexture3DHeight, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[1]; }}},
     {cudaDevAttrMaxTexture3DDepth, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[2]; }}},

@@ -159,7 +159,7 @@ void end_of_program() {
   const std::lock_guard lock(state.mutex);
   std::set<std::string> kernels;
   for (const auto& [number, work] : state.queue.pending_work())
-    if (work->job.is_kernel) kernels.insert(readable(work->job.name));
+    if (work->job.is_kernel && work->job.has_effect) kernels.insert(readable(work->job.name));
   // After a failed call, a program that ends does not wait for its launches.
   if (state.failures > 0) kernels.clear();
   for (const std::string& kernel : kernels)

@@ -80,6 +80,8 @@ enum class LevelFrom : std::uint8_t { kFirst, kOperand, kGradients };
 struct TextureOp {
   int dimensions = 1;
   bool is_layered = false;
+  bool is_cube = false;    // three coordinates are a direction; the faces are layers of two dimensions
+  bool has_layer = false;  // in the instruction
   bool has_float_coordinates = false;
   std::array<Slot, 3> coordinates{};  // 32 bits per lane
   Slot layer{};
@@ -93,6 +95,7 @@ struct TextureOp {
   // Surfaces: size of each value, and behaviour beyond the edges.
   std::size_t value_bytes = 4;
   BoundaryMode boundary = BoundaryMode::kTrap;
+  std::size_t coordinate_count() const { return is_cube ? 3 : static_cast<std::size_t>(dimensions); }
   std::size_t access_bytes() const { return value_bytes * static_cast<std::size_t>(value_count); }
 };
 

@@ -49,7 +49,8 @@ struct KernelInfo {
   // The kernel has volatile accesses, or atomics whose result is used: it may wait for another block, or for
   // the host.
   bool communicates = false;
-  Message refusal;  // the unsupported opcode that it reaches; empty if it can be run
+  bool has_effect = true;  // it stores, prints or calls something, as far as its instructions tell
+  Message refusal;         // the unsupported opcode that it reaches; empty if it can be run
 };
 
 struct VariableInfo {

@@ -424,6 +424,46 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   }
 }
 
+TEST_F(ProgramReport, NoMistakeWhereAKernelWithoutEffectIsNotWaitedFor) {
+  const Outcome outcome =
+      run("#include <cstdio>\n__global__ void nothing() {}\nint main() {\n  nothing<<<1, 1>>>();\n"
+          "  printf(\"ends\");\n}\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::Not(Says("program_ends_before_kernel")));
+}
+
+// As programs do that compare their code for the host with a kernel.
+TEST_F(ProgramReport, EventsAroundHostCodeMeasureIt) {
+  const Outcome outcome = run(
+      "#include <cstdio>\n#include <chrono>\n__global__ void k(int* x) { *x = 1; }\nint main() {\n"
+      "  int* d;\n  cudaMalloc(&d, 4);\n  cudaEvent_t a, b, c;\n  cudaEventCreate(&a);\n  "
+      "cudaEventCreate(&b);\n"
+      "  cudaEventCreate(&c);\n  cudaEventRecord(a);\n"
+      "  const auto begin = std::chrono::steady_clock::now();\n"
+      "  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(20));\n"
+      "  cudaEventRecord(b);\n  k<<<1, 1>>>(d);\n  cudaEventRecord(c);\n  cudaEventSynchronize(c);\n"
+      "  float host, kernel;\n  cudaEventElapsedTime(&host, a, b);\n  cudaEventElapsedTime(&kernel, b, c);\n"
+      "  printf(\"%d %d\\n\", host >= 20, kernel < 1);\n  cudaFree(d);\n}\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "1 1\n");
+}
+
+// A copy before the launch would only hide that another block writes the element too late.
+TEST_F(ProgramReport, ReadsOfWhatOtherBlocksWriteTooLate) {
+  const Outcome outcome =
+      run("__global__ void k(int* scratch, int* out) {\n  const int i = blockIdx.x * 32 + threadIdx.x;\n"
+          "  scratch[i] = i;\n  __syncthreads();\n  int most = scratch[(i + 32) % 64];\n"
+          "  out[i] = most + scratch[(i + 33) % 64];\n}\n"
+          "int main() {\n  int *scratch, *out;\n  cudaMalloc(&scratch, 256);\n  cudaMalloc(&out, 256);\n"
+          "  k<<<2, 32>>>(scratch, out);\n  cudaDeviceSynchronize();\n  cudaFree(scratch);\n  "
+          "cudaFree(out);\n}\n");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, Says("read_unwritten"));
+  EXPECT_THAT(outcome.err, Says("advice_blocks_run_freely"));
+  EXPECT_THAT(outcome.err, testing::Not(Says("advice_set_before_launch")));
+  EXPECT_THAT(outcome.err, testing::Not(Says("nothing_written_to")));
+}
+
 // One program, built once; its argument selects what it does.
 std::string cases_of(const std::vector<const char*>& codes) {
   std::string text;

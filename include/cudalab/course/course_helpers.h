@@ -17,6 +17,14 @@ inline void course_check(cudaError_t error, const char* call, const char* file, 
   std::exit(EXIT_FAILURE);
 }
 
+// The statuses of other APIs (cuBLAS, cuFFT, the driver API): 0 is success in all of them.
+template <class Status>
+void course_check(Status status, const char* call, const char* file, int line) {
+  if (status == Status()) return;
+  std::fprintf(stderr, "%s:%d: %s: status %d\n", file, line, call, static_cast<int>(status));
+  std::exit(EXIT_FAILURE);
+}
+
 #define COURSE_CHECK(call) course_check((call), #call, __FILE__, __LINE__)
 #ifndef CHECK
 #define CHECK(call) COURSE_CHECK(call)

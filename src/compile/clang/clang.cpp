@@ -206,8 +206,7 @@ constexpr MissingFeature kMissing[] = {{"'thrust/", "Thrust"},
                                        {"'cufftXt", "cufftXt"},
                                        {"'cuda_fp8.h'", "FP8"},
                                        {"reference to __global__ function", "a launch from a kernel"},
-                                       {"__managed__", "__managed__"},
-                                       {"texCubemap", "cube maps"}};
+                                       {"__managed__", "__managed__"}};
 
 std::string line_of(const std::string& source, std::uint32_t number) {
   const std::vector<std::string_view> lines = split(source, '\n');

@@ -165,6 +165,13 @@ bool names_bytes(std::string_view name) {
          name.find("BYTE") != std::string_view::npos;
 }
 
+// Whether the source divides the name by a size elsewhere, so takes it as a number of bytes.
+bool is_divided_by_size(const Tokens& tokens, std::string_view name) {
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at)
+    if (tokens[at].is(name) && tokens[at + 1].is("/") && tokens[at + 2].is("sizeof")) return true;
+  return false;
+}
+
 // Whether an expression is a count without a size: numbers, and integers whose initial values are seen and
 // are such counts, too.
 bool lacks_size(const Facts& facts, const Range& bytes) {
@@ -179,7 +186,8 @@ bool lacks_size(const Facts& facts, const Range& bytes) {
     if (tokens[at].kind != TokenKind::kWord) continue;
     const auto declared = declaration_for(facts, tokens[at].text, bytes.first);
     if (!declared || *declared + 1 >= bytes.first || !tokens[*declared + 1].is("=") ||
-        names_bytes(tokens[at].text) || !is_of_plain_type(type_of(tokens, *declared)))
+        names_bytes(tokens[at].text) || is_divided_by_size(tokens, tokens[at].text) ||
+        !is_of_plain_type(type_of(tokens, *declared)))
       return false;
     std::size_t end = *declared + 2;
     while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",")) ++end;
@@ -311,6 +319,24 @@ void add_sizes_of_other_types(const Facts& facts, Found& found) {
   }
 }
 
+namespace {
+
+// Whether something may read the elements of the memory: all but the runtime's own calls, and its copies to
+// the host. Memory that is only set and copied within the GPU has no elements.
+bool are_elements_read(const Tokens& tokens, std::string_view memory, std::size_t declared) {
+  for (std::size_t at = 1; at < tokens.size(); ++at) {
+    if (!tokens[at].is(memory) || at == declared) continue;
+    const std::size_t open = call_around(tokens, at);
+    if (open == 0 || !tokens[open - 1].text.starts_with("cuda")) return true;
+    const std::size_t close = closing(tokens, open);
+    for (std::size_t i = open; i < close && i < tokens.size(); ++i)
+      if (tokens[i].is("cudaMemcpyDeviceToHost") || tokens[i].is("cudaMemcpyDefault")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 // `cudaMemset(d, 1, …)` of memory whose elements are wider than a byte. Patterns such as 0x7f may be meant.
 void add_memsets_of_values(const Facts& facts, Found& found) {
   const Tokens& tokens = facts.tokens;
@@ -322,7 +348,8 @@ void add_memsets_of_values(const Facts& facts, Found& found) {
     const auto declared = declaration_for(facts, name_in(tokens, arguments[0]), at);
     const auto value = constant_value(facts, arguments[1]);
     constexpr long long kMost = 100;  // 127 and 255 are patterns
-    if (!declared || !value || *value < 1 || *value > kMost || plain_width(type_of(tokens, *declared)) < 2)
+    if (!declared || !value || *value < 1 || *value > kMost || plain_width(type_of(tokens, *declared)) < 2 ||
+        !are_elements_read(tokens, name_in(tokens, arguments[0]), *declared))
       continue;
     add_suspicion(facts, tokens[at].line,
                   msg::cause_memset_of_value(Code{std::string(tokens[at].text)}, *value,

@@ -312,6 +312,17 @@ void add_integer_divisions(const Facts& facts, Found& found) {
     }
     if (!is_zero) continue;
     const std::string divisor(tokens[at + 1].text);
+    // `n + 255 / 256` means `(n + 255) / 256`.
+    if (before.is("+") && number && *dividend + 1 == *number && at >= 3 &&
+        tokens[at - 3].kind == TokenKind::kWord) {
+      const std::string count(tokens[at - 3].text);
+      add_suspicion(facts, tokens[at].line,
+                    msg::cause_rounding_without_parentheses(
+                        Code{fmt::format("{} + {} / {}", count, *dividend, divisor)},
+                        Code{fmt::format("({} + {}) / {}", count, *dividend, divisor)}),
+                    found);
+      continue;
+    }
     add_suspicion(facts, tokens[at].line,
                   msg::cause_integer_division(Code{fmt::format("{} / {}", *dividend, divisor)},
                                               Code{fmt::format("{}.0 / {}", *dividend, divisor)}),
@@ -517,6 +528,20 @@ bool halves_block_at(const Tokens& tokens, std::size_t at) {
   return divides || (at + 6 < tokens.size() && run_of(tokens, at + 4, ">") == 2 && tokens[at + 6].is("1"));
 }
 
+// Whether all launches are <<<1, 1>>>.
+bool has_only_single_threads(const Facts& facts) {
+  const Tokens& tokens = facts.tokens;
+  int launches = 0;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (run_of(tokens, at, "<") < 3) continue;
+    const std::vector<Range> parts = configuration_at(tokens, at);
+    if (parts.size() < 2) continue;
+    ++launches;
+    if (code_of(tokens, parts[0]) != "1" || code_of(tokens, parts[1]) != "1") return false;
+  }
+  return launches > 0;
+}
+
 }  // namespace
 
 // Random numbers of a state that no curand_init has set, and states that are the same for all threads.
@@ -535,8 +560,9 @@ void add_random_states(const Facts& facts, Found& found) {
       return add_suspicion(facts, tokens[at].line,
                            msg::cause_random_not_set(Code{std::string(tokens[at].text)}), found);
     const std::vector<Range> arguments = arguments_of(tokens, at + 1);
-    if (tokens[at].is("curand_init") && arguments.size() == 4 && is_same_for_all(facts, arguments[0]) &&
-        is_same_for_all(facts, arguments[1]) && is_same_for_all(facts, arguments[2]))
+    if (tokens[at].is("curand_init") && arguments.size() == 4 && !has_only_single_threads(facts) &&
+        is_same_for_all(facts, arguments[0]) && is_same_for_all(facts, arguments[1]) &&
+        is_same_for_all(facts, arguments[2]))
       add_suspicion(facts, tokens[at].line, msg::cause_random_same(), found);
   }
 }

@@ -29,6 +29,12 @@ bool has_fraction(const Facts& facts, const Range& expression) {
   for (std::size_t at = expression.first; at < expression.second; ++at) {
     const SourceToken& token = facts.tokens[at];
     if (token.kind != TokenKind::kWord || facts.tokens[at - 1].is(".")) continue;
+    // The arguments of a function do not tell the type of its result.
+    const bool is_call = at + 1 < expression.second && facts.tokens[at + 1].is("(");
+    if (is_call && facts.function_named(token.text)) {
+      at = closing(facts.tokens, at + 1);
+      continue;
+    }
     const auto declared = declaration_for(facts, token.text, at);
     if (declared && is_floating(type_of(facts.tokens, *declared))) return true;
   }

@@ -16,6 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 std::vector<Diagnosis> found_in(const std::string& source) { return suspicions_in(source, "", "a.cu"); }
 
@@ -48,6 +49,9 @@ TEST(SourceSuspicions, ReductionsThatGoWrong) {
   EXPECT_THAT(kernel("int sum = 0; for (int j = 0; j < 4; ++j) sum += x[j] * 2;"),
               ElementsAre(IsMessage("cause_integer_sum", {{"sum", Code{"sum"}}})));
   EXPECT_THAT(kernel("int n = 0; n += i;"), IsEmpty());
+  EXPECT_THAT(messages_of("int count(float x) { return x > 1; }\n"
+                          "int main() {\n  int n = 0;\n  float x = 2;\n  n += count(x);\n}\n"),
+              IsEmpty());
   EXPECT_THAT(kernel("float v = x[i]; fmaxf(v, x[0]);"), ElementsAre(IsMessage("cause_lost_result")));
   EXPECT_THAT(kernel("float v = fmaxf(x[i], x[0]);"), IsEmpty());
   EXPECT_THAT(kernel("float v = (float)sqrt(x[i]);"), IsEmpty());
@@ -96,6 +100,10 @@ TEST(SourceSuspicions, RandomStatesAreSetForEachThread) {
   EXPECT_THAT(messages_of("__global__ void k(float* x, int seed) {\n  curandState s;\n"
                           "  curand_init(seed, 0, 0, &s);\n  x[blockIdx.x] = curand_uniform(&s);\n}\n"),
               ElementsAre(IsMessage("cause_random_same")));
+  EXPECT_THAT(messages_of("__global__ void k(float* x, int seed) {\n  curandState s;\n"
+                          "  curand_init(seed, 0, 0, &s);\n  x[0] = curand_uniform(&s);\n}\n"
+                          "int main() {\n  k<<<1, 1>>>(x, 7);\n}\n"),
+              IsEmpty());
   EXPECT_THAT(kernel("curand_init(1234, i, 0, &s);"), IsEmpty());
   EXPECT_THAT(kernel("curand_init(clock64() + i, 0, 0, &s);"), IsEmpty());
 }
@@ -195,6 +203,9 @@ TEST(SourceSuspicions, ANumberOfElementsIsNoNumberOfBytes) {
                           "  cudaMalloc(&a, bytes);\n}\n"),
               IsEmpty());
   EXPECT_THAT(messages_of("int main() {\n  char* text;\n  cudaMalloc(&text, 100);\n}\n"), IsEmpty());
+  EXPECT_THAT(messages_of("const size_t SIZE = 1024;\nconst size_t COUNT = SIZE / sizeof(int);\n"
+                          "int main() {\n  int* a;\n  cudaMalloc(&a, SIZE);\n}\n"),
+              IsEmpty());
   EXPECT_THAT(messages_of("void clear(float* a, size_t size) {\n  cudaMemset(a, 0, size);\n}\n"), IsEmpty());
 }
 
@@ -210,6 +221,9 @@ TEST(SourceSuspicions, AVectorIsCopiedByItsElements) {
 TEST(SourceSuspicions, AQuotientOfIntegersLosesItsFraction) {
   EXPECT_THAT(messages_of("int main() {\n  int n = 10;\n  double h = 1 / n;\n}\n"),
               ElementsAre(IsMessage("cause_integer_division", {{"right", Code{"1.0 / n"}}})));
+  EXPECT_THAT(
+      messages_of("int main() {\n  int n = 10;\n  dim3 grid(n + 255 / 256);\n}\n"),
+      ElementsAre(IsMessage("cause_rounding_without_parentheses", {{"right", Code{"(n + 255) / 256"}}})));
   EXPECT_THAT(messages_of("__global__ void k(float* x, int n) {\n  x[0] = (1 / n);\n}\n"),
               ElementsAre(IsMessage("cause_integer_division")));
   EXPECT_THAT(messages_of("__global__ void k(float* x) {\n  x[0] = 1 / 2 * x[1];\n}\n"),
@@ -258,13 +272,21 @@ TEST(SourceSuspicions, AMacroMultipliesWholeArguments) {
 
 TEST(SourceSuspicions, CudaMemsetSetsBytes) {
   const auto fill = [](const std::string& type, const std::string& value) {
-    return messages_of("int main() {\n  " + type + " *x;\n  cudaMemset(x, " + value + ", 400);\n}\n");
+    return messages_of("int main() {\n  " + type + " *x;\n  cudaMemset(x, " + value +
+                       ", 400);\n  k<<<1, 32>>>(x);\n}\n");
   };
   EXPECT_THAT(fill("int", "1"),
               ElementsAre(IsMessage("cause_memset_of_value", {{"value", 1}, {"becomes", "0x01010101"}})));
   for (const char* pattern : {"0", "-1", "255", "0xff", "0x7f"})
     EXPECT_THAT(fill("int", pattern), IsEmpty()) << pattern;
   EXPECT_THAT(fill("char", "1"), IsEmpty());
+  const auto then = [](const std::string& use) {
+    return messages_of("int main() {\n  int *x, *y;\n  cudaMemset(x, 1, 400);\n  " + use +
+                       "\n  cudaFree(x);\n}\n");
+  };
+  EXPECT_THAT(then("cudaMemcpy(y, x, 400, cudaMemcpyDeviceToDevice);"), IsEmpty());
+  EXPECT_THAT(then("cudaMemcpy(h, x, 400, cudaMemcpyDeviceToHost);"), SizeIs(1));
+  EXPECT_THAT(then("check(x);"), SizeIs(1));
 }
 
 TEST(SourceSuspicions, ThePositionInTheGridHasOneFormula) {

@@ -68,7 +68,21 @@ AddressMode address_mode_of(cudaTextureAddressMode mode) {
   }
 }
 
-Sampling sampling_of(const cudaTextureDesc& description) {
+// The array of a resource; the first level for a mipmapped array.
+const Array& array_in(const cudaResourceDesc& resource) {
+  return resource.resType == cudaResourceTypeMipmappedArray
+             ? *mipmapped_array_of(resource.res.mipmap.mipmap).front()
+             : array_of(resource.res.array.array);
+}
+
+// Whether the texture is a cube map whose filter crosses the edges of faces.
+bool is_seamless_cube(const cudaTextureDesc& description, const cudaResourceDesc& resource) {
+  const bool is_array =
+      resource.resType == cudaResourceTypeArray || resource.resType == cudaResourceTypeMipmappedArray;
+  return is_array && description.seamlessCubemap != 0 && (array_in(resource).flags & cudaArrayCubemap) != 0;
+}
+
+Sampling sampling_of(const cudaTextureDesc& description, const cudaResourceDesc& resource) {
   Sampling sampling;
   for (std::size_t i = 0; i < 3; ++i) sampling.address[i] = address_mode_of(description.addressMode[i]);
   for (std::size_t i = 0; i < 4; ++i) sampling.border[i] = description.borderColor[i];
@@ -76,6 +90,7 @@ Sampling sampling_of(const cudaTextureDesc& description) {
   sampling.read =
       description.readMode == cudaReadModeNormalizedFloat ? ReadMode::kNormalizedFloat : ReadMode::kElement;
   sampling.normalized_coordinates = description.normalizedCoords != 0;
+  sampling.is_seamless_cube = is_seamless_cube(description, resource);
   return sampling;
 }
 
@@ -88,13 +103,6 @@ void require_device_memory(const void* pointer, std::size_t bytes) {
 vgpu::LevelSampling level_sampling_of(const cudaTextureDesc& description) {
   return {description.mipmapFilterMode == cudaFilterModeLinear ? FilterMode::kLinear : FilterMode::kPoint,
           description.mipmapLevelBias, description.minMipmapLevelClamp, description.maxMipmapLevelClamp};
-}
-
-// The array of a resource; the first level for a mipmapped array.
-const Array& array_in(const cudaResourceDesc& resource) {
-  return resource.resType == cudaResourceTypeMipmappedArray
-             ? *mipmapped_array_of(resource.res.mipmap.mipmap).front()
-             : array_of(resource.res.array.array);
 }
 
 vgpu::TexelSource source_of(const cudaResourceDesc& resource) {
@@ -147,7 +155,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     require(texture, cudaErrorInvalidResourceHandle, msg::pointer_to_description_null());
     require(!view, cudaErrorNotSupported, msg::resource_views_missing());
     const vgpu::TexelSource source = source_of(*resource);
-    const Sampling sampling = sampling_of(*texture);
+    const Sampling sampling = sampling_of(*texture, *resource);
     require(
         sampling.filter == FilterMode::kPoint || reads_floats(format_in(source, *resource), sampling.read),
         cudaErrorInvalidValue, msg::texels_not_mixable());

@@ -105,6 +105,7 @@ cudaTextureDesc texture_from(const CUDA_TEXTURE_DESC& text, const cudaChannelFor
   texture.sRGB = (text.flags & CU_TRSF_SRGB) != 0;
   std::ranges::copy(text.borderColor, texture.borderColor);
   texture.normalizedCoords = (text.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+  texture.seamlessCubemap = (text.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
   texture.maxAnisotropy = text.maxAnisotropy;
   texture.mipmapFilterMode = static_cast<cudaTextureFilterMode>(text.mipmapFilterMode);
   texture.mipmapLevelBias = text.mipmapLevelBias;

@@ -257,6 +257,13 @@ std::optional<HostMistake> mistake_of_allocation(const Hazard& hazard, const Mem
   return std::nullopt;
 }
 
+// Whether the bytes that a call has filled may be a number of elements.
+bool lacks_size_of_element(const MemoryBlock& block) {
+  constexpr std::array<std::uint64_t, 5> kSizes{2, 4, 8, 12, 16};
+  return std::ranges::any_of(kSizes,
+                             [&](std::uint64_t size) { return block.filled_bytes * size == block.bytes; });
+}
+
 std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const MemoryBlock& block,
                                               const WrittenBefore& before) {
   if (block.kind != MemoryKind::kDevice) return std::nullopt;  // the host writes managed memory without calls
@@ -274,9 +281,10 @@ std::optional<HostMistake> mistake_of_filling(const Hazard& hazard, const Memory
           ? written->second <= block.filled_bytes
           : unwritten_bytes(block.address, block.bytes) + block.filled_bytes >= block.bytes;
   if (block.filled_bytes < block.bytes && is_only_copy && !is_outside_rows(hazard, block))
-    return HostMistake{MistakeKind::kUnwrittenCopied,
-                       msg::copy_of_a_part(block.filled_bytes, block.bytes, Code{block.name}),
-                       msg::advice_multiply_by_size(), block.filled_from};
+    return HostMistake{
+        MistakeKind::kUnwrittenCopied, msg::copy_of_a_part(block.filled_bytes, block.bytes, Code{block.name}),
+        lacks_size_of_element(block) ? msg::advice_multiply_by_size() : msg::advice_fill_the_rest(),
+        block.filled_from};
   return std::nullopt;
 }
 
@@ -291,6 +299,23 @@ void explain_partly_written(Hazard& hazard, const WrittenBefore& before) {
     hazard.fix = msg::advice_cover_elements(Code{block->name}, written->second, block->bytes);
 }
 
+// The race that explains a read of unwritten memory: another block of the same launch writes the word, but
+// not before the read. A copy before the launch would only hide that. Null if there is none.
+const Hazard* written_too_late(const Hazard& read, const std::vector<Hazard>& all) {
+  constexpr std::uint64_t kGranule = 4;
+  if (!read.address || unwritten_bytes(*read.address, kGranule) > 0) return nullptr;
+  const auto race = std::ranges::find_if(
+      all, [&](const Hazard& one) { return one.pair == RacePair::kBlocks && one.buffer == read.buffer; });
+  return race == all.end() ? nullptr : &*race;
+}
+
+void explain_late_writes(std::vector<Hazard>& hazards) {
+  for (Hazard& read : hazards) {
+    if (read.kind != HazardKind::kUninitialisedRead || read.fix.id() != "advice_set_before_launch") continue;
+    if (const Hazard* race = written_too_late(read, hazards)) read.fix = race->fix;
+  }
+}
+
 // Reports the host call that caused a kernel's hazard, at the line of that call: an allocation that is too
 // small, a copy of only a part, or a missing copy.
 void report_host_calls(const LaunchResult& result, const LaunchSpec& spec, const WrittenBefore& before) {
@@ -300,7 +325,8 @@ void report_host_calls(const LaunchResult& result, const LaunchSpec& spec, const
     if (!block || !said.insert(block->name).second) continue;
     std::optional<HostMistake> mistake;
     if (hazard.kind == HazardKind::kOutOfBounds) mistake = mistake_of_allocation(hazard, *block, spec);
-    if (hazard.kind == HazardKind::kUninitialisedRead) mistake = mistake_of_filling(hazard, *block, before);
+    if (hazard.kind == HazardKind::kUninitialisedRead && !written_too_late(hazard, result.hazards))
+      mistake = mistake_of_filling(hazard, *block, before);
     if (mistake) the_runtime().records.send(*mistake);
   }
 }
@@ -330,6 +356,7 @@ void explain_by_program(LaunchResult& result, const vgpu::KernelInfo& kernel,
   if (result.hazards.empty()) return;  // as for most launches
   const std::vector<PointerArgument> pointers = possible_pointers(kernel, request);
   explain_shared_buffers(result.hazards, pointers);
+  explain_late_writes(result.hazards);
   for (Hazard& hazard : result.hazards) {
     explain_freed_memory(hazard);
     explain_host_pointer(hazard, pointers);

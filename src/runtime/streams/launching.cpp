@@ -286,6 +286,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& given, void** argume
   job.engine = Engine::kCompute;
   job.is_kernel = true;
   job.communicates = info.communicates;
+  job.has_effect = info.has_effect;
   job.from = queued->from;
   job.uses = memory_of_arguments(state.memory, queued->request.parameters);
   queued->pinned_bytes = pinned_bytes_of(job.uses);

@@ -51,7 +51,8 @@ struct KernelLoad {
 };
 
 // Schedules work on the engines of the devices: one copy at a time per direction, and concurrent kernels as
-// long as their shares fit the GPU. A kernel that has been scheduled is not delayed by later ones.
+// long as their shares fit the GPU. A kernel is delayed by those that are scheduled after it only with
+// delay().
 class Clock {
  public:
   double now() const { return host_ms_; }
@@ -59,6 +60,8 @@ class Clock {
   void host_works(double ms) { host_ms_ += ms; }
   PredictedSpan run(Engine engine, int device, double earliest_ms, double duration_ms,
                     const KernelLoad& load);
+  // The span of a kernel whose blocks wait for the blocks of another one.
+  PredictedSpan delay(const PredictedSpan& waiting, const PredictedSpan& other, int device);
 
  private:
   struct Busy {
@@ -114,6 +117,7 @@ struct Job {
   Engine engine = Engine::kNone;
   std::function<Outcome()> run;
   bool is_kernel = false;
+  bool has_effect = true;     // a kernel that stores or prints something, or may do so
   bool communicates = false;  // a kernel that may poll for a value that the host writes
   bool is_marker = false;     // complete as soon as its predecessors are: an event or a wait
   std::vector<MemoryUse> uses;
@@ -157,6 +161,9 @@ struct Event {
   bool keeps_time = true;
   WorkRef recorded;         // null if it was never recorded, which counts as complete
   std::uint64_t waits = 0;  // the host's waits until it was recorded
+  // The work for the GPU that had been queued by then, and the program's own time on the host.
+  std::uint64_t jobs = 0;
+  std::int64_t host_ns = 0;
   std::shared_ptr<Graph> capture;
   std::vector<std::size_t> capture_tail;
 };
@@ -213,10 +220,14 @@ class Queue {
   const std::map<std::uint64_t, WorkRef>& pending_work() const { return pending_; }
   std::uint64_t last_number() const { return next_number_ - 1; }
   std::uint64_t waits() const { return waits_; }  // of the host so far
+  std::uint64_t jobs() const { return jobs_; }    // queued so far, without markers
   void drop_pending();                            // after a fault: discards all queued work
 
  private:
   void run_one(Work& work);
+  // Runs the queued kernels of a higher priority that begin before `work` ends, and returns its delayed span.
+  PredictedSpan run_urgent(const Work& work, PredictedSpan span);
+  WorkRef urgent(const Work& work, double before_ms) const;
   std::vector<WorkRef> last_before(Stream& stream);
   std::map<std::uint64_t, WorkRef> closure_of(const WorkRef& work) const;
 
@@ -228,7 +239,7 @@ class Queue {
   Seen seen_by_orphans_, seen_by_host_;
   bool may_run_side_by_side_ = false;
   std::map<std::uint64_t, WorkRef> pending_;
-  std::uint64_t next_number_ = 1, waits_ = 0;
+  std::uint64_t next_number_ = 1, waits_ = 0, jobs_ = 0;
   std::int64_t next_stream_ = 1;
 };
 

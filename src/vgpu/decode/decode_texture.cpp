@@ -12,16 +12,20 @@ namespace {
 struct Geometry {
   std::string_view name;
   int dimensions;
-  bool is_layered;
+  bool has_layer;
+  bool is_cube = false;
 };
-constexpr Geometry kGeometries[] = {
-    {"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
+constexpr Geometry kGeometries[] = {{"1d", 1, false},        {"2d", 2, false}, {"3d", 3, false},
+                                    {"a1d", 1, true},        {"a2d", 2, true}, {"cube", 2, false, true},
+                                    {"acube", 2, true, true}};
 
 bool set_geometry(TextureOp& op, std::string_view name) {
   const auto found = std::ranges::find(kGeometries, name, &Geometry::name);
   if (found == std::end(kGeometries)) return false;
   op.dimensions = found->dimensions;
-  op.is_layered = found->is_layered;
+  op.has_layer = found->has_layer;
+  op.is_cube = found->is_cube;
+  op.is_layered = op.has_layer || op.is_cube;
   return true;
 }
 
@@ -37,23 +41,23 @@ ptx::Operand as_operand(const std::variant<ptx::Register, ptx::Immediate>& coord
   return {std::get<ptx::Immediate>(coordinate)};
 }
 
-// [a, {x}], [a, {x, y}], [a, {x, y, z, unused}], [a, {layer, x}], [a, {layer, x, y, unused}]
+// [a, {x}], [a, {x, y}], [a, {x, y, z, unused}], [a, {layer, x}], [a, {layer, x, y, unused}], [a, {layer, x,
+// y, z}]
 void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const ptx::Instruction& instruction,
                        std::size_t operand) {
   const ptx::Address& address = address_in(instruction.operands[operand]);
   const auto* symbol = std::get_if<ptx::Symbol>(&address.base);
   if (symbol && !scope.declarations.find_register(symbol->name))
     throw Unsupported{msg::texture_reference_unsupported(Code{symbol->name})};
-  const auto dimensions = static_cast<std::size_t>(op.dimensions);
-  const std::size_t first = op.is_layered ? 1 : 0;
-  if (address.coordinates.size() < first + dimensions) wrong_operands(instruction);
+  const std::size_t first = op.has_layer ? 1 : 0, count = op.coordinate_count();
+  if (address.coordinates.size() < first + count) wrong_operands(instruction);
   made.a = scope.operands.wide_address(address);
   const auto coordinate = [&](std::size_t index, ptx::Type type) {
     return scope.operands.source(as_operand(address.coordinates[index]), type);
   };
-  if (op.is_layered) op.layer = coordinate(0, ptx::Type::kU32);
+  if (op.has_layer) op.layer = coordinate(0, ptx::Type::kU32);
   const ptx::Type type = op.has_float_coordinates ? ptx::Type::kF32 : ptx::Type::kS32;
-  for (std::size_t d = 0; d < dimensions; ++d) op.coordinates[d] = coordinate(first + d, type);
+  for (std::size_t d = 0; d < count; ++d) op.coordinates[d] = coordinate(first + d, type);
 }
 
 void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::string& row, SiteKind kind) {
@@ -108,6 +112,7 @@ void set_level(FunctionScope& scope, TextureOp& op, const ptx::Instruction& inst
   const Word form = part_of(instruction, 1);
   if (!op.has_float_coordinates || !is_one_of(form, {"level", "grad"})) return;
   const bool is_gradient = form == "grad";
+  if (is_gradient && op.is_cube) unsupported(instruction);
   if (instruction.operands.size() < (is_gradient ? 4u : 3u)) wrong_operands(instruction);
   op.level_from = is_gradient ? LevelFrom::kGradients : LevelFrom::kOperand;
   if (!is_gradient) {
@@ -131,6 +136,7 @@ void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction) {
       !is_one_of(parts.at(at + 3), {"f32", "s32"}))
     unsupported(instruction);
   op.has_float_coordinates = parts.at(at + 3) == "f32";
+  if (op.is_cube && (gathers || !op.has_float_coordinates)) unsupported(instruction);
   if (gathers) {
     static constexpr std::string_view kChannels = "rgba";
     op.channel = kChannels.find(parts.at(1).text());
@@ -171,7 +177,8 @@ void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_vector = parts.size() == 6 && is_one_of(parts.at(3), {"v2", "v4"});
   const bool writes = parts.at(0) == "sust";
   TextureOp op;
-  if (parts.size() != (is_vector ? 6u : 5u) || parts.at(1) != "b" || !set_geometry(op, parts.at(2)))
+  if (parts.size() != (is_vector ? 6u : 5u) || parts.at(1) != "b" || !set_geometry(op, parts.at(2)) ||
+      op.is_cube)
     unsupported(instruction);
   const auto type = ptx::type_named(parts.at(parts.size() - 2));
   const auto boundary =

@@ -240,10 +240,17 @@ bool names_file(const SourceLine& line, std::string_view name) {
                                line.file[line.file.size() - name.size() - 1] == '/');
 }
 
+// Headers of the CUDA Toolkit, of cudalab and of the system.
+bool is_of_compiler(std::string_view file) {
+  return file.find("/targets/") != file.npos || file.find("/include/cudalab/") != file.npos ||
+         file.starts_with("/usr/");
+}
+
 }  // namespace
 
 // The innermost source line in the user's own file, because a header's line says little to its user. If there
-// is none, as in a whole program whose files are not specified: the innermost line in a .cu file.
+// is none, as in a whole program whose files are not specified: the innermost line in a .cu file, else in a
+// header of the user.
 const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instruction) const {
   const auto innermost = [&](const auto& is_users) -> const SourceLine* {
     if (is_users(instruction.where)) return &instruction.where;
@@ -252,6 +259,7 @@ const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instructio
   };
   const SourceLine* found = innermost([&](const SourceLine& line) { return names_file(line, source_name); });
   if (!found) found = innermost([](const SourceLine& line) { return line.file.ends_with(".cu"); });
+  if (!found) found = innermost([](const SourceLine& line) { return !is_of_compiler(line.file); });
   return found ? *found : instruction.where;
 }
 

@@ -20,6 +20,14 @@
 namespace cudalab::vgpu {
 namespace {
 
+// Whether other threads or the host may notice that the function ran.
+bool has_effect(const ptx::Function& function) {
+  return std::ranges::any_of(function.body, [](const ptx::Statement& statement) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    return instruction && instruction->facts->is_observable;
+  });
+}
+
 class ModuleDecoder {
  public:
   ModuleDecoder(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
@@ -261,6 +269,7 @@ class ModuleDecoder {
     code.launches = traits.launches;
     kernel.local_bytes = code.local_bytes;
     kernel.communicates = traits.communicates;
+    kernel.has_effect = has_effect(source);
     kernel.refusal = refusal_for(traits.unsupported);
     program_->kernels.push_back(std::move(kernel));
     program_->kernel_code.push_back(code);

@@ -51,6 +51,18 @@ struct Taps {
 // By floating-point coordinates, according to `sampling`. `layer` is used only if the grid is layered.
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at, std::uint32_t layer);
 
+// A cube map is a layered grid whose layers are the faces +x, -x, +y, -y, +z and -z of one cube after the
+// other.
+inline constexpr std::uint32_t kCubeFaces = 6;
+// Where a direction from the centre of a cube meets its surface: the face, and the normalized coordinates on
+// it. CUDA C++ Programming Guide, "Cubemap Textures". Of two faces with the same distance, an H200 takes that
+// of the later axis (tests/programs/cubemap.cu).
+struct CubePlace {
+  std::uint32_t face = 0;
+  std::array<float, 3> at{};
+};
+CubePlace place_on_cube(const std::array<float, 3>& direction);
+
 // One level of a mipmapped array. `offset`: from the first byte of the first level.
 struct TexelLevel {
   TexelGrid grid;

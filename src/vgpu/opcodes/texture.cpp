@@ -25,13 +25,13 @@ const TextureOp& op_of(const Inst* inst, const Warp& warp) {
 }
 
 std::uint32_t layer_of(const TextureOp& op, const Warp& warp, int lane) {
-  return op.is_layered ? lanes_at<const std::uint32_t>(warp, op.layer)[lane] : 0;
+  return op.has_layer ? lanes_at<const std::uint32_t>(warp, op.layer)[lane] : 0;
 }
 
 template <class T>
 std::array<T, 3> coordinates_of(const TextureOp& op, const Warp& warp, int lane) {
   std::array<T, 3> at{};
-  for (std::size_t d = 0; d < static_cast<std::size_t>(op.dimensions); ++d)
+  for (std::size_t d = 0; d < op.coordinate_count(); ++d)
     at[d] = lanes_at<const T>(warp, op.coordinates[d])[lane];
   return at;
 }
@@ -215,12 +215,17 @@ LevelChoice level_of(const TextureOp& op, const BoundTexels& texels, const Warp&
 }
 
 Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
-  const std::uint32_t layer = layer_of(op, warp, lane);
+  std::uint32_t layer = layer_of(op, warp, lane);
+  auto at = coordinates_of<float>(op, warp, lane);
+  if (op.is_cube) {
+    const CubePlace place = place_on_cube(at);
+    const auto cubes = static_cast<std::uint32_t>(texels.grid.layers / kCubeFaces);
+    layer = std::min(layer, std::max(cubes, 1u) - 1) * kCubeFaces + place.face;
+    at = place.at;
+  }
   if (op.has_float_coordinates && !texels.levels.empty())
-    return find_taps_in_levels(texels.levels, texels.sampling, level_of(op, texels, warp, lane),
-                               coordinates_of<float>(op, warp, lane), layer);
-  if (op.has_float_coordinates)
-    return find_taps(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane), layer);
+    return find_taps_in_levels(texels.levels, texels.sampling, level_of(op, texels, warp, lane), at, layer);
+  if (op.has_float_coordinates) return find_taps(texels.grid, texels.sampling, at, layer);
   return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
 }
 

@@ -129,6 +129,11 @@ CUDALAB_SURFACE(surf1DLayered, "a1d", "{%2, %3}", "{%3, %4}", "{%5, %6}", (int x
                 "r"(layer), "r"(x))
 CUDALAB_SURFACE(surf2DLayered, "a2d", "{%2, %3, %4, %4}", "{%3, %4, %5, %5}", "{%5, %6, %7, %7}",
                 (int x, int y, int layer), (x, y, layer), "r"(layer), "r"(x), "r"(y))
+// The faces of a cube map are layers, and so are the faces of all cubes of an array.
+CUDALAB_SURFACE(surfCubemap, "a2d", "{%2, %3, %4, %4}", "{%3, %4, %5, %5}", "{%5, %6, %7, %7}",
+                (int x, int y, int face), (x, y, face), "r"(face), "r"(x), "r"(y))
+CUDALAB_SURFACE(surfCubemapLayered, "a2d", "{%2, %3, %4, %4}", "{%3, %4, %5, %5}", "{%5, %6, %7, %7}",
+                (int x, int y, int face), (x, y, face), "r"(face), "r"(x), "r"(y))
 #undef CUDALAB_SURFACE
 #undef CUDALAB_SURFACE_BYTES
 #undef CUDALAB_SURFACE_VECTORS

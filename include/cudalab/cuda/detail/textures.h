@@ -101,6 +101,15 @@ CUDALAB_FETCH(tex1DLayeredGrad, cudalab_tex1DLayeredGrad, "tex.grad.a1d.v4", "f3
 CUDALAB_FETCH(tex2DLayeredGrad, cudalab_tex2DLayeredGrad, "tex.grad.a2d.v4", "f32", "{%5, %6, %7, %7}",
               ", {%8, %9}, {%10, %11}", (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy),
               "r"(layer), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+CUDALAB_FETCH(texCubemap, cudalab_texCubemap, "tex.cube.v4", "f32", "{%5, %6, %7, %7}", "",
+              (float x, float y, float z), (x, y, z), "f"(x), "f"(y), "f"(z))
+CUDALAB_FETCH(texCubemapLayered, cudalab_texCubemapLayered, "tex.acube.v4", "f32", "{%5, %6, %7, %8}", "",
+              (float x, float y, float z, int layer), (x, y, z, layer), "r"(layer), "f"(x), "f"(y), "f"(z))
+CUDALAB_FETCH(texCubemapLod, cudalab_texCubemapLod, "tex.level.cube.v4", "f32", "{%5, %6, %7, %7}", ", %8",
+              (float x, float y, float z, float level), (x, y, z, level), "f"(x), "f"(y), "f"(z), "f"(level))
+CUDALAB_FETCH(texCubemapLayeredLod, cudalab_texCubemapLayeredLod, "tex.level.acube.v4", "f32", "{%5, %6, %7, %8}",
+              ", %9", (float x, float y, float z, int layer, float level), (x, y, z, layer, level), "r"(layer), "f"(x),
+              "f"(y), "f"(z), "f"(level))
 // One channel of the four texels that a bilinear filter would blend.
 #define CUDALAB_GATHER(channel)                                                                                    \
   CUDALAB_FETCH(cudalab_gather_##channel, cudalab_tld4_##channel, "tld4." #channel ".2d.v4", "f32", "{%5, %6}", "", \
