@@ -4,6 +4,7 @@ import {get, language, listen, speak} from "./api.js";
 import {course_view} from "./course.js";
 import {by_id, h} from "./dom.js";
 import {show_handout} from "./handout.js";
+import {learn_folder} from "./kept.js";
 import {show_lesson} from "./lesson.js";
 import {ask_again, on_done, on_job} from "./result.js";
 import {learn_texts, say} from "./texts.js";
@@ -125,6 +126,7 @@ async function begin() {
   document.body.dataset.part = "work";
   await learn_language(localStorage.getItem("cudalab language") ?? "");
   course = await get("course");
+  learn_folder(course.id);
   window.addEventListener("hashchange", navigate);
   await navigate();
   document.addEventListener("keydown", event => {
@@ -136,7 +138,10 @@ async function begin() {
     const banner = by_id("banner");
     banner.textContent = is_connected ? course.objection : say("not_connected");
     banner.hidden = is_connected && !course.objection;
-    if (is_connected) { ask_again(); refresh(); }
+    if (is_connected) {
+      ask_again();
+      save_all().then(refresh);
+    }
   });
 }
 

@@ -4,19 +4,34 @@ import {highlighted} from "./highlight.js";
 import {say} from "./texts.js";
 import {LANES, lanes_text, moments_of, nearest, variables_after} from "./trace.js";
 
-// `source` is the text of the launch's file, `cases` the names of the exercise's cases. `ask(request)` debugs another
-// warp: {case, block, warp} or {case, hazard: true}, or more of the same one: {case, block, warp, from: STEP}. Starts at the
-// first moment, or at the first hazard.
-export function debug_view(trace, source, cases, request, ask) {
+const LINE_NUMBER_WIDTH = 40;  // pixels; workbook.css
+
+// `source` is the text of the launch's file, `cases` the names of the exercise's cases. `breakpoints` are lines of the
+// source: {lines, toggle(line)}. `ask(request)` debugs another warp: {case, block, warp}, {case, hazard: true}, or {case, lines},
+// which finds the first warp that executes one of the lines. With `from: STEP` it shows more of the same warp. Starts at the
+// first moment, at the first hazard, or at the first breakpoint.
+export function debug_view(trace, source, cases, request, breakpoints, ask) {
   const moments = moments_of(trace);
   const lines = source_lines(source);
   const list = h("ol", {class: "listing", "aria-label": say("debug_source"), tabindex: "0"}, lines);
   const facts = h("p", {class: "facts", role: "status"});
   const details = h("ul", {class: "accesses", "aria-label": say("debug_requests")});
   const table = h("div", {class: "scroll lanes", tabindex: "0", role: "region", "aria-label": say("debug_variables")});
-  let at = request.hazard ? Math.max(0, moments.findIndex(moment => moment.hazards.length > 0)) : 0;
+  const stops_here = moment => moment.line?.file === trace.launch.file && breakpoints.lines.includes(moment.line.line);
+  const is_same_warp = request.warp === trace.warp && String(request.block) === String(trace.block);
+  const from = is_same_warp ? request.from ?? 0 : 0;  // another warp is shown from its beginning
+  const first_wanted = request.hazard ? moment => moment.hazards.length > 0
+    : request.lines?.length > 0 ? moment => stops_here(moment) && trace.steps[moment.first].step >= from : () => true;
+  let at = Math.max(0, moments.findIndex(first_wanted));
 
   const go = to => { at = to; show(); };
+  const to_breakpoint = direction => {
+    const lines = breakpoints.lines, found = nearest(moments, at, direction, stops_here);
+    if (lines.length === 0) facts.replaceChildren(say("debug_no_breakpoints"));
+    else if (found !== at) go(found);
+    else if (direction > 0) ask({case: request.case, block: trace.block, warp: trace.warp, from: trace.steps.at(-1).step + 1, lines});
+    else facts.replaceChildren(say("debug_no_breakpoint_before"));
+  };
   const to_barrier = direction => {
     const found = nearest(moments, at, direction, moment => moment.barrier);
     if (found === at) facts.replaceChildren(say(direction > 0 ? "debug_no_barrier" : "debug_no_barrier_before"));
@@ -24,7 +39,8 @@ export function debug_view(trace, source, cases, request, ask) {
   };
   const first = () => go(0), last = () => go(moments.length - 1);
   const back = () => go(Math.max(0, at - 1)), next = () => go(Math.min(moments.length - 1, at + 1));
-  const keys = {ArrowRight: next, n: next, ArrowLeft: back, p: back, b: () => to_barrier(1), B: () => to_barrier(-1), 0: first, $: last,
+  const keys = {ArrowRight: next, n: next, ArrowLeft: back, p: back, b: () => to_barrier(1), B: () => to_barrier(-1),
+                c: () => to_breakpoint(1), C: () => to_breakpoint(-1), F9: () => breakpoints.toggle(moments[at].line?.line), 0: first, $: last,
                 Home: first, End: last};
   const press = event => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "INPUT") return;
@@ -42,10 +58,16 @@ export function debug_view(trace, source, cases, request, ask) {
   }
   view.append(h("div", {class: "toolbar", role: "group", "aria-label": say("debug")},
                 button(say("debug_first"), first), button(say("debug_back"), back), button(say("debug_next"), next, {class: "main"}),
-                button(say("debug_barrier"), () => to_barrier(1)), button(say("debug_last"), last)),
+                button(say("debug_breakpoint"), () => to_breakpoint(1)), button(say("debug_barrier"), () => to_barrier(1)), button(say("debug_last"), last)),
               facts, list, details, table, h("p", {class: "dim"}, say("debug_keys"), " ", sentence(say("debug_compiled"))));
   const end = trace.steps.at(-1).step + 1;
   if (!trace.ended) view.append(h("p", {}, button(say("debug_more", {number: end}), () => ask({case: request.case, block: trace.block, warp: trace.warp, from: end}))));
+  list.addEventListener("click", event => {
+    const line = 1 + lines.indexOf(event.target);  // the number of a line belongs to its item, the text is inside
+    if (line > 0 && event.offsetX < LINE_NUMBER_WIDTH) breakpoints.toggle(line);
+  });
+  view.show_breakpoints = () => lines.forEach((line, i) => line.classList.toggle("stop", breakpoints.lines.includes(i + 1)));
+  view.show_breakpoints();
   requestAnimationFrame(() => {  // when the section is on the page, which can scroll then
     show();
     view.scrollIntoView({block: "start"});

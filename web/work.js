@@ -3,6 +3,7 @@ import {get, post} from "./api.js";
 import {debug_view} from "./debug.js";
 import {button, from_html, h, sentence} from "./dom.js";
 import {HELP, editor_help, make_editor} from "./editor.js";
+import {keep, kept} from "./kept.js";
 import {marks_of_check} from "./marks.js";
 import {options_form} from "./options.js";
 import {case_text, check_view, finished, page_view, run_view} from "./result.js";
@@ -20,12 +21,16 @@ export async function save_all() { await source?.save().catch(() => {}); }
 
 function failure(error) { return h("p", {class: "verdict fail"}, error.message); }
 
-// The editor with its toolbar; `actions` are buttons.
-function pane(place, path, head, actions) {
+// The editor with its toolbar; `actions` are buttons. `has_breakpoints`: whether Debug stops at lines.
+function pane(place, path, head, actions, has_breakpoints = false) {
   const result = h("div", {class: "result", "aria-live": "polite"});
-  const editor = make_editor(`${say("editor")}: ${path}`, () => own.edited());
+  const on_breakpoints = lines => {
+    keep("breakpoints", path, lines.length > 0 ? lines : null);
+    result.querySelector(".debug")?.show_breakpoints?.();
+  };
+  const editor = make_editor(`${say("editor")}: ${path}`, () => own.edited(), has_breakpoints ? on_breakpoints : null);
   const own = source = new Source(path, editor);
-  place.replaceChildren(...head, h("p", {class: "file"}, path, " ", h("span", {class: "dim", id: HELP}, editor_help())),
+  place.replaceChildren(...head, h("p", {class: "file"}, path, " ", h("span", {class: "dim", id: HELP}, editor_help(has_breakpoints))),
                         own.notice, editor.element, h("div", {class: "toolbar", role: "toolbar", "aria-label": say("commands")}, actions), result);
   return {editor, result, own};
 }
@@ -45,15 +50,16 @@ export async function show_exercise(place, name, next_of) {
   const head = [h("h2", {}, exercise.title), h("div", {class: "task"}, exercise.task.map(text => from_html("p", {}, text)))];
   const buttons = [
     button(say("check"), () => check(), {class: "main", title: "Ctrl-Enter"}),
-    exercise.kernel ? button(say("debug"), () => debug({case: failed_case})) : null,
+    exercise.kernel ? button(say("debug"), () => debug({case: failed_case, lines: editor.breakpoints})) : null,
     h("a", {class: "button plain", href: `#/file/${exercise.file}`}, say("run")),
     button(say("hint"), () => hint()), button(say("reset"), () => reset()), button(say("solution"), () => solution()),
   ];
-  const {editor, result, own} = pane(place, exercise.file, head, buttons);
+  const {editor, result, own} = pane(place, exercise.file, head, buttons, exercise.kernel);
   result.before(hints, run_form);
   show_hints(hints, exercise);
   let failed_case = 1;  // of the last check, if its case is one of the exercise
   await own.open();
+  editor.breakpoints = kept("breakpoints", exercise.file) ?? [];
 
   async function check() {
     try {
@@ -79,7 +85,13 @@ export async function show_exercise(place, name, next_of) {
       const job = await job_in(result, {kind: "debug", exercise: name, ...request});
       if (!job.trace) return result.replaceChildren(...run_view(job));
       const trace = await get(`trace/${job.id}`);
-      const view = debug_view(trace, source, exercise.cases, request, debug);
+      const is_same = () => editor.text === source;
+      if (trace.launch.breakpoints && is_same()) editor.breakpoints = trace.launch.breakpoints;  // moved to lines with code
+      const breakpoints = {
+        get lines() { return is_same() ? editor.breakpoints : trace.launch.breakpoints ?? []; },
+        toggle(line) { if (is_same()) editor.toggle_breakpoint(line); },
+      };
+      const view = debug_view(trace, source, exercise.cases, request, breakpoints, debug);
       const has_hazard = trace.steps.some(step => step.hazards.length > 0);  // then the view says what the command says
       result.replaceChildren(...(has_hazard ? [] : run_view({...job, output: ""})), view);
       view.focus({preventScroll: true});
@@ -134,8 +146,7 @@ function show_hints(place, exercise) {
 
 export async function show_file(place, path) {
   const options = h("input", {type: "text", id: "options", spellcheck: "false", placeholder: "--kernel scale --grid 4 --block 256 --arg buf:f32:1000:iota"});
-  const key = `cudalab options ${path}`;
-  options.value = localStorage.getItem(key) ?? "";
+  options.value = kept("options", path) ?? "";
   const form = h("form", {class: "command", onsubmit: event => { event.preventDefault(); run(); }},
                  h("label", {for: "options"}, sentence(say("run_options"))), h("div", {class: "row"}, options, h("button", {type: "submit", class: "main", title: "Ctrl-Enter"}, say("run"))),
                  options_form("run", options));
@@ -148,7 +159,7 @@ export async function show_file(place, path) {
   async function run() {
     try {
       await own.save();
-      localStorage.setItem(key, options.value);
+      keep("options", path, options.value);
       const words = words_in(options.value);
       const job = await job_in(result, {kind: "run", file: path, words});
       result.replaceChildren(...run_view(job), ...lines_to_use(job.output), ...page_view(job, true));

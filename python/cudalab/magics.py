@@ -8,6 +8,7 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from . import runs
 from .options import exercises, help_of, makes_a_result, names_in, options_in
 from .program import Error, call
+from .progress import shown_progress
 
 CELL = "cell.cu"                            # the name of a cell's source in reports
 AT_A_TERMINAL = {"learn", "quiz", "watch"}  # commands that ask questions or wait for keys
@@ -27,10 +28,11 @@ class CudalabMagics(Magics):
         -o NAME keeps the cell as a file. The result is in `_`.
         """
         words, name = split_line(line)
-        if name:
-            return run_shown(["run", keep(cell, name), *words])
-        file = runs.source_file(cell, CELL)
-        return run_shown(runs.words_for_source(file, words), file.parent)
+        with shown_progress(self.shell):
+            if name:
+                return run_shown(["run", keep(cell, name), *words])
+            file = runs.source_file(cell, CELL)
+            return run_shown(runs.words_for_source(file, words), file.parent)
 
     @cell_magic
     def cuda_check(self, line, cell):
@@ -42,9 +44,10 @@ class CudalabMagics(Magics):
         if not words or words[0].startswith("-"):
             raise Error("%%cuda_check needs an exercise, as in `%%cuda_check padded-tile`; `%cudalab list` lists all")
         exercise, *words = words
-        if name:
-            return runs.check_file(exercise, pathlib.Path(keep(cell, name)), words)
-        return runs.check_source(exercise, cell, words)
+        with shown_progress(self.shell):
+            if name:
+                return runs.check_file(exercise, pathlib.Path(keep(cell, name)), words)
+            return runs.check_source(exercise, cell, words)
 
     @line_magic
     def cudalab(self, line):
@@ -53,7 +56,8 @@ class CudalabMagics(Magics):
         if words and words[0] in AT_A_TERMINAL:
             raise Error(f"{words[0]} needs a terminal; type there: cudalab {line.strip()}")
         if words and "--help" not in words and makes_a_result(words[0]):
-            return run_shown(words)
+            with shown_progress(self.shell):
+                return run_shown(words)
         ended = call(words or ["--help"])
         if ended.exit_code not in (0, 1):
             raise ended.error()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+error_listener = None  # gets standard error of each child piece by piece, from a thread; see progress.py
 SECONDS_TO_STOP = 5  # after an interrupt, the program ends its own children and writes what it has found
 
 
@@ -85,7 +86,7 @@ def call(words, on_output=None):
         raise Error(f"cannot start {program_path()}: {error.strerror}", 3) from error
     with child.stdout, child.stderr:
         errors = []
-        reader = threading.Thread(target=lambda: errors.append(child.stderr.read()), daemon=True)
+        reader = threading.Thread(target=lambda: errors.append(read_to_end(child.stderr, error_listener)), daemon=True)
         reader.start()
         try:
             output = read_to_end(child.stdout, on_output)
@@ -94,7 +95,7 @@ def call(words, on_output=None):
         except BaseException:
             stop(child)
             raise
-    return Ended(exit_code, output, b"".join(errors).decode("utf-8", "replace"))
+    return Ended(exit_code, output, "".join(errors))
 
 
 def read_to_end(pipe, on_output):

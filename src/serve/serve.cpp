@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "core/error.h"
 #include "core/processes/child_pool.h"
 #include "messages/serve.h"
 #include "serve/access.h"
@@ -16,11 +17,21 @@ namespace {
 
 constexpr std::chrono::milliseconds kNewsEvery{500};
 
+Listener listener_for(const ServePlan& plan) {
+  if (plan.port) return {plan.address, *plan.port};
+  try {
+    return {plan.address, kUsualPort};
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kUnavailable) throw;
+    return {plan.address, 0};
+  }
+}
+
 }  // namespace
 
 void serve(const ServePlan& plan, const LearnerActions& actions,
            const std::function<void(const std::string& url, const Message& objection)>& begun) {
-  const Listener listener(plan.address, plan.port);
+  const Listener listener = listener_for(plan);
   const bool is_local = plan.address == kLoopback;
   const std::string token = plan.token.empty() ? new_token() : plan.token;
   const Access access(token, listener.port(), is_local);

@@ -25,6 +25,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using course::Exercise;
 
+constexpr std::size_t kFolderIdLength = 16;  // distinguishes folders in what a browser keeps
+
 struct NotFound {};
 
 Response refusal(Status status, const std::string& why) { return json_response({{"error", why}}, status); }
@@ -210,6 +212,7 @@ Response Workbook::course(const Call& call) {
       {{"progress", course::progress_line(all, now, wording)},
        {"current", current ? Json(current->name) : Json(nullptr)},
        {"folder", folder_.path().filename().string()},
+       {"id", digest(folder_.path().string()).substr(0, kFolderIdLength)},
        {"objection", objection_.empty() ? "" : wording.say(msg::serve_without_sandbox(objection_))},
        {"labs", labs},
        {"files", folder_.sources()}});

@@ -268,6 +268,9 @@ JobOrder Workbook::debug_order(const Exercise& exercise, const Call& call) const
   if (body.value("hazard", false)) {
     order.words.emplace_back("--hazard");
   } else {
+    const auto lines = body.value("lines", std::vector<std::uint32_t>{});
+    if (lines.size() > kMostWords) throw usage_error(msg::serve_too_many_words(kMostWords));
+    if (!lines.empty()) order.words.push_back(fmt::format("--break={}", fmt::join(lines, ",")));
     const auto block = body.value("block", std::vector<std::uint32_t>{});
     order.words.push_back(fmt::format("--warp={}", body.value("warp", std::uint32_t{0})));
     if (!block.empty()) order.words.push_back(fmt::format("--block={}", fmt::join(block, ",")));

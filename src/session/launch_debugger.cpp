@@ -269,17 +269,7 @@ std::optional<LaneVariable> LaunchDebugger::variable(const std::string& name, st
 
 // ---- code ------------------------------------------------------------------------------------------------
 
-std::set<int> LaunchDebugger::code_lines(const std::string& file) {
-  std::set<int> lines;
-  const auto add = [&](const SourceLine& where) {
-    if (where.line > 0 && where.file == file) lines.insert(where.line);
-  };
-  for (const vgpu::ListedInstruction& each : listing()) {
-    add(each.code.where);
-    std::ranges::for_each(each.code.inlined_at, add);
-  }
-  return lines;
-}
+std::set<int> LaunchDebugger::code_lines(const std::string& file) { return lines_with_code(listing(), file); }
 
 bool LaunchDebugger::has_function(const std::string& name) {
   return std::ranges::any_of(listing(), [&](const vgpu::ListedInstruction& each) {

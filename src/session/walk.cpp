@@ -26,6 +26,18 @@ WalkedLaunch walked(device::LaunchView& view) {
           view.defines()};
 }
 
+std::set<int> lines_with_code(const std::vector<vgpu::ListedInstruction>& listing, const std::string& file) {
+  std::set<int> lines;
+  const auto add = [&](const SourceLine& where) {
+    if (where.line > 0 && where.file == file) lines.insert(where.line);
+  };
+  for (const vgpu::ListedInstruction& each : listing) {
+    add(each.code.where);
+    std::ranges::for_each(each.code.inlined_at, add);
+  }
+  return lines;
+}
+
 Walk::Walk(WalkedLaunch launch, std::uint64_t window) : launch_(std::move(launch)), window_(window) {}
 
 void Walk::load(const vgpu::TraceRequest& wanted) {
@@ -149,6 +161,28 @@ bool Walk::to_hazard() {
   // Only the run of the whole launch finds a hazard between blocks; in that case go to its line.
   if (!forward_to(has_hazard)) forward_to([&](const Moment& moment) { return moment.where == other->where; });
   return true;
+}
+
+bool Walk::to_lines(const std::set<int>& lines, std::uint64_t from) {
+  const Wanted is_there = [&](const Moment& moment) {
+    return trace_.steps[moment.first].number >= from && moment.where.file == launch_.file &&
+           lines.contains(moment.where.line);
+  };
+  const auto is_in_this_warp = [&] { return (moment() && is_there(*moment())) || forward_to(is_there); };
+  const Dim3 block = trace_.block;
+  const std::uint32_t warp = trace_.warp;
+  load({block, warp, from, window_});
+  if (is_in_this_warp()) return true;
+  const std::uint64_t blocks = launch_.spec.grid.volume(), first = linear_index(launch_.spec.grid, block);
+  const auto warps = static_cast<std::uint32_t>(vgpu::warps_of(launch_.spec.block));
+  from = 0;
+  for (std::uint64_t at = first; at < blocks; ++at)
+    for (std::uint32_t each = at == first ? warp + 1 : 0; each < warps; ++each) {
+      go_to(position_in(launch_.spec.grid, at), each);
+      if (is_in_this_warp()) return true;
+    }
+  go_to(block, warp);
+  return false;
 }
 
 const std::vector<std::byte>& Walk::shared() {

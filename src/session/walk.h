@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct WalkedLaunch {
   std::function<std::vector<Hazard>()> hazards;  // the hazards of the whole launch
   compile::Macros given = {};                    // macros given to the compiler
 };
+
+// The lines of a file, as the launch names it, for which the module has code.
+std::set<int> lines_with_code(const std::vector<vgpu::ListedInstruction>& listing, const std::string& file);
 
 // Adapts a launch; `view` must outlive the result.
 WalkedLaunch walked(device::LaunchView& view);
@@ -53,6 +57,9 @@ class Walk {
   // Goes to the next hazard of this warp; after its last one, to the first hazard of the launch in another
   // warp.
   bool to_hazard();
+  // Goes to the first moment, from step `from` of this warp on, that executes one of these lines of the
+  // launch's file; if this warp has none, to one of the warps after it, of this block and of later blocks.
+  bool to_lines(const std::set<int>& lines, std::uint64_t from = 0);
 
   const WalkedLaunch& launch() const { return launch_; }
   const vgpu::WarpTrace& trace() const { return trace_; }

@@ -62,6 +62,42 @@ TEST(Walk, KeepsItsStepAfterAChangeOfTheLaunch) {
   EXPECT_NE(walk.moment(), nullptr);
 }
 
+// Warp 1 skips line 3, and warp 0 executes it in its third step at the latest.
+TEST(Walk, FindsTheFirstWarpThatExecutesALine) {
+  const std::string body = vgpu::all_of_text(
+      {".loc 1 1 0\n", "mov.u32 %r1, %tid.x;\n", "mov.u32 %r2, %ctaid.x;\n", ".loc 1 2 0\n",
+       "setp.ne.u32 %p1, %r2, 1;\n", "@%p1 bra DONE;\n", "setp.lt.u32 %p2, %r1, 32;\n", "@%p2 bra DONE;\n",
+       ".loc 1 3 0\n", "add.u32 %r3, %r1, 1;\n", "DONE:\n", ".loc 1 4 0\n", "add.u32 %r4, %r1, 1;\n"});
+  for (const std::uint64_t window : {1, 3, 64}) {
+    SteppedKernel kernel(body, {3, 1, 1}, {96, 1, 1});
+    Walk walk(kernel.launch(), window);
+    walk.go_to({0, 0, 0}, 1);
+    ASSERT_TRUE(walk.to_lines({3})) << window;
+    EXPECT_EQ(walk.trace().block, (Dim3{1, 0, 0}));
+    EXPECT_EQ(walk.trace().warp, 1u);
+    EXPECT_EQ(walk.moment()->where.line, 3);
+    ASSERT_TRUE(walk.to_lines({1, 4}));  // from the beginning of this warp
+    EXPECT_EQ(walk.moment()->where.line, 1);
+    ASSERT_TRUE(walk.to_lines({1, 4}, 3));
+    EXPECT_EQ(walk.trace().warp, 1u);
+    EXPECT_EQ(walk.moment()->where.line, 4);
+    walk.go_to({1, 0, 0}, 2);
+    ASSERT_TRUE(walk.to_lines({3}));
+    EXPECT_EQ(walk.trace().warp, 2u);
+    walk.go_to({2, 0, 0}, 1);
+    EXPECT_FALSE(walk.to_lines({3}));
+    EXPECT_EQ(walk.trace().block, (Dim3{2, 0, 0}));
+    EXPECT_EQ(walk.trace().warp, 1u);
+  }
+}
+
+TEST(Walk, KnowsTheLinesWithCode) {
+  SteppedKernel kernel(kLoop, {1, 1, 1}, {32, 1, 1});
+  const vgpu::WarpTrace trace = kernel.trace({.most = 1, .lists_module = true});
+  EXPECT_EQ(lines_with_code(trace.listing, "mine.cu"), (std::set<int>{1, 2, 3, 4}));
+  EXPECT_TRUE(lines_with_code(trace.listing, "other.cu").empty());
+}
+
 // Windows of every size: moments may be cut, but every step appears exactly once.
 TEST(Walk, LosesNothingBetweenWindows) {
   for (const std::uint64_t window : {1, 2, 3, 5, 7, 64}) {

@@ -114,6 +114,61 @@ TEST(Step, BeginsWhereAHazardIs) {
   EXPECT_THAT(outcome.out, HasSubstr("HAZARD: "));
 }
 
+// Block 2 alone executes line 5; line 4 has no code.
+const std::string kGuarded =
+    "__global__ void guarded(int* out, int n) {\n"
+    "  int value = threadIdx.x;\n"
+    "  if (blockIdx.x == 2 && threadIdx.x >= 32) {\n"
+    "    // counts\n"
+    "    for (int i = 0; i < n; ++i) value += i;\n"
+    "  }\n"
+    "  out[blockIdx.x * blockDim.x + threadIdx.x] = value;\n"
+    "}\n";
+
+TEST(Step, BeginsWhereALineIsFirstExecuted) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  write_file(folder.path() / "guarded.cu", kGuarded);
+  const Words launch{"--", "--kernel", "guarded",          "--grid", "3",     "--block",
+                     "64", "--arg",    "buf:i32:192:zero", "--arg",  "i32:50"};
+  const auto step = [&](Words options) {
+    Words words{"step", "guarded.cu", "--debug"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), launch.begin(), launch.end());
+    return by_ids(words, there);
+  };
+  const auto document = [&](Words options) {
+    options.insert(options.begin(), "--json");
+    const Outcome outcome = step(options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  };
+  const nlohmann::json found = document({"--break", "4"});
+  EXPECT_EQ(found["launch"]["breakpoints"], nlohmann::json({5}));
+  EXPECT_EQ(found["block"], nlohmann::json({2, 0, 0}));
+  EXPECT_EQ(found["warp"], 1);
+  EXPECT_EQ(found["steps"][0]["step"], 0);
+  // The trace begins at the line if the steps before it are too many.
+  const nlohmann::json later = document({"--break", "7", "--block", "2", "--warp", "1", "--steps", "20"});
+  EXPECT_GT(later["steps"][0]["step"], 20);
+  EXPECT_EQ(later["moments"][0]["line"]["line"], 7);
+  // From a step in the loop on, the line is found again.
+  const nlohmann::json again =
+      document({"--break", "5", "--block", "2", "--warp", "1", "--from", "200", "--steps", "20"});
+  EXPECT_EQ(again["warp"], 1);
+  EXPECT_GE(again["steps"][0]["step"], 200);
+
+  const Outcome beyond = step({"--trace", "--break", "9"});
+  EXPECT_EQ(beyond.code, 0);
+  EXPECT_THAT(beyond.err, Says("step_breakpoint_without_code", {{"file", "guarded.cu"}, {"line", 9}}));
+  const Outcome nowhere = step({"--trace", "--break", "1", "--block", "2", "--warp", "1", "--from", "100"});
+  EXPECT_THAT(nowhere.err, Says("step_breakpoint_not_reached", {}));
+  const Outcome both = step({"--trace", "--break", "5", "--hazard"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, Says("step_hazard_or_breakpoint", {}));
+  EXPECT_EQ(step({"--trace", "--break", "five"}).code, 2);
+}
+
 // ---- variables -----------------------------------------------------------------------------------------
 
 const std::string kScaled =

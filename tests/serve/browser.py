@@ -1,4 +1,8 @@
-"""Controls a headless Chromium over its debugging pipe, with Python's standard library only."""
+"""Controls a headless Chromium over its debugging pipe, with Python's standard library only.
+
+If $CUDALAB_WEB names the folder web/, the page's scripts and styles are read there and not from the program, so a change of
+them can be tried without a build.
+"""
 import base64
 import json
 import os
@@ -7,7 +11,10 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.parse
 
+WEB = os.environ.get("CUDALAB_WEB")
+TYPES = {".js": "text/javascript", ".css": "text/css"}
 PLACES = [f"{folder}/{name}" for folder in ("/usr/bin", "/usr/local/bin", "/snap/bin")
           for name in ("chromium", "chromium-browser", "google-chrome")]
 
@@ -17,7 +24,7 @@ def program():
 
 
 class Browser:
-    """One page. Commands are those of the Chrome DevTools Protocol."""
+    """One page, or several as tabs. Commands are those of the Chrome DevTools Protocol."""
 
     def __init__(self, *options):
         self.profile = tempfile.mkdtemp(prefix="cudalab-browser-test-")
@@ -34,11 +41,22 @@ class Browser:
         self.process = subprocess.Popen(words, preexec_fn=connect, pass_fds=(3, 4, to_browser, from_browser),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser), os.close(from_browser)
-        self.unread, self.count, self.session, self.complaints, self.dialogs = b"", 0, None, [], []
+        self.unread, self.count, self.session, self.complaints, self.dialogs, self.tabs = b"", 0, None, [], [], []
+        self.new_tab()
+
+    def new_tab(self):
+        """Opens another page of this browser. Commands go to it until use_tab() selects another one."""
+        self.session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.tabs.append(self.session)
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        if WEB:
+            self.call("Fetch.enable", patterns=[{"urlPattern": f"http://*{ending}"} for ending in TYPES])
+
+    def use_tab(self, number):
+        self.session = self.tabs[number]
 
     def close(self):
         self.process.kill()
@@ -88,9 +106,22 @@ class Browser:
             self.complaints.append(str([each.get("value", each.get("description")) for each in parameters["args"]]))
         elif method == "Page.javascriptDialogOpening":
             self.dialogs.append(parameters["message"])
-            self.count += 1
-            os.write(self.to, json.dumps({"id": self.count, "sessionId": self.session, "method": "Page.handleJavaScriptDialog",
-                                          "params": {"accept": True}}).encode() + b"\0")
+            self.answer(message, "Page.handleJavaScriptDialog", accept=True)
+        elif method == "Fetch.requestPaused":
+            self.answer_with_own_file(message)
+
+    def answer(self, message, method, **parameters):
+        """Sends a command whose result nobody waits for, to the page of a message."""
+        self.count += 1
+        os.write(self.to, json.dumps({"id": self.count, "sessionId": message["sessionId"], "method": method,
+                                      "params": parameters}).encode() + b"\0")
+
+    def answer_with_own_file(self, message):
+        number, file = message["params"]["requestId"], pathlib.Path(WEB + urllib.parse.urlparse(message["params"]["request"]["url"]).path)
+        if file.name == "codemirror.js" or not file.is_file():  # the program has the bundle
+            return self.answer(message, "Fetch.continueRequest", requestId=number)
+        self.answer(message, "Fetch.fulfillRequest", requestId=number, responseCode=200, body=base64.b64encode(file.read_bytes()).decode(),
+                    responseHeaders=[{"name": "Content-Type", "value": TYPES[file.suffix]}])
 
     def open(self, url):
         self.call("Page.navigate", url=url)
@@ -127,11 +158,20 @@ class Browser:
             more = {"text": text} if text and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode=number, modifiers=modifiers, **more)
 
+    def press_at(self, element):
+        """Presses the mouse in the middle of the element that a JavaScript expression names."""
+        x, y = self.value(f"(box => [box.x + box.width / 2, box.y + box.height / 2])(({element}).getBoundingClientRect())")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
     def size(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def dark(self, is_dark=True):
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}])
+
+    def as_printed(self, is_printed=True):
+        self.call("Emulation.setEmulatedMedia", media="print" if is_printed else "")
 
     def picture(self, file):
         data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -16,8 +16,12 @@ class Workbook:
         self.folder = pathlib.Path(self.place.name) / "course"
         own = {**os.environ, "LC_ALL": language, **(environment or {})}
         subprocess.run([PROGRAM, "start", "all", "--into", str(self.folder)], check=True, stdout=subprocess.DEVNULL, env=own)
-        self.process = subprocess.Popen([PROGRAM, "serve", *options, str(self.folder)], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, env=own)
+        self.options, self.environment = options, own
+        self.start()
+
+    def start(self, *options, **environment):
+        self.process = subprocess.Popen([PROGRAM, "serve", *self.options, *options, str(self.folder)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, env={**self.environment, **environment})
         self.url = ""
         for line in self.process.stdout:
             if "http://" in line:
@@ -29,10 +33,17 @@ class Workbook:
         self.token = self.url.split("token=")[1]
         self.host = f"127.0.0.1:{self.port}"
 
-    def close(self):
+    def end(self):
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close(), self.process.stderr.close()
+
+    def start_again(self):
+        """With the same address, as a learner does who chose the port and the token."""
+        self.start("--port", str(self.port), CUDALAB_TOKEN=self.token)
+
+    def close(self):
+        self.end()
         self.place.cleanup()
 
     def __enter__(self):

@@ -3,9 +3,11 @@
 Pictures of the pages stay in $CUDALAB_PICTURES if that is set. If $CUDALAB_AXE names the file axe.min.js of the package
 axe-core, its rules are checked, too.
 """
+import base64
 import json
 import os
 import pathlib
+import re
 import time
 import unittest
 
@@ -212,15 +214,57 @@ class Learner(InABrowser):
         self.page.wait("document.querySelector('#work .notice').innerText === ''", seconds=10)
         self.assertIn("/* mine */", file.read_text())
 
-    def test_an_edit_survives_the_end_of_the_server(self):
+    def edit_without_the_server(self):
         self.go("exercise/padded-tile", "padded-tile")
-        self.book.process.terminate()
-        self.book.process.wait()
+        self.book.end()
         self.page.wait("document.querySelector('#banner').innerText.includes('not reachable')", seconds=10)
         self.replace("__global__", "/* late */ __global__")
         self.page.wait("Object.keys(localStorage).some(key => key.includes('padded-tile'))")
-        self.page.complaints.clear()  # the browser reports each request that fails
         self.assertNotIn("/* late */", self.on_disk("transpose/padded-tile.cu"))
+
+    def test_an_edit_survives_a_restart_of_the_server(self):
+        self.edit_without_the_server()
+        self.book.start_again()
+        self.page.wait("document.querySelector('#banner').hidden", seconds=20)
+        self.page.wait("document.querySelector('#work .notice').innerText === ''", seconds=10)
+        self.page.complaints.clear()  # the browser reports each request that failed
+        self.assertIn("/* late */", self.on_disk("transpose/padded-tile.cu"))
+        self.page.wait("!Object.keys(localStorage).some(key => key.includes('draft'))", seconds=10)
+
+    def test_an_edit_survives_a_restart_of_server_and_browser(self):
+        self.edit_without_the_server()
+        self.page.open("about:blank")
+        file = self.book.folder / "transpose/padded-tile.cu"
+        file.write_text("// theirs, meanwhile\n")
+        self.book.start_again()
+        self.page.open(self.book.url)
+        self.page.wait(f"Boolean({EDITOR})")
+        self.go("exercise/padded-tile", "padded-tile")
+        self.page.wait("document.querySelector('#work .notice button')", seconds=10)
+        self.page.complaints.clear()  # the browser reports the refused request
+        self.assertEqual(file.read_text(), "// theirs, meanwhile\n")
+        self.assertIn("/* late */", self.page.value(f"{EDITOR}.text"))
+        self.page.click("Keep mine")
+        self.page.wait("document.querySelector('#work .notice').innerText === ''", seconds=10)
+        self.assertIn("/* late */", file.read_text())
+
+    def test_two_tabs_are_one_state(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        self.page.new_tab()
+        self.page.size(1280, 900)
+        self.page.open(self.book.url)
+        self.page.wait(f"Boolean({EDITOR})")
+        self.go("exercise/first-transpose", "first-transpose")
+        for tab, old, new in ((1, TODO, WRONG), (0, WRONG, RIGHT), (1, RIGHT, RIGHT + "// done\n")):
+            self.page.use_tab(tab)
+            self.replace(old, new)
+            self.page.use_tab(1 - tab)
+            self.page.wait(f"{EDITOR}.text.includes({json.dumps(new)})", seconds=10)
+        self.page.use_tab(1)
+        self.assertEqual(self.check(), "Passed")
+        self.page.use_tab(0)
+        self.page.wait("document.querySelector('#course .passed')?.innerText.includes('first-transpose')", seconds=10)
+        self.assertEqual(self.page.value("[...document.querySelectorAll('.notice')].map(each => each.innerText).join('')"), "")
 
     def test_a_command_of_the_handout_runs_in_place(self):
         self.page.value("location.hash = '#/lab/transpose'")
@@ -339,6 +383,75 @@ class Learner(InABrowser):
         self.assertIn("active lanes: 0-4, 16-20", self.text("#work .debug .facts"))
         self.picture("debug-hazard")
 
+    def press_line(self, line):
+        """Presses the mouse on the line's number in the editor's gutter; F9 in a plain text area."""
+        if self.is_plain():
+            self.page.value(f"(() => {{ const start = {EDITOR}.text.split('\\n').slice(0, {line - 1}).join('\\n').length + 1; {EDITOR}.select(start, start); }})()")
+            return self.page.key("F9", number=120)
+        self.page.value(f"(() => {{ const start = {EDITOR}.text.split('\\n').slice(0, {line - 1}).join('\\n').length + 1; {EDITOR}.select(start, start); }})()")
+        number = f"[...document.querySelectorAll('#work .cm-lineNumbers .cm-gutterElement')].find(each => each.textContent === '{line}')"
+        self.page.wait(f"({number})?.getBoundingClientRect().height > 0")
+        self.page.press_at(number)
+
+    def test_debug_stops_at_breakpoints(self):
+        self.go("exercise/padded-tile", "padded-tile")
+        solution = (LABS / "transpose/exercise/padded-tile/solution.cu").read_text()
+        (self.book.folder / "transpose/padded-tile.cu").write_text(solution)
+        self.page.wait(f"{EDITOR}.text.includes('__syncthreads')", seconds=10)
+        lines = solution.splitlines()
+        barrier, comment, store = (1 + next(i for i, line in enumerate(lines) if part in line)
+                                   for part in ("__syncthreads", "// The corresponding", "out[size_t(row)"))
+        self.press_line(barrier)
+        self.press_line(store)
+        self.press_line(store)  # again: removed
+        self.assertEqual(self.page.value(f"{EDITOR}.breakpoints"), [barrier])
+        self.press_line(comment)
+        self.page.value("document.querySelector('#work .toolbar button:nth-child(2)').focus()")
+        self.page.click("Debug")
+        now = "document.querySelector('#work .debug li.now')?.innerText"
+        self.page.wait(now)
+        self.assertIn("__syncthreads", self.page.value(now))
+        stops = "[...document.querySelectorAll('#work .debug li.stop')].map(each => each.innerText)"
+        self.assertEqual(self.page.value(stops), [lines[barrier - 1], lines[comment]])  # a comment has no code, the line after it has
+        self.assertEqual(self.page.value(f"{EDITOR}.breakpoints"), [barrier, comment + 1])
+        self.picture("breakpoints")
+        self.page.click("Next breakpoint")
+        self.assertEqual(self.page.value(now), lines[comment])
+        self.page.key("C", text="C")
+        self.assertIn("__syncthreads", self.page.value(now))
+        self.page.key("F9", number=120)  # at the current line
+        self.assertEqual(self.page.value(f"{EDITOR}.breakpoints"), [comment + 1])
+        self.assertEqual(self.page.value(stops), [lines[comment]])
+        # After the last one of this warp, the next warp that executes the line.
+        for title in ("warp 0", "warp 1", "warp 2"):
+            self.page.value("document.querySelector('#work .debug').focus()")
+            self.page.key("c", text="c")
+            self.page.wait(f"document.querySelector('#debug-title')?.innerText.includes('{title}') && {now} === {json.dumps(lines[comment])}", seconds=20)
+        # They move with their lines, and stay when the page is loaded again.
+        self.replace("// Transpose through", "//\n// Transpose through")
+        self.assertEqual(self.page.value(f"{EDITOR}.breakpoints"), [comment + (1 if self.is_plain() else 2)])
+        self.page.wait("!Object.keys(localStorage).some(key => key.includes('draft'))", seconds=10)
+        self.page.open(self.book.url)
+        self.page.wait(f"Boolean({EDITOR})")
+        self.go("exercise/padded-tile", "padded-tile")
+        self.page.wait(f"{EDITOR}.breakpoints.length === 1")
+
+    def test_a_breakpoint_is_found_in_the_block_that_executes_it(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        guarded = "        if (blockIdx.x == 2)\n            out[0] = in[0];\n"
+        self.replace(TODO, guarded)
+        text = self.page.value(f"{EDITOR}.text")
+        self.press_line(1 + text[:text.index("out[0]")].count("\n"))
+        self.page.value("document.querySelector('#work .debug')?.remove()")
+        self.page.click("Debug")  # the first case has one block
+        self.page.wait(f"{RESULT}.querySelector('.debug li.now') && {RESULT}.innerText.includes('no further warp')")
+        self.page.value("document.querySelector('#work .debug').dataset.case = 1")
+        self.page.value("document.querySelector('#debug-case').value = '3'; document.querySelector('#work form.warp').requestSubmit()")
+        self.page.wait("document.querySelector('#work .debug:not([data-case]) li.now')")
+        self.page.click("Next breakpoint")
+        self.page.wait("document.querySelector('#debug-title')?.innerText.includes('2,0,0')", seconds=20)
+        self.assertIn("out[0]", self.page.value("document.querySelector('#work .debug li.now').innerText"))
+
     def test_debug_says_why_a_kernel_does_not_compile(self):
         self.go("exercise/first-transpose", "first-transpose")
         self.replace(TODO, "        out[0] = inn[0];\n")
@@ -404,6 +517,24 @@ class Learner(InABrowser):
                     self.picture(f"{part}-{width}-{'dark' if is_dark else 'light'}")
                     self.assert_accessible((width, is_dark, part))
 
+
+    def test_handout_and_work_are_printed_whole(self):
+        self.go("exercise/first-transpose", "first-transpose")
+        self.replace(TODO, WRONG)
+        self.assertEqual(self.check(), "Not yet passed")
+        for width in (1280, 800):
+            self.page.size(width, 900)
+            self.page.as_printed()
+            for part in ("#handout", "#work", "#work .editor", "#work .result"):
+                self.assertEqual(self.page.value(f"(each => [each.checkVisibility(), each.scrollHeight <= each.clientHeight + 2, each.scrollWidth <= innerWidth])"
+                                                 f"(document.querySelector('{part}'))"), [True, True, True], (part, width))
+            for part in ("#top", "#course", "#work .toolbar"):
+                self.assertFalse(self.page.value(f"document.querySelector('{part}').checkVisibility()"), (part, width))
+            self.picture(f"printed-{width}")
+            self.page.as_printed(False)
+        pages = base64.b64decode(self.page.call("Page.printToPDF")["data"])
+        self.assertEqual(pages[:5], b"%PDF-")
+        self.assertGreater(len(re.findall(rb"/Type\s*/Page\b", pages)), 2)
 
     def test_lessons_and_debugging_are_accessible(self):
         self.go("exercise/first-transpose", "first-transpose")

@@ -3,8 +3,8 @@ import {defaultKeymap, history, historyKeymap, indentWithTab} from "@codemirror/
 import {StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting} from "@codemirror/language";
 import {cpp} from "@codemirror/legacy-modes/mode/clike";
 import {diagnosticCount, forEachDiagnostic, lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics} from "@codemirror/lint";
-import {Annotation, EditorState} from "@codemirror/state";
-import {EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view";
+import {Annotation, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state";
+import {EditorView, GutterMarker, gutter, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view";
 import {tagHighlighter, tags} from "@lezer/highlight";
 import {StyleModule} from "style-mod";
 import {is_cuda} from "../highlight.js";
@@ -45,6 +45,49 @@ const keep_marks = EditorState.transactionExtender.of(({docChanged, startState, 
   return setDiagnostics(startState, left);
 });
 
+// Breakpoints are markers at the beginnings of their lines, and move with them.
+const dot = new class extends GutterMarker {
+  toDOM() { return Object.assign(document.createElement("span"), {className: "breakpoint", textContent: "●"}); }
+};
+const set_breakpoints = StateEffect.define();  // their positions
+const breakpoints = StateField.define({
+  create: () => RangeSet.empty,
+  update(now, {changes, effects}) {
+    const asked = effects.findLast(each => each.is(set_breakpoints));
+    return asked ? RangeSet.of(asked.value.map(at => dot.range(at))) : now.map(changes);
+  },
+});
+
+function lines_of(state) {
+  const lines = new Set(), {doc} = state;
+  for (const at = state.field(breakpoints).iter(); at.value; at.next()) lines.add(doc.lineAt(at.from).number);
+  return [...lines];
+}
+
+function effect_of(state, lines) {
+  const known = [...new Set(lines)].filter(line => line >= 1 && line <= state.doc.lines).sort((a, b) => a - b);
+  return set_breakpoints.of(known.map(line => state.doc.line(line).from));
+}
+
+// A breakpoint is set and removed by a click on a line's number, and by F9 at the line of the cursor.
+function with_breakpoints(on_breakpoints, say_breakpoint) {
+  const toggle = (view, line) => {
+    const now = lines_of(view.state), is_set = !now.includes(line);
+    view.dispatch({effects: [effect_of(view.state, is_set ? [...now, line] : now.filter(each => each !== line)),
+                             EditorView.announce.of(say_breakpoint(line, is_set))]});
+  };
+  const domEventHandlers = {mousedown: (view, {from}) => (toggle(view, view.state.doc.lineAt(from).number), true)};
+  const changed = ({state, startState}) => {
+    const lines = lines_of(state);
+    if (String(lines) !== String(lines_of(startState))) on_breakpoints(lines);
+  };
+  return {toggle, extensions: [
+    breakpoints, gutter({class: "cm-breakpoints", markers: view => view.state.field(breakpoints), initialSpacer: () => dot, domEventHandlers}),
+    lineNumbers({domEventHandlers}), EditorView.updateListener.of(changed),
+    keymap.of([{key: "F9", run: view => (toggle(view, view.state.doc.lineAt(view.state.selection.main.head).number), true)}]),
+  ]};
+}
+
 // A browser that types over a selection writes style attributes, which the page's policy forbids, too.
 const typing = EditorView.domEventHandlers({beforeinput: (event, view) => {
   if (event.inputType !== "insertText" || event.data === null || view.state.selection.main.empty || view.state.readOnly) return false;
@@ -52,15 +95,17 @@ const typing = EditorView.domEventHandlers({beforeinput: (event, view) => {
   return true;
 }});
 
-// `render(text)`: the nodes of a mark's sentence. The first Tab after Escape leaves the editor; this is CodeMirror's own rule.
-export function codemirror({label, described_by, is_read_only, on_change, render}) {
+// `render(text)`: the nodes of a mark's sentence. `on_breakpoints(lines)`: null if there are none. The first Tab after
+// Escape leaves the editor; this is CodeMirror's own rule.
+export function codemirror({label, described_by, is_read_only, on_change, on_breakpoints, say_breakpoint, render}) {
+  const stops = on_breakpoints ? with_breakpoints(on_breakpoints, say_breakpoint) : {extensions: lineNumbers()};
   const changed = update => {
     if (update.transactions.some(each => each.docChanged && !each.annotation(outside))) on_change();
   };
   const view = new EditorView({extensions: [
     keymap.of([{key: "Mod-Enter", run: () => true},  // the page checks
                {key: "F8", run: nextDiagnostic}, {key: "Shift-F8", run: previousDiagnostic}, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-    history(), lineNumbers(), lintGutter(), highlightActiveLine(), highlightActiveLineGutter(), bracketMatching(), indentOnInput(),
+    history(), stops.extensions, lintGutter(), highlightActiveLine(), highlightActiveLineGutter(), bracketMatching(), indentOnInput(),
     cuda, syntaxHighlighting(colours), indentUnit.of("    "), EditorState.tabSize.of(4), EditorState.readOnly.of(is_read_only),
     EditorView.contentAttributes.of({tabindex: "0", "aria-label": label, ...(described_by ? {"aria-describedby": described_by} : {})}),
     EditorView.updateListener.of(changed), keep_marks, typing,
@@ -77,6 +122,9 @@ export function codemirror({label, described_by, is_read_only, on_change, render
       while (same < Math.min(old.length, text.length) - from && old.at(-1 - same) === text.at(-1 - same)) ++same;
       view.dispatch({changes: {from, to: old.length - same, insert: text.slice(from, text.length - same)}, annotations: outside.of(true)});
     },
+    get breakpoints() { return on_breakpoints ? lines_of(view.state) : []; },
+    set breakpoints(lines) { if (on_breakpoints) view.dispatch({effects: effect_of(view.state, lines)}); },
+    toggle_breakpoint(line) { if (on_breakpoints && line <= view.state.doc.lines) stops.toggle(view, line); },
     focus() { view.focus(); },
     select(from, to) {
       view.dispatch({selection: {anchor: from, head: to}, effects: EditorView.scrollIntoView(from, {y: "center"})});

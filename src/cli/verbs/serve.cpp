@@ -30,14 +30,14 @@ constexpr std::uint64_t kMostPort = 65535;
 constexpr const char* kTokenVariable = "CUDALAB_TOKEN";
 
 struct ServeTexts {
-  std::string folder, port = "0", listen = serve::kLoopback, token_file;
+  std::string folder, port, listen = serve::kLoopback, token_file;
   bool opens = false;
 };
 
 Options serve_options(ServeTexts& texts) {
   return {{"FOLDER", "", &texts.folder,
            "a folder made by `cudalab start`; default: the one that contains the current folder"},
-          {"--port", " N", &texts.port, "the port; default: a free one"},
+          {"--port", " N", &texts.port, "the port; default: 8400, or a free one if 8400 is in use"},
           {"--open", "", &texts.opens, "open the workbook in the browser"},
           {"--listen", " ADDRESS", &texts.listen,
            "the address of this machine to listen on; default 127.0.0.1, which only this machine reaches"},
@@ -150,7 +150,8 @@ ExitCode serve_workbook(const ServeTexts& texts, const Console& console) {
   plan.address = texts.listen;
   if (plan.address != serve::kLoopback && plan.token.empty())
     throw usage_error(msg::serve_listen_needs_token(serve::kLeastToken));
-  plan.port = static_cast<std::uint16_t>(parse_natural("--port", texts.port, kMostPort));
+  if (!texts.port.empty())
+    plan.port = static_cast<std::uint16_t>(parse_natural("--port", texts.port, kMostPort));
   plan.folder = folder_from(texts.folder, console);
   plan.language = console.wording.language();
   std::error_code ignored;                 // the folder was just found

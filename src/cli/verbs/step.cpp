@@ -1,7 +1,9 @@
 // The verb `cudalab step`: steps through one warp of a kernel, printed as text or on a full screen.
 
 #include <algorithm>
+#include <climits>
 #include <optional>
+#include <set>
 
 #include "cli/options/lab_options.h"
 #include "cli/options/option.h"
@@ -28,6 +30,7 @@ struct ScreenStart {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
   bool at_hazard = false;  // start at the first hazard of the launch
+  std::set<int> lines;     // start at the first moment that executes one of them
   bool colour = true;
   std::string message;  // shown at the start
 };
@@ -56,6 +59,8 @@ class StepScreen {
     state_.wording = wording_;
     state_.message = start.message;
     if (start.at_hazard) to_hazard();
+    if (!start.lines.empty())
+      went(walk_.to_lines(start.lines), wording_.say(msg::step_breakpoint_not_reached()));
   }
 
   void run() {
@@ -202,7 +207,7 @@ constexpr std::uint64_t kMostSteps = 1'000'000;  // per trace: each takes about 
 
 struct StepTexts {
   TargetTexts target;
-  std::string block, warp, from = "0", steps = "10000";
+  std::string block, warp, breakpoints, from = "0", steps = "10000";
   bool at_hazard = false, trace = false, instructions = false;
   std::string color = "auto";
   std::optional<std::string> json;
@@ -212,10 +217,12 @@ struct StepTexts {
 
 Options step_options(StepTexts& texts) {
   return target_options(texts.target) + Options{color_option(texts.color, "colour the screen")} +
-         in_group("Which warp", {{"--block", " X[,Y[,Z]]", &texts.block, "the block; default 0,0,0"},
-                                 {"--warp", " W", &texts.warp, "the warp of the block; default 0"},
-                                 {"--hazard", "", &texts.at_hazard,
-                                  "the block and the warp of the launch's first hazard"}}) +
+         in_group("Which warp",
+                  {{"--block", " X[,Y[,Z]]", &texts.block, "the block; default 0,0,0"},
+                   {"--warp", " W", &texts.warp, "the warp of the block; default 0"},
+                   {"--hazard", "", &texts.at_hazard, "the block and the warp of the launch's first hazard"},
+                   {"--break", " LINE[,LINE...]", &texts.breakpoints,
+                    "the first warp, from this one on, that executes one of these lines"}}) +
          in_group(
              "Lines instead of a screen",
              {{"--trace", "", &texts.trace, "print the warp's steps, one source line per line"},
@@ -255,8 +262,52 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
                                                          coordinates(hazard.block), wanted.warp)));
 }
 
-report::TracedLaunch described(const TargetLaunch& launch) {
-  return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.spec()};
+std::set<int> lines_from(const std::string& text) {
+  std::set<int> lines;
+  if (text.empty()) return lines;
+  for (const std::string_view line : split(text, ','))
+    lines.insert(static_cast<int>(parse_natural("--break", line, INT_MAX)));
+  return lines;
+}
+
+// Breakpoints at lines without code are moved to the next line with code, as debuggers do.
+std::set<int> lines_to_stop_at(const std::set<int>& wanted, device::LaunchView& view,
+                               const Console& console) {
+  std::set<int> lines;
+  if (wanted.empty()) return lines;
+  const vgpu::WarpTrace trace = view.trace({.most = 1, .lists_module = true});
+  const std::set<int> with_code = session::lines_with_code(trace.listing, view.file());
+  for (const int line : wanted) {
+    const auto next = with_code.lower_bound(line);
+    if (next != with_code.end())
+      lines.insert(*next);
+    else
+      console.remark(console.wording.say(msg::step_breakpoint_without_code(view.file(), line)));
+  }
+  return lines;
+}
+
+// Moves to the first warp that executes one of the lines, and prints which one it is. The trace begins at the
+// line if the requested steps of that warp do not include it.
+void go_to_lines(device::LaunchView& view, const std::set<int>& lines, vgpu::TraceRequest& wanted,
+                 const Console& console) {
+  session::Walk walk(session::walked(view));
+  walk.go_to(wanted.block, wanted.warp);
+  const bool is_found = walk.to_lines(lines, wanted.first);
+  console.clear_progress();
+  if (!is_found) return console.remark(console.wording.say(msg::step_breakpoint_not_reached()));
+  const std::uint64_t step = walk.trace().steps[walk.moment()->first].number;
+  if (walk.trace().block != wanted.block || walk.trace().warp != wanted.warp) wanted.first = 0;
+  if (step - wanted.first >= wanted.most) wanted.first = step;
+  wanted.block = walk.trace().block;
+  wanted.warp = walk.trace().warp;
+  const SourceLine& where = walk.moment()->where;
+  console.remark(console.wording.say(
+      msg::step_breakpoint_at(where.file, where.line, coordinates(wanted.block), wanted.warp)));
+}
+
+report::TracedLaunch described(const TargetLaunch& launch, const std::set<int>& breakpoints) {
+  return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.spec(), breakpoints};
 }
 
 std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger,
@@ -269,11 +320,13 @@ std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bo
 void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::optional<OutputFile>& file,
                  const Console& console) {
   vgpu::TraceRequest wanted = request_from(texts);
+  const std::set<int> lines = lines_to_stop_at(lines_from(texts.breakpoints), launch.view, console);
   if (texts.at_hazard) go_to_hazard(launch.view, wanted, console);
+  if (!lines.empty()) go_to_lines(launch.view, lines, wanted, console);
   const vgpu::WarpTrace trace = launch.view.trace(wanted);
   console.clear_progress();
   const std::string json =
-      texts.json ? report::trace_json_text(trace, described(launch), report::this_tool()) : "";
+      texts.json ? report::trace_json_text(trace, described(launch, lines), report::this_tool()) : "";
   if (file) file->write(json);
   if (texts.json == "-") return console.print(json);
   console.print(heading(launch, trace, texts.target.for_debugger, console.wording) +
@@ -285,6 +338,8 @@ ExitCode step(const StepTexts& texts, const Console& console) {
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   request_from(texts);  // report errors before anything runs
+  const std::set<int> lines = lines_from(texts.breakpoints);
+  if (texts.at_hazard && !lines.empty()) throw usage_error(msg::step_hazard_or_breakpoint());
   TargetTexts target = texts.target;
   target.prints = texts.wants_lines();
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
@@ -293,8 +348,8 @@ ExitCode step(const StepTexts& texts, const Console& console) {
     console.clear_progress();
     const vgpu::TraceRequest wanted = request_from(texts);
     step_on_screen(launch,
-                   {wanted.block, wanted.warp, texts.at_hazard, colour,
-                    note_on(texts.target.for_debugger, console.wording)},
+                   {wanted.block, wanted.warp, texts.at_hazard, lines_to_stop_at(lines, launch.view, console),
+                    colour, note_on(texts.target.for_debugger, console.wording)},
                    console);
   };
   look_into_launch(target, console, {.at_launch = [&](TargetLaunch& launch) {

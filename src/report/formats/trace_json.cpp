@@ -160,11 +160,12 @@ std::string lines_of(const Items& items, Make make) {
 }  // namespace
 
 std::string trace_json_text(const WarpTrace& trace, const TracedLaunch& launch, const Tool& tool) {
-  const Json about{{"kernel", launch.kernel},
-                   {"file", launch.file},
-                   {"number", launch.number},
-                   {"grid", shape(launch.spec.grid)},
-                   {"block", shape(launch.spec.block)}};
+  Json about{{"kernel", launch.kernel},
+             {"file", launch.file},
+             {"number", launch.number},
+             {"grid", shape(launch.spec.grid)},
+             {"block", shape(launch.spec.block)}};
+  if (!launch.breakpoints.empty()) about["breakpoints"] = launch.breakpoints;
   return fmt::format(
       "{{\n  \"schema\": \"cudalab.trace/1\",\n  \"tool\": {},\n  \"launch\": {},\n  \"block\": {},\n"
       "  \"warp\": {},\n  \"instructions\": {},\n  \"warps\": {},\n  \"steps\": {},\n  \"moments\": {},\n"

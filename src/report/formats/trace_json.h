@@ -1,6 +1,7 @@
 // The trace of a warp as the document `cudalab.trace/1`, described by docs/trace.schema.json.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "core/dim3.h"
@@ -14,6 +15,7 @@ struct TracedLaunch {
   std::string kernel, file;
   std::uint64_t number = 0;  // counted from 1
   LaunchSpec spec;
+  std::set<int> breakpoints = {};  // lines of the file where the reader wants to stop
 };
 
 // One line per step. Ends with a line end.
