@@ -2,10 +2,13 @@
 'use strict';
 const vscode = require('vscode');
 const { execFile } = require('child_process');
-const { diagnosticsOf } = require('./lib/diagnostics');
-const { resolveConfiguration } = require('./lib/configurations');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const { diagnosticsOf, hazardsOf } = require('./lib/diagnostics');
+const { configurationOfKernel, resolveConfiguration } = require('./lib/configurations');
 const { exerciseOf } = require('./lib/exercises');
-const { findKernels } = require('./lib/kernels');
+const { findKernels, hasMain, optionsSuggested } = require('./lib/kernels');
 const { tasksOf } = require('./lib/tasks');
 const { warpPage } = require('./lib/warp_page');
 const { randomBytes } = require('crypto');
@@ -21,8 +24,20 @@ function folderOf(uri) {
   return folder && folder.uri.fsPath;
 }
 
+/** Says what to do if the program cannot be started, which VS Code itself does not report. @returns {Promise<void>} */
+async function requireProgram() {
+  const failure = await new Promise((resolve) => { execFile(program(), ['--version'], (error) => resolve(error)); });
+  if (!failure) return;
+  const choice = await vscode.window.showErrorMessage(
+    `"${program()}" cannot be started. Install cudalab, or name its program in the setting cudalab.path.`, 'Open Settings');
+  if (choice) await vscode.commands.executeCommand('workbench.action.openSettings', 'cudalab.path');
+}
+
 const adapters = {
-  createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(program(), ['debug-adapter']),
+  createDebugAdapterDescriptor() {
+    requireProgram();
+    return new vscode.DebugAdapterExecutable(program(), ['debug-adapter']);
+  },
 };
 
 const configurations = {
@@ -63,60 +78,150 @@ const tasks = {
   },
 };
 
-/** @param {string[]} words @param {string} folder @returns {Promise<any>} the document that cudalab writes */
-function documentOf(words, folder) {
+/** @param {string[]} words @param {string | undefined} folder @returns {Promise<string>} what cudalab prints */
+function outputOf(words, folder) {
   return new Promise((resolve, reject) => {
     execFile(program(), words, { cwd: folder, maxBuffer: 1 << 26 }, (error, output, complaint) => {
-      try {
-        resolve(JSON.parse(output));
-      } catch {
-        reject(new Error(complaint.trim() || (error && error.message) || 'cudalab wrote no document'));
-      }
+      if (output) resolve(output);
+      else reject(new Error(complaint.trim() || (error && error.message) || 'cudalab printed nothing'));
     });
   });
 }
 
-/** @param {import('./lib/diagnostics').Diagnostic} found @returns {vscode.Diagnostic} */
-function shown(found) {
+/** The link that opens a page of cudalab. @param {string} page a file */
+function linkTo(page) {
+  return vscode.Uri.parse(`command:cudalab.page?${encodeURIComponent(JSON.stringify([page]))}`);
+}
+
+/** @param {import('./lib/diagnostics').Diagnostic} found @param {string} page @returns {vscode.Diagnostic} */
+function shown(found, page) {
   const range = (line) => new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
   const diagnostic = new vscode.Diagnostic(
     range(found.line), found.message,
     found.isInformation ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Error);
   diagnostic.source = 'cudalab';
+  diagnostic.code = fs.existsSync(page) ? { value: found.code, target: linkTo(page) } : found.code;
   diagnostic.relatedInformation = found.related.map(({ file, line }) => new vscode.DiagnosticRelatedInformation(
     new vscode.Location(vscode.Uri.file(file), range(line)), 'the second access'));
   return diagnostic;
 }
 
-/** @param {vscode.DiagnosticCollection} collection @param {vscode.Uri} uri */
-async function check(collection, uri) {
-  const exercise = exerciseOf(uri.fsPath);
-  if (!exercise) return;
-  try {
-    await vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString())?.save();
-    const found = diagnosticsOf(await documentOf(['check', exercise.name, '--json'], exercise.folder), exercise.folder);
-    collection.delete(uri);
+/** What a command has found, until it runs again. */
+class Problems {
+  /** @param {vscode.DiagnosticCollection} collection */
+  constructor(collection) {
+    this.collection = collection;
+    this.pages = fs.mkdtempSync(path.join(os.tmpdir(), 'cudalab-vscode-'));
+  }
+  /** @param {vscode.Uri} uri @param {string} end of the file's name @returns {string} */
+  fileFor(uri, end) {
+    return path.join(this.pages, path.basename(uri.fsPath) + end);
+  }
+  /** @param {vscode.Uri} uri @param {import('./lib/diagnostics').Diagnostic[]} found */
+  show(uri, found) {
+    const page = this.fileFor(uri, '.html');
+    this.collection.clear();
     for (const file of new Set(found.map((each) => each.file)))
-      collection.set(vscode.Uri.file(file), found.filter((each) => each.file === file).map(shown));
-    vscode.window.setStatusBarMessage(`cudalab: ${exercise.name}: ${found.filter((each) => !each.isInformation).length} problems`, 5000);
+      this.collection.set(vscode.Uri.file(file), found.filter((each) => each.file === file).map((each) => shown(each, page)));
+    const errors = found.filter((each) => !each.isInformation).length;
+    vscode.window.setStatusBarMessage(`cudalab: ${path.basename(uri.fsPath)}: ${errors} problems`, 5000);
+  }
+  dispose() {
+    fs.rmSync(this.pages, { recursive: true, force: true });
+  }
+}
+
+/** @param {vscode.Uri} uri */
+async function save(uri) {
+  await vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString())?.save();
+}
+
+/** @param {() => Promise<void>} work */
+async function reported(work) {
+  try {
+    await work();
   } catch (error) {
     await vscode.window.showErrorMessage(`cudalab: ${error.message}`);
   }
 }
 
-/** @param {vscode.Uri} uri */
-function debug(uri) {
-  const found = resolveConfiguration({}, uri.fsPath, folderOf(uri));
-  return vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(uri), /** @type {any} */ (found));
+/** @param {Problems} problems @param {vscode.Uri} uri */
+function check(problems, uri) {
+  const exercise = exerciseOf(uri.fsPath);
+  return exercise && reported(async () => {
+    await save(uri);
+    const words = ['check', exercise.name, '--json', `--html=${problems.fileFor(uri, '.html')}`];
+    const document = JSON.parse(await outputOf(words, exercise.folder));
+    problems.show(uri, diagnosticsOf(document, exercise.folder));
+  });
+}
+
+/** The options that run a kernel of a file without main, which the user edits. @param {vscode.Uri} uri
+ *  @param {string} kernel @returns {Promise<string[] | undefined>} */
+async function optionsFor(uri, kernel) {
+  const suggested = optionsSuggested(await outputOf(['run', uri.fsPath], folderOf(uri)), kernel);
+  const given = await vscode.window.showInputBox({ title: `cudalab: sizes and arguments of ${kernel}`, value: suggested,
+                                                   prompt: 'options of `cudalab run`, one --arg for each parameter',
+                                                   ignoreFocusOut: true });
+  return given === undefined ? undefined : given.split(/\s+/).filter(Boolean);
+}
+
+/** @param {vscode.Uri} uri @returns {Promise<string>} */
+async function textOf(uri) {
+  return (await vscode.workspace.openTextDocument(uri)).getText();
+}
+
+/** Runs the kernel or its program in a terminal, then shows the hazards. @param {Problems} problems
+ *  @param {vscode.Uri} uri @param {string} kernel */
+function run(problems, uri, kernel) {
+  return reported(async () => {
+    await save(uri);
+    const options = hasMain(await textOf(uri)) ? [] : await optionsFor(uri, kernel);
+    if (!options) return;
+    const document = problems.fileFor(uri, '.json');
+    fs.rmSync(document, { force: true });
+    const words = ['run', uri.fsPath, ...options, `--json=${document}`, `--html=${problems.fileFor(uri, '.html')}`];
+    await finished(await vscode.tasks.executeTask(taskOf(words, uri, folderOf(uri))));
+    if (!fs.existsSync(document)) return;
+    problems.show(uri, hazardsOf(JSON.parse(fs.readFileSync(document, 'utf8')), uri.fsPath, folderOf(uri) || path.dirname(uri.fsPath)));
+  });
+}
+
+/** @param {vscode.TaskExecution} execution @returns {Promise<void>} */
+function finished(execution) {
+  return new Promise((resolve) => {
+    const listener = vscode.tasks.onDidEndTask((event) => {
+      if (event.execution !== execution) return;
+      listener.dispose();
+      resolve();
+    });
+  });
+}
+
+/** @param {vscode.Uri} uri @param {string} kernel */
+function debug(uri, kernel) {
+  return reported(async () => {
+    await save(uri);
+    const found = configurationOfKernel(uri.fsPath, kernel, await textOf(uri), folderOf(uri));
+    if (found.kernel) found.arguments = await optionsFor(uri, kernel);
+    if (found.kernel && !found.arguments) return;
+    await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(uri), /** @type {any} */ (found));
+  });
+}
+
+/** Shows a page that cudalab has written. It runs no script. @param {string} page */
+function showPage(page) {
+  const panel = vscode.window.createWebviewPanel('cudalab.page', 'cudalab', vscode.ViewColumn.Beside, { localResourceRoots: [] });
+  panel.webview.html = fs.readFileSync(page, 'utf8');
 }
 
 const lenses = {
   /** @param {vscode.TextDocument} document */
   provideCodeLenses(document) {
     const titles = exerciseOf(document.fileName) ? ['check', 'run', 'debug'] : ['run', 'debug'];
-    return findKernels(document.getText()).flatMap(({ line }) => titles.map((title) => new vscode.CodeLens(
+    return findKernels(document.getText()).flatMap(({ name, line }) => titles.map((title) => new vscode.CodeLens(
       new vscode.Range(line, 0, line, 0),
-      { title, command: `cudalab.${title}`, arguments: [document.uri] })));
+      { title, command: `cudalab.${title}`, arguments: [document.uri, name] })));
   },
 };
 
@@ -157,19 +262,21 @@ function trackerFactory(view) {
 function activate(context) {
   const languages = ['cuda-cpp', 'cuda', 'cpp'].map((language) => ({ language, scheme: 'file' }));
   const collection = vscode.languages.createDiagnosticCollection('cudalab');
+  const problems = new Problems(collection);
   const warp = new WarpView();
   context.subscriptions.push(
     collection,
+    problems,
     vscode.tasks.registerTaskProvider('cudalab', tasks),
     vscode.window.registerWebviewViewProvider('cudalab.warp', warp),
     vscode.debug.registerDebugAdapterTrackerFactory('cudalab', trackerFactory(warp)),
     vscode.debug.registerDebugAdapterDescriptorFactory('cudalab', adapters),
     vscode.debug.registerDebugConfigurationProvider('cudalab', configurations),
     vscode.languages.registerCodeLensProvider(languages, lenses),
-    vscode.commands.registerCommand('cudalab.check', (uri) => check(collection, uri)),
-    vscode.commands.registerCommand('cudalab.run',
-      (uri) => vscode.tasks.executeTask(taskOf(['run', uri.fsPath], uri, folderOf(uri)))),
-    vscode.commands.registerCommand('cudalab.debug', debug));
+    vscode.commands.registerCommand('cudalab.check', (uri) => check(problems, uri)),
+    vscode.commands.registerCommand('cudalab.run', (uri, kernel) => run(problems, uri, kernel)),
+    vscode.commands.registerCommand('cudalab.debug', debug),
+    vscode.commands.registerCommand('cudalab.page', showPage));
 }
 
 module.exports = { activate };

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -47,6 +48,7 @@ void Inspection::leave() {
 
 void Inspection::stop(vgpu::StepStop stop, const Answer& answer) {
   if (!connect()) return;
+  std::fflush(stdout);  // what the program has printed is shown before it stops
   const CallSite from = call_site();
   stop.call = called_function();
   stop.object = from.object;

@@ -76,6 +76,50 @@ const ElementType* element_type_in(std::string_view text) {
   return nullptr;
 }
 
+std::string_view name_in_source(ptx::Type type) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> table{
+      {"f32", "float"},      {"f64", "double"},
+      {"s8", "signed char"}, {"u8", "unsigned char"},
+      {"s16", "short"},      {"u16", "unsigned short"},
+      {"s32", "int"},        {"u32", "unsigned int"},
+      {"s64", "long long"},  {"u64", "unsigned long long"}};
+  const std::string_view name = ptx::info(type).name;
+  for (const auto& [in_ptx, in_source] : table)
+    if (in_ptx == name) return in_source;
+  return name;
+}
+
+namespace {
+
+// "scale" of "__device__ float scale(float x)"; empty for other text before a brace, such as "namespace a".
+std::string function_of_heading(std::string_view heading) {
+  const std::size_t parenthesis = heading.find('(');
+  if (parenthesis == std::string_view::npos) return "";
+  const std::vector<std::string> words = names_in(heading.substr(0, parenthesis));
+  if (words.size() < 2) return "";  // a statement such as "if (…)"
+  if (!words.back().starts_with("__")) return words.back();
+  return function_of_heading(heading.substr(heading.find(')', parenthesis) + 1));  // __launch_bounds__(256)
+}
+
+}  // namespace
+
+// Comments and literals with braces in them are not expected between functions.
+std::string function_around(std::string_view source, int line) {
+  std::vector<std::string> open;  // a function for each open brace; empty for other braces
+  std::size_t heading = 0;
+  int at_line = 1;
+  for (std::size_t at = 0; at < source.size() && at_line <= line; ++at) {
+    const char c = source[at];
+    if (c == '\n') ++at_line;
+    if (at_line > line) break;
+    if (c == '{') open.push_back(function_of_heading(source.substr(heading, at - heading)));
+    if (c == '}' && !open.empty() && at_line < line) open.pop_back();
+    if (c == '{' || c == '}' || c == ';') heading = at + 1;
+  }
+  const auto found = std::ranges::find_if(open, [](const std::string& each) { return !each.empty(); });
+  return found == open.end() ? "" : *found;
+}
+
 std::size_t end_of_part(std::string_view name) {
   const std::size_t end = name.find_first_of(".[", 1);
   return end == std::string_view::npos ? name.size() : end;

@@ -52,6 +52,11 @@ struct ElementType {
 // The first type that the text names, such as that of "const float *"; nullptr if it names none.
 const ElementType* element_type_in(std::string_view text);
 std::vector<std::string> names_in(std::string_view text);
+// The type in C++: "float" for "f32"; bits without a type keep their name in PTX.
+std::string_view name_in_source(ptx::Type type);
+
+// The name of the function whose body contains the line of a source; empty if there is none.
+std::string function_around(std::string_view source, int line);
 
 // The length of the first part: of "pair" in "pair.x", of "acc" in "acc[1][2]".
 std::size_t end_of_part(std::string_view name);

@@ -52,5 +52,20 @@ TEST(LaneValues, HaveNames) {
   EXPECT_EQ(element_type_in("Pair*"), nullptr);
 }
 
+TEST(LaneValues, HaveTheNamesOfCppForTheirTypes) {
+  EXPECT_EQ(name_in_source(*ptx::type_named("f32")), "float");
+  EXPECT_EQ(name_in_source(*ptx::type_named("b32")), "b32");
+}
+
+TEST(LaneValues, FindsTheFunctionAroundALine) {
+  const char* source =
+      "namespace a {\n__device__ float half(float x) { return x / 2; }\n"
+      "__global__ void __launch_bounds__(256)\nscale(float* x) {\n  if (x) {\n    *x = half(*x);\n  "
+      "}\n}\n}\n";
+  EXPECT_EQ(function_around(source, 2), "half");
+  EXPECT_EQ(function_around(source, 6), "scale");
+  EXPECT_EQ(function_around(source, 9), "");
+}
+
 }  // namespace
 }  // namespace cudalab::session

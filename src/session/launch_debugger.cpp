@@ -20,6 +20,16 @@ namespace {
 // Steps that are kept per warp. A step takes about 1 KB in a trace, and a block has up to 32 warps.
 constexpr std::uint64_t kWindow = 1u << 12;
 
+// The lines of an instruction, innermost first, from the innermost one in `file` on: its own, and those where
+// its code was inlined.
+std::vector<SourceLine> lines_of(const vgpu::TracedInstruction& instruction, const std::string& file) {
+  std::vector<SourceLine> lines{instruction.where};
+  lines.insert(lines.end(), instruction.inlined_at.begin(), instruction.inlined_at.end());
+  const auto own = std::ranges::find(lines, file, &SourceLine::file);
+  if (own == lines.end()) return {instruction.where};
+  return {own, lines.end()};
+}
+
 std::optional<double> as_number(const LaneVariable* variable) {
   if (!variable || !variable->parts.empty()) return std::nullopt;
   return std::strtod(variable->value.c_str(), nullptr);
@@ -93,26 +103,53 @@ Dim3 LaunchDebugger::thread_of(std::uint32_t lane) const {
   return position_in(launch_.spec.block, std::uint64_t{warp_} * vgpu::kWarpSize + lane);
 }
 
-std::vector<std::size_t> LaunchDebugger::frames() {
-  if (!moment()) return {};
-  const std::vector<vgpu::WarpStep>& steps = walk().trace().steps;
-  std::vector<std::size_t> found{moment()->first};
-  for (std::size_t i = moment()->first; i-- > 0;)
-    if (steps[i].call < steps[found.back()].call) found.push_back(i);
+std::vector<LaunchDebugger::OpenFrame> LaunchDebugger::frames() {
+  std::vector<OpenFrame> found;
+  if (!moment()) return found;
+  const vgpu::WarpTrace& trace = walk().trace();
+  std::uint32_t call = ~0u;
+  for (std::size_t i = moment()->first + 1; i-- > 0;) {
+    if (trace.steps[i].call >= call) continue;
+    call = trace.steps[i].call;
+    for (const SourceLine& line : lines_of(trace.instruction_of(trace.steps[i]), launch_.file))
+      found.push_back({i, line, true});
+    found.back().is_inlined = false;
+  }
   return found;
 }
 
 std::vector<LaunchDebugger::Frame> LaunchDebugger::call_stack() {
   std::vector<Frame> stack;
-  for (const std::size_t step : frames()) {
-    const vgpu::TracedInstruction& instruction = walk().trace().instruction_of(walk().trace().steps[step]);
+  for (const OpenFrame& open : frames()) {
+    const vgpu::TracedInstruction& instruction =
+        walk().trace().instruction_of(walk().trace().steps[open.step]);
     const auto listed = std::ranges::find_if(listing(), [&](const vgpu::ListedInstruction& each) {
       return each.code.function == instruction.function && each.code.statement == instruction.statement;
     });
-    stack.push_back({device::source_name(instruction.function), line_in(instruction, launch_.file),
-                     static_cast<std::uint64_t>(listed - listing().begin())});
+    Frame frame{"", open.where, static_cast<std::uint64_t>(listed - listing().begin())};
+    if (!open.is_inlined)
+      frame.function = device::source_name(instruction.function);
+    else if (open.where.file == launch_.file)
+      frame.function = function_around(source_, open.where.line);
+    stack.push_back(std::move(frame));
   }
   return stack;
+}
+
+LaneState LaunchDebugger::lane_state(std::uint32_t lane) {
+  if (!moment()) return LaneState::kEnded;
+  if (moment()->active >> lane & 1) return LaneState::kActive;
+  const vgpu::WarpTrace& trace = walk().trace();
+  for (std::size_t i = moment()->first; i-- > 0;) {
+    const vgpu::WarpStep& step = trace.steps[i];
+    if (!(step.executing >> lane & 1)) continue;
+    const std::string& text = trace.instruction_of(step).text;
+    const bool returns = text.starts_with("ret") || text.starts_with("exit");
+    if (returns && (step.call == 0 || text.starts_with("exit"))) return LaneState::kEnded;
+    if (text.starts_with("bar.warp")) return LaneState::kWaitsForLanes;
+    return step.is_barrier ? LaneState::kAtBarrier : LaneState::kDiverged;
+  }
+  return LaneState::kDiverged;
 }
 
 void LaunchDebugger::forget_position() {
@@ -158,8 +195,9 @@ const std::vector<vgpu::ListedInstruction>& LaunchDebugger::listing() {
 }
 
 std::vector<KnownValue> LaunchDebugger::known_in(std::size_t depth) {
-  const std::vector<std::size_t> calls = depth > 0 ? frames() : std::vector<std::size_t>{};
-  if (depth < calls.size()) return Variables(walk().trace()).at(calls[depth]);
+  const std::vector<OpenFrame> open = depth > 0 ? frames() : std::vector<OpenFrame>{};
+  if (depth < open.size() && open[depth].step != moment()->first)
+    return Variables(walk().trace()).at(open[depth].step);
   return known_here();
 }
 
@@ -167,6 +205,8 @@ const std::vector<KnownValue>& LaunchDebugger::known_here() {
   if (known_) return *known_;
   const std::size_t first = moment() ? moment()->first : 0;
   known_.emplace();
+  const auto& steps = walk().trace().steps;
+  if (first > 0 && steps[first].call > steps[first - 1].call) return *known_;  // a function begins
   if (first > 0)
     known_ = Variables(walk().trace()).at(first - 1);
   else if (before().steps.size() > 1)
@@ -211,8 +251,8 @@ std::vector<LaneVariable> LaunchDebugger::in_lane(const std::vector<KnownValue>&
 std::vector<LaneVariable> LaunchDebugger::locals(std::uint32_t lane, std::size_t depth) {
   if (!moment()) return {};
   const std::vector<KnownValue> known = known_in(depth);
-  const std::vector<std::size_t> calls = frames();
-  const std::uint32_t call = depth < calls.size() ? walk().trace().steps[calls[depth]].call : 0;
+  const std::vector<OpenFrame> open = frames();
+  const std::uint32_t call = depth < open.size() ? walk().trace().steps[open[depth].step].call : 0;
   std::vector<std::array<std::uint64_t, vgpu::kWarpSize>> changed(known.size());
   std::vector<KnownValue> values = known;
   for (std::size_t i = 0; depth > 0 && i < values.size(); ++i)
@@ -247,7 +287,8 @@ std::vector<LaneVariable> LaunchDebugger::builtins(std::uint32_t lane) {
 
 std::optional<double> LaunchDebugger::number_called(const std::string& name, std::uint32_t lane,
                                                     std::size_t depth) {
-  for (const KnownValue& each : known_in(depth))
+  const std::vector<KnownValue> outer = depth > 0 ? known_in(depth) : std::vector<KnownValue>{};
+  for (const KnownValue& each : depth > 0 ? outer : known_here())
     if (each.name == name && (each.lanes >> lane & 1))
       return number_of(each.value_type, each.bytes, (*each.bits)[lane]);
   if (const auto builtin = as_number(found_in(builtins(lane), name))) return builtin;

@@ -24,6 +24,10 @@
 
 namespace cudalab::session {
 
+// What a lane does while the warp is at a line. An inactive lane stays after the last instruction that it
+// executed.
+enum class LaneState : std::uint8_t { kActive, kDiverged, kAtBarrier, kWaitsForLanes, kEnded };
+
 // "twice" of "float twice<float, 2>", the name of a template's instance.
 std::string function_name(const std::string& symbol);
 
@@ -47,10 +51,11 @@ class LaunchDebugger {
   bool has_lane(std::uint32_t lane) const;  // the last warp of a block may have fewer than 32 lanes
   const WalkedLaunch& launch() const { return launch_; }
   const Moment* moment() { return walk().moment(); }
+  LaneState lane_state(std::uint32_t lane);
   // The line at which the warp stands, then its callers, as far as the kept window of steps contains the
-  // calls.
+  // calls. Functions that the compiler has inlined have frames, too.
   struct Frame {
-    std::string function;
+    std::string function;  // empty: inlined from another file than the launch's
     SourceLine where;
     std::uint64_t instruction = 0;  // its index in the listing
   };
@@ -75,7 +80,7 @@ class LaunchDebugger {
   std::vector<LaneVariable> module_variables();
   // Other buffers of global memory, and some elements of one.
   struct Buffer {
-    std::string name, type;  // of its elements
+    std::string name, type;  // "float[256]"
     std::uint64_t address = 0, elements = 0;
     std::uint32_t element = 4;  // bytes
     ptx::Type value{};
@@ -118,6 +123,7 @@ class LaunchDebugger {
     ptx::Type type{};
     std::uint64_t address = 0, bytes = 0, element = 4;  // a generic address; bytes of an element
     std::vector<std::uint64_t> inner;                   // all dimensions except the first
+    std::string element_name;                           // as in the source: "float"
   };
   // A row of an array, or an element.
   struct Part {
@@ -131,7 +137,13 @@ class LaunchDebugger {
   // The last step before the line, if there is one, then the line's first step, with a view before it.
   const vgpu::WarpTrace& before();
   const vgpu::WarpView& view();
-  std::vector<std::size_t> frames();  // indices into the trace: the last step of each call
+  // A frame of the call stack: the last step of its call in the trace, and its line.
+  struct OpenFrame {
+    std::size_t step = 0;
+    SourceLine where;
+    bool is_inlined = false;
+  };
+  std::vector<OpenFrame> frames();
   const std::vector<KnownValue>& known_here();
   std::vector<KnownValue> known_in(std::size_t depth);
   // `call`: that of the variables, if they can be changed.

@@ -69,6 +69,16 @@ constexpr std::uint64_t kLargestShownWhole = 1u << 16;
 
 std::string index_text(std::uint64_t index) { return "[" + std::to_string(index) + "]"; }
 
+// "[4][8]" of 32 elements with the inner dimension 8.
+std::string shape_text(std::uint64_t elements, const std::vector<std::uint64_t>& inner) {
+  std::string text;
+  for (const std::uint64_t each : inner) {
+    elements /= std::max<std::uint64_t>(each, 1);
+    text += index_text(each);
+  }
+  return index_text(elements) + text;
+}
+
 LaneVariable shown_element(const std::string& name, ValuePlace place, std::uint64_t bits) {
   LaneVariable element{name, "", "", {}};
   element.value = value_text(place.type, static_cast<std::uint32_t>(place.bytes), bits);
@@ -90,6 +100,7 @@ LaunchDebugger::Array LaunchDebugger::described(const std::string& name, std::ui
   if (accessed) array.type = accessed->type;
   if (!accessed && declared) array.type = declared->type;
   if (accessed || declared) array.element = accessed ? accessed->bytes : declared->bytes;
+  array.element_name = declared ? declared->word : name_in_source(array.type);
   for (const compile::DeclaredArray& each : compile::array_shapes(source_, launch_.given))
     if (each.name == name) array.inner = each.inner;
   return array;
@@ -147,7 +158,7 @@ std::vector<LaneVariable> LaunchDebugger::shown(const std::vector<Array>& arrays
     const std::uint64_t elements = array.bytes / array.element;
     const std::size_t scalar = elements == 1 && array.inner.empty() ? 1 : 0;
     all.push_back(rows(array, content_of(array), {scalar, 0, elements, array.name, array.name}));
-    all.back().type = ptx::info(array.type).name;
+    all.back().type = array.element_name + (scalar ? "" : shape_text(elements, array.inner));
   }
   return all;
 }
@@ -217,8 +228,9 @@ std::vector<LaunchDebugger::Buffer> LaunchDebugger::buffers(std::uint32_t lane) 
     if (declared) buffer.value = declared->type;
     if (accessed || declared)
       buffer.element = static_cast<std::uint32_t>(declared ? declared->bytes : accessed->bytes);
-    buffer.type = ptx::info(buffer.value).name;
     buffer.elements = each.bytes / buffer.element;
+    buffer.type = std::string(declared ? declared->word : name_in_source(buffer.value)) +
+                  shape_text(buffer.elements, {});
     buffers.push_back(std::move(buffer));
   }
   return buffers;

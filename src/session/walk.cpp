@@ -10,6 +10,9 @@
 namespace cudalab::session {
 namespace {
 
+// Steps of the largest window while a walk passes through it; a step takes about 1 KB.
+constexpr std::uint64_t kMostGrown = 1u << 16;
+
 std::uint64_t turned(std::uint64_t number, int distance, std::uint64_t count) {
   const auto by = static_cast<std::uint64_t>(distance < 0 ? -distance : distance) % count;
   return distance < 0 ? (number + count - by) % count : (number + by) % count;
@@ -69,17 +72,24 @@ void Walk::reload() {
     to_end();
     return;
   }
+  go_to_step(step);
+}
+
+void Walk::go_to_step(std::uint64_t step) {
   while (at_ + 1 < moments_.size() && trace_.steps[moments_[at_ + 1].first].number <= step) ++at_;
 }
 
 // ---- windows -------------------------------------------------------------------------------------------
 // A window may begin and end at any step. A moment that a window's end cuts is whole in neither window.
+//
+// Each window is recorded by running the warp from its first step on. A walk through many windows therefore
+// doubles their size, up to kMostGrown, so that its time does not grow with the square of the steps.
 
 bool Walk::next_window() {
   if (trace_.ended || trace_.steps.empty()) return false;
   vgpu::WarpTrace before = trace_;
   const std::size_t at = at_;
-  load({trace_.block, trace_.warp, trace_.steps.back().number + 1, window_});
+  load({trace_.block, trace_.warp, trace_.steps.back().number + 1, grown_});
   if (!moments_.empty()) return true;
   before.ended = true;  // the next window is empty
   return_to(before, at);
@@ -95,7 +105,7 @@ void Walk::return_to(const vgpu::WarpTrace& trace, std::size_t at) {
 
 bool Walk::previous_window() {
   if (first_ == 0) return false;
-  const std::uint64_t first = first_ - std::min(first_, window_);
+  const std::uint64_t first = first_ - std::min(first_, grown_);
   load({trace_.block, trace_.warp, first, first_ - first});
   at_ = moments_.size() - 1;
   return true;
@@ -113,12 +123,23 @@ bool Walk::back() {
   return previous_window();
 }
 
+void Walk::grow() { grown_ = std::min(2 * grown_, std::max(window_, kMostGrown)); }
+
+// Keeps only a window around the position, after a walk through larger ones.
+void Walk::settle() {
+  grown_ = window_;
+  if (moments_.empty() || trace_.steps.size() <= window_) return;
+  const std::uint64_t step = trace_.steps[moments_[at_].first].number;
+  load({trace_.block, trace_.warp, std::max(first_, step - std::min(step, window_ / 2)), window_});
+  go_to_step(step);
+}
+
 void Walk::to_begin() { load({trace_.block, trace_.warp, 0, window_}); }
 
 void Walk::to_end() {
-  while (next_window()) {
-  }
+  while (next_window()) grow();
   if (!moments_.empty()) at_ = moments_.size() - 1;
+  settle();
 }
 
 bool Walk::forward_to(const Wanted& wanted) {
@@ -137,10 +158,13 @@ bool Walk::walk_to(const Wanted& wanted, const std::function<bool()>& step,
   const std::size_t at = at_;
   const std::uint64_t first = first_;
   while (true) {
-    if (leaves_window() && first_ == first) before = trace_;
+    const bool leaves = leaves_window();
+    if (leaves && first_ == first) before = trace_;
     if (!step()) break;
-    if (wanted(moments_[at_])) return true;
+    if (leaves) grow();
+    if (wanted(moments_[at_])) return settle(), true;
   }
+  grown_ = window_;
   if (first_ == first)
     at_ = at;
   else

@@ -74,10 +74,15 @@ class Walk {
   void load(const vgpu::TraceRequest& wanted);
   bool next_window();
   bool previous_window();
+  void grow();
+  void settle();
+  // To the last moment that begins at the step or before it.
+  void go_to_step(std::uint64_t step);
   void return_to(const vgpu::WarpTrace& trace, std::size_t at);
 
   WalkedLaunch launch_;
   std::uint64_t window_;
+  std::uint64_t grown_ = window_;  // steps of the next window that a walk loads
   vgpu::WarpTrace trace_;
   std::uint64_t first_ = 0;  // number of the window's first step
   std::vector<Moment> moments_;

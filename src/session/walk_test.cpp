@@ -98,6 +98,26 @@ TEST(Walk, KnowsTheLinesWithCode) {
   EXPECT_TRUE(lines_with_code(trace.listing, "other.cu").empty());
 }
 
+TEST(Walk, KeepsASmallWindowAfterALongWalk) {
+  SteppedKernel kernel(kLoop, {1, 1, 1}, {32, 1, 1});
+  Walk walk(kernel.launch(), 4);
+  walk.go_to({0, 0, 0}, 0);
+  int seen = 0;
+  std::uint64_t found = 0;
+  ASSERT_TRUE(walk.forward_to([&](const Moment& moment) {
+    found = walk.trace().steps[moment.first].number;
+    return ++seen == 30;
+  }));
+  EXPECT_LE(walk.trace().steps.size(), 4u);
+  EXPECT_EQ(walk.trace().steps[walk.moment()->first].number, found);
+  ASSERT_TRUE(walk.back_to([&](const Moment& moment) {
+    found = walk.trace().steps[moment.first].number;
+    return --seen == 2;
+  }));
+  EXPECT_LE(walk.trace().steps.size(), 4u);
+  EXPECT_EQ(walk.trace().steps[walk.moment()->first].number, found);
+}
+
 // Windows of every size: moments may be cut, but every step appears exactly once.
 TEST(Walk, LosesNothingBetweenWindows) {
   for (const std::uint64_t window : {1, 2, 3, 5, 7, 64}) {

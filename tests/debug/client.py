@@ -20,15 +20,23 @@ class Client:
             self.input = self.output = self.socket.fileno()
         self.seconds, self.sequence, self.bytes, self.last = seconds, 0, b"", 0
         self.events, self.answers = [], {}
+        self.outputs = []
+        self.printed, self.exit_code = "", None  # by the program
 
     # ---- messages ----
     def send_bytes(self, data):
         os.write(self.input, data)
 
     def send(self, command, **arguments):
+        """Sends a request that the protocol allows; wrong ones are for send_wrong()."""
+        request = {"seq": self.sequence + 1, "type": "request", "command": command, "arguments": arguments}
+        protocol.check(request)
+        return self.send_wrong(command, arguments)
+
+    def send_wrong(self, command, arguments):
         self.sequence += 1
-        body = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments})
-        self.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body.encode()), body.encode()))
+        body = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        self.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         return self.sequence
 
     def read(self):
@@ -43,10 +51,19 @@ class Client:
         assert message["seq"] == self.last + 1, message
         self.last = message["seq"]
         if message["type"] == "event":
-            self.events.append(message)
+            self.keep(message)
         else:
             self.answers[message["request_seq"]] = message
         return message
+
+    def keep(self, event):
+        self.events.append(event)
+        if event["event"] == "output":
+            self.outputs.append(event["body"]["output"])
+        if event["event"] == "output" and event["body"].get("category") == "stdout":
+            self.printed += event["body"]["output"]
+        if event["event"] == "exited":
+            self.exit_code = event["body"]["exitCode"]
 
     def more(self):
         ready, _, _ = select.select([self.output], [], [], self.seconds)
@@ -56,7 +73,12 @@ class Client:
         self.bytes += data
 
     def answer(self, command, **arguments):
-        number = self.send(command, **arguments)
+        return self.answer_to(self.send(command, **arguments))
+
+    def answer_to_wrong(self, command, **arguments):
+        return self.answer_to(self.send_wrong(command, arguments))
+
+    def answer_to(self, number):
         while number not in self.answers:
             self.read()
         return self.answers.pop(number)
@@ -120,10 +142,6 @@ class Client:
 
     def evaluate(self, expression, context="watch"):
         return self.ask("evaluate", expression=expression, context=context)
-
-    def output(self):
-        """The text of the output events that have arrived."""
-        return "".join(each["body"]["output"] for each in self.events if each["event"] == "output")
 
     def end(self):
         self.ask("disconnect")

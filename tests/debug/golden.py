@@ -9,7 +9,8 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
 from client import Client  # noqa: E402
-from kernels import PROGRAM_OF_STREAMS, REDUCE, TYPES, file_in, line_of, of_kernel  # noqa: E402
+from kernels import (CHANGED, FAILING, FAULTS, LAMBDA, PROGRAM_OF_STREAMS, REDUCE, SCALED, SHUFFLES,  # noqa: E402
+                     TYPES, file_in, line_of, of_kernel)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -29,19 +30,19 @@ class Recorder(Client):
         is_path = isinstance(value, str) and any(value.startswith(each) for each in self.folders)
         return os.path.basename(value) if is_path else value
 
-    def keep(self, mark, name, body):
+    def note(self, mark, name, body):
         self.lines.append(f"{mark} {name} {json.dumps(self.text(body), sort_keys=True, ensure_ascii=False)}")
 
     def send(self, command, **arguments):
-        self.keep(">", command, arguments)
+        self.note(">", command, arguments)
         return super().send(command, **arguments)
 
     def read(self):
         message = super().read()
         if message["type"] == "event":
-            self.keep("!", message["event"], message.get("body"))
+            self.note("!", message["event"], message.get("body"))
         else:
-            self.keep("<", message["command"], message["body"] if message["success"] else message["message"])
+            self.note("<", message["command"], message["body"] if message["success"] else message["message"])
         return message
 
     def look(self, *scopes):
@@ -108,7 +109,77 @@ def structures_and_vectors(client, source, folder):
     client.go("next")
 
 
-SESSIONS = (tiled_transposition, race_and_step_back, condition_in_third_launch, structures_and_vectors)
+def watch_of_a_shuffle_reduction(client, source, folder):
+    path = file_in(folder, SHUFFLES)
+    at = [{"line": line_of(SHUFFLES, "out[threadIdx.x]")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "sum", 1, 32, "buf:f32:32:iota", "buf:f32:32"))
+    lanes = client.evaluate("s[threadIdx.x]")
+    client.ask("variables", variablesReference=lanes["variablesReference"])
+    client.evaluate("weights[1][2]")
+    client.look("global")
+
+
+def lambda_kernel(client, source, folder):
+    path, header = file_in(folder, LAMBDA, "lambda.cu"), file_in(folder, SCALED, "scaled.h")
+    at = {path: [{"line": line_of(LAMBDA, "return scaled(")}],
+          header: [{"line": line_of(SCALED, "float result"), "condition": "threadIdx.x == 4"}]}
+    client.start(stop_on_entry=False, breakpoints=at, program=path,
+                 arguments=["--option=--extended-lambda"])
+    client.look("locals", "arguments")
+    client.go("continue")
+    client.look("locals", "arguments")
+    client.go("stepOut")
+
+
+def faulty_kernel(name, block, argument):
+    def session(client, source, folder):
+        path = file_in(folder, FAULTS)
+        stop = client.start(stop_on_entry=False, **of_kernel(path, name, 1, block, argument))
+        client.focus = stop["threadId"]
+        client.ask("exceptionInfo", threadId=client.focus)
+        client.look("locals", "arguments")
+        client.go("stepBack")
+        client.look("locals")
+    session.__name__ = name + "_kernel"
+    return session
+
+
+def illegal_launch_and_unchecked_error(client, source, folder):
+    path = file_in(folder, FAILING, "failing.cu")
+    stop = client.start(stop_on_entry=False, program=path)
+    while stop:
+        client.ask("exceptionInfo", threadId=stop["threadId"])
+        client.ask("stackTrace", threadId=stop["threadId"])
+        stop = client.go("continue", thread=stop["threadId"])
+
+
+def change_of_a_variable(client, source, folder):
+    path = file_in(folder, CHANGED)
+    at = [{"line": line_of(CHANGED, "int sum")}, {"line": line_of(CHANGED, "out[i]")}]
+    client.start(stop_on_entry=False, filters=[], breakpoints={path: at},
+                 **of_kernel(path, "scale", 1, 64, "buf:i32:64:zero"))
+    frame = client.ask("stackTrace", threadId=1)["stackFrames"][0]
+    scope = client.ask("scopes", frameId=frame["id"])["scopes"][0]["variablesReference"]
+    client.ask("setVariable", variablesReference=scope, name="factor", value="threadIdx.x + 4")
+    client.go("continue")
+    client.look("locals")
+
+
+def restart(client, source, folder):
+    path = file_in(folder, REDUCE)
+    client.start(**of_kernel(path, "reduce", 1, 128, "buf:f32:128:iota", "buf:f32:1"))
+    client.go("next")
+    client.ask("restart")
+    client.stopped()
+    client.look("locals")
+
+
+SESSIONS = (tiled_transposition, race_and_step_back, condition_in_third_launch, watch_of_a_shuffle_reduction,
+            structures_and_vectors, lambda_kernel, faulty_kernel("misaligned", 1, "buf:u8:64"),
+            faulty_kernel("beyond", 32, "buf:i32:32"), faulty_kernel("unwritten", 32, "buf:i32:32"),
+            faulty_kernel("divergent", 64, "buf:i32:64"), illegal_launch_and_unchecked_error,
+            change_of_a_variable, restart)
 
 
 def main():

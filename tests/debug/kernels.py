@@ -41,6 +41,25 @@ __global__ void endless(volatile int* p) {
     p[1] = p[1] + 1;
 }
 """
+STATES = """__global__ void states(int* a) {
+  int i = threadIdx.x;
+  if (i < 4) return;
+  if (i < 8)
+    a[i] = 1;
+  else
+    a[i] = 2;
+  __syncwarp(0xfffffff0);
+  a[i] = 3;
+}
+"""
+INLINED = """__device__ int inner(int i, int* a) {
+  a[i + 32] = i;
+  return i + 1;
+}
+__global__ void outer(int* a) {
+  a[threadIdx.x] = inner(threadIdx.x, a);
+}
+"""
 PROGRAM_OF_STREAMS = """#include <cstdio>
 __global__ void add(int* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -92,11 +111,13 @@ __device__ inline float scaled(float x) {
   return result;
 }
 """
-FAILING = """__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+FAILING = """__global__ void fill(int* a) {
+  a[threadIdx.x] = 1;
+}
 int main() {
   int* a;
   cudaMalloc(&a, 4096);
-  cudaMemcpy(a, a + 5000, 16, cudaMemcpyDeviceToDevice);
+  cudaMemset(nullptr, 1, 16);
   fill<<<1, 2048>>>(a);
   fill<<<1, 32>>>(a);
   return cudaDeviceSynchronize() != cudaSuccess;

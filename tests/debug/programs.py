@@ -52,9 +52,78 @@ def goes_to_a_launch_by_number(client, program, folder):
 
 
 def stops_at_an_illegal_launch(client, program, folder):
+    path = file_in(folder, FAILING, "failing.cu")
+    stop = client.start(stop_on_entry=False, program=path, filters=["cuda_api_error"])
+    client.go("continue", thread=HOST)  # after the call of the next scenario
+    frame = client.ask("stackTrace", threadId=HOST)["stackFrames"][0]
+    assert (frame["line"], frame["source"]["path"]) == (line_of(FAILING, "<<<1, 2048>>>"), path), frame
+    info = client.ask("exceptionInfo", threadId=HOST)
+    assert info["description"].startswith("fill") and "2048" in info["description"], info
+    client.end()
+    # Without a program, there is no line that launches: the kernel's own is shown.
+    client = type(client)(program, folder)
     path = file_in(folder, FAULTS, "faults.cu")
     stop = client.start(stop_on_entry=False, **of_kernel(path, "beyond", 1, 2048, "buf:i32:32"))
-    assert stop is None or stop["reason"] == "exception", stop
+    assert stop["reason"] == "exception" and stop["description"] == "invalid launch", stop
+    frame = client.ask("stackTrace", threadId=HOST)["stackFrames"][0]
+    assert (frame["line"], frame["source"]["path"]) == (line_of(FAULTS, "void beyond"), path), frame
+    assert client.ask("exceptionInfo", threadId=HOST)["exceptionId"] == "invalid_launch"
+    assert client.go("continue", thread=HOST) is None
+    return client
+
+
+def stops_at_an_unchecked_error(client, program, folder):
+    path = file_in(folder, FAILING, "failing.cu")
+    stop = client.start(stop_on_entry=False, program=path)
+    assert stop["reason"] == "exception" and stop["threadId"] == HOST, stop
+    frame = client.ask("stackTrace", threadId=HOST)["stackFrames"][0]
+    assert (frame["name"], frame["line"]) == ("cudaMemset", line_of(FAILING, "cudaMemset")), frame
+    info = client.ask("exceptionInfo", threadId=HOST)
+    assert info["exceptionId"] == "cuda_api_error" and "cudaErrorInvalidValue" in info["description"], info
+    client.end()
+    client = type(client)(program, folder)
+    assert client.start(stop_on_entry=False, program=path, filters=[]) is None  # not wanted
+    return client
+
+
+def inspects_a_lambda_kernel(client, program, folder):
+    path, header = file_in(folder, LAMBDA, "lambda.cu"), file_in(folder, SCALED, "scaled.h")
+    at = {path: [{"line": line_of(LAMBDA, "return scaled(")}],
+          header: [{"line": line_of(SCALED, "return result"), "condition": "threadIdx.x == 4"}]}
+    stop = client.start(stop_on_entry=False, breakpoints=at, program=path, arguments=["--option=--extended-lambda"])
+    assert stop["reason"] == "breakpoint" and client.line() == at[path][0]["line"], (stop, client.frame())
+    assert client.evaluate("cuda lane 4", "repl") and client.stopped()
+    assert values(client.scope("Locals"))["scaled_by"] == "10" and values(client.scope("Arguments"))["i"] == "4"
+    caller = client.ask("stackTrace", threadId=1)["stackFrames"][1]
+    assert caller["line"] == line_of(LAMBDA, "a[i] = work(i)") and "each" in caller["name"], caller
+    captured = client.ask("evaluate", expression="work", frameId=caller["id"])["result"]
+    assert captured == "{2.5}", captured
+    client.go("continue")
+    frame = client.frame()
+    assert frame["source"]["path"] == header and client.evaluate("result")["result"] == "11", frame
+    client.go("stepOut")
+    assert client.frame()["source"]["path"] == path, client.frame()
+
+
+def measures_first_stop_of_a_built_program(client, program, folder):
+    """Prints the time that docs/debugging.md names; the limit here leaves room for slow machines."""
+    _, executable = built(folder, PROGRAM_OF_STREAMS, "measured.cu")
+    begin = time.monotonic()
+    assert client.start(program=executable)["reason"] == "entry"
+    seconds = time.monotonic() - begin
+    print(f"built program: first stop {seconds:.2f} s")
+    assert seconds < 30, seconds
+
+
+def shows_what_a_program_prints(client, program, folder):
+    text = "#include <cstdio>\n__global__ void k() {}\nint main(int n, char** words) {\n  std::printf(\"before %s\\n\", words[1]);\n" \
+           "  k<<<1, 32>>>();\n  cudaDeviceSynchronize();\n  std::printf(\"after\\n\");\n  return 3;\n}\n"
+    path = file_in(folder, text, "printing.cu")
+    client.start(program=path, args=["--launch"], arguments=["--define=N"])
+    assert client.printed == "before --launch\n", client.printed
+    assert client.go("continue") is None
+    assert client.printed == "before --launch\nafter\n", client.printed
+    assert client.exit_code == 3
 
 
 def waiting(program, words, environment=None):
@@ -123,5 +192,6 @@ def serves_while_a_program_runs(client, program, folder):
     assert time.monotonic() - begin < 30
 
 
-SCENARIOS = (goes_from_launch_to_launch, goes_to_a_launch_by_number, stops_at_an_illegal_launch, attaches_to_a_program, ends_a_program_that_it_attached_to,
-             serves_while_a_program_runs)
+SCENARIOS = (goes_from_launch_to_launch, goes_to_a_launch_by_number, stops_at_an_illegal_launch,
+             stops_at_an_unchecked_error, inspects_a_lambda_kernel, measures_first_stop_of_a_built_program,
+             shows_what_a_program_prints, attaches_to_a_program, ends_a_program_that_it_attached_to, serves_while_a_program_runs)

@@ -2,6 +2,7 @@
 'use strict';
 const path = require('path');
 const { exerciseOf } = require('./exercises');
+const { hasMain } = require('./kernels');
 
 const TARGETS = ['exercise', 'lab', 'kernel', 'program'];
 
@@ -21,4 +22,17 @@ function resolveConfiguration(given, file, folder) {
   return { ...base, program: file, cwd: given.cwd || folder || path.dirname(file) };
 }
 
-module.exports = { resolveConfiguration };
+/**
+ * The configuration that debugs one kernel of a file, for the command above it.
+ * @param {string} file @param {string} kernel @param {string} text of the file @param {string | undefined} folder
+ * @returns {{[key: string]: any}} without `arguments` if the file is no program: its kernels need sizes and values
+ */
+function configurationOfKernel(file, kernel, text, folder) {
+  const base = resolveConfiguration({ name: `cudalab: ${kernel}` }, file, folder);
+  if (base.exercise) return base;
+  if (hasMain(text)) return { ...base, launch: kernel };
+  const { program, ...rest } = base;
+  return { ...rest, kernel: program };
+}
+
+module.exports = { configurationOfKernel, resolveConfiguration };

@@ -1,4 +1,4 @@
-// Finds the definitions of `__global__` functions in a source file.
+// Finds the definitions of `__global__` functions, and whether there is a `main`, in a source file.
 'use strict';
 
 /** @param {string} text @returns {string} comments and literals as blanks, every other character in its place */
@@ -42,4 +42,18 @@ function findKernels(text) {
   });
 }
 
-module.exports = { findKernels };
+/** @param {string} text @returns {boolean} whether the file is a program */
+function hasMain(text) {
+  return /\bmain\s*\(/.test(withoutComments(text));
+}
+
+/** @param {string} listing what `cudalab run FILE` prints for a file without main @param {string} kernel
+ *  @returns {string} the options that it suggests, for this kernel; without arguments if it suggests another one */
+function optionsSuggested(listing, kernel) {
+  const [, suggested = '', rest = ''] = /--kernel ('[^']*'|\S+) *(.*)/.exec(listing) || [];
+  const name = suggested.replace(/'/g, '');
+  if (name.replace(/<.*/, '') === kernel) return `--kernel ${name} ${rest}`;
+  return `--kernel ${kernel} ${rest.replace(/ *--arg .*/, '')}`.trim();
+}
+
+module.exports = { findKernels, hasMain, optionsSuggested };

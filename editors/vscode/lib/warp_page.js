@@ -30,7 +30,7 @@ ${[0, 1, 2, 3, 4, 5].map((tone) => `.t-${tone}{fill:var(--c${tone});background:v
 function rowOf(lane, names) {
   const value = (name) => `<td>${escaped((lane.values || {})[name] ?? '')}</td>`;
   return `<tr class="${lane.active ? 'active' : 'inactive'}"><th>${escaped(lane.lane)}</th>` +
-         `<td>${lane.active ? 'active' : 'inactive'}</td>${names.map(value).join('')}</tr>`;
+         `<td>${escaped(lane.state || (lane.active ? 'active' : 'inactive'))}</td>${names.map(value).join('')}</tr>`;
 }
 
 /** @param {any} warp the answer to cudalab/warp @param {string} nonce of the style @returns {string} */

@@ -7,7 +7,7 @@ const path = require('path');
 const test = require('node:test');
 const { exerciseOf } = require('../lib/exercises');
 const { tasksOf } = require('../lib/tasks');
-const { resolveConfiguration } = require('../lib/configurations');
+const { configurationOfKernel, resolveConfiguration } = require('../lib/configurations');
 
 function courseFolder(t) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cudalab-vscode-'));
@@ -46,4 +46,14 @@ test('offers tasks for an exercise only', (t) => {
 test('leaves a configuration that attaches as it is', () => {
   const resolved = resolveConfiguration({ request: 'attach', process: 7 }, '/a/k.cu', '/a');
   assert.deepStrictEqual(resolved, { request: 'attach', process: 7, type: 'cudalab', name: 'cudalab' });
+});
+
+test('debugs one kernel of a program, an exercise, or a file with kernels only', (t) => {
+  const folder = courseFolder(t);
+  const exercise = path.join(folder, 'transpose', 'first-transpose.cu');
+  assert.strictEqual(configurationOfKernel(exercise, 'k', '', '/w').exercise, 'first-transpose');
+  const { program, launch } = configurationOfKernel('/nowhere/a.cu', 'k', 'int main() {}', undefined);
+  assert.deepStrictEqual([program, launch], ['/nowhere/a.cu', 'k']);
+  const alone = configurationOfKernel('/nowhere/a.cu', 'k', '__global__ void k() {}', undefined);
+  assert.deepStrictEqual([alone.kernel, alone.program, alone.launch], ['/nowhere/a.cu', undefined, undefined]);
 });

@@ -33,6 +33,14 @@ session::StepScope step_scope_in(const Body& arguments) {
   return session::StepScope::kWarp;
 }
 
+// Options of `cudalab run` come before a program's own arguments.
+std::vector<std::string> words_in(const Body& arguments) {
+  std::vector<std::string> words = strings_in(arguments, "arguments");
+  if (!words.empty() && arguments.contains("program")) words.emplace_back("--");
+  std::ranges::copy(strings_in(arguments, "args"), std::back_inserter(words));
+  return words;
+}
+
 std::string text_of(const Body& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 }  // namespace
@@ -90,8 +98,11 @@ void DebugSession::answer(const Body& request, bool success, Body body, const st
   stream_.send(std::move(response));
 }
 
-void DebugSession::refuse(const Body& request, const std::string& problem) {
-  answer(request, false, {{"error", {{"id", 1}, {"format", problem}, {"showUser", true}}}}, problem);
+// `reason`: what a program reads, such as "cancelled"; default: `problem`, which people read.
+void DebugSession::refuse(const Body& request, const std::string& problem, const std::string& reason) {
+  const bool is_shown_in_place = request.value("command", "") == "evaluate";  // a watch, a hover, the console
+  answer(request, false, {{"error", {{"id", 1}, {"format", problem}, {"showUser", !is_shown_in_place}}}},
+         reason.empty() ? problem : reason);
 }
 
 void DebugSession::log(const std::string& text) {
@@ -109,6 +120,10 @@ void DebugSession::flush_log() {
   if (log_.empty()) return;
   if (log_left_out_) log_ += say(msg::debug_log_left_out(std::exchange(log_left_out_, 0))) + "\n";
   print(std::exchange(log_, {}));
+}
+
+void DebugSession::forward_output() {
+  if (const std::string text = output_.take(); !text.empty()) print(text, "stdout");
 }
 
 void DebugSession::serve_next() {
@@ -137,9 +152,9 @@ void DebugSession::handle(const Body& request) {
     const std::string command = request.value("command", "");
     const auto row = std::ranges::find(requests(), command, &Request::command);
     if (row == requests().end()) return refuse(request, say(msg::debug_request_unknown(command)));
-    if (is_missing(row->needs)) return refuse(request, say(msg::debug_no_launch()));
+    if (is_missing(row->needs)) return refuse(request, say(msg::debug_no_launch()), "notStopped");
     if (stream_.is_cancelled(request.value("seq", std::int64_t{0})))
-      return refuse(request, say(msg::debug_cancelled()));
+      return refuse(request, say(msg::debug_cancelled()), "cancelled");
     answer(request, true, (this->*row->answer)(request.value("arguments", Body::object())));
   } catch (const Error& error) {
     refuse(request, say(error.message()));
@@ -229,8 +244,7 @@ void DebugSession::set_target(const Body& arguments) {
   take("launch", texts.launch);
   take("card", texts.card);
   texts.for_debugger = arguments.value("debug", true);
-  texts.words = strings_in(arguments, "args");
-  std::ranges::copy(strings_in(arguments, "arguments"), std::back_inserter(texts.words));
+  texts.words = words_in(arguments);
   set_start(arguments);
   if (arguments.contains("cwd")) enter(arguments["cwd"].get<std::string>());
   texts_ = texts;
@@ -268,9 +282,11 @@ void DebugSession::begin() {
   next_launch_ = texts_.launch;
   try {
     const std::optional<int> code = run_target();
+    forward_output();
     if (code && !is_ended_ && !is_restarting_) event("exited", {{"exitCode", *code}});
   } catch (const Error& error) {
-    print(say(error.message()) + "\n", "stderr");
+    forward_output();
+    print(say(error.message()) + "\n", "important");  // the session ends because of it
   }
   debugger_.reset();
   host_.reset();
@@ -287,7 +303,7 @@ bool DebugSession::open(TargetLaunch& launch) {
     debugger_.emplace(session::walked(launch.view), launch.source, console_.wording);
   } catch (const Error& error) {  // the GPU would refuse the launch
     if (error.code() != ExitCode::kUsage) throw;
-    if (!host_) host_.emplace();
+    if (!host_) host_ = stop_without_host(launch);
     host_->kernel = launch.view.kernel();
     host_->error = report::name_of(HazardKind::kInvalidLaunch);
     host_->why = error.message();
@@ -317,6 +333,7 @@ device::ProgramNext DebugSession::debug(TargetLaunch& launch) {
 }
 
 device::ProgramNext DebugSession::serve_stop() {
+  forward_output();
   serve_while([this] { return !is_ended_ && !is_restarting_ && !goes_on_; });
   debugger_.reset();
   host_.reset();
@@ -327,6 +344,7 @@ device::ProgramNext DebugSession::serve_stop() {
 }
 
 device::ProgramWish DebugSession::serve_running() {
+  forward_output();
   while (!is_over_ && stream_.has_arrived()) serve_next();
   if (leaves_) return device::ProgramWish::kLeave;
   return is_ended_ || is_restarting_ ? device::ProgramWish::kEnd : device::ProgramWish::kGoOn;

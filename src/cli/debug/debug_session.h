@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/debug/program_output.h"
 #include "cli/debug/protocol_stream.h"
 #include "cli/step_target.h"
 #include "cli/terminal/console.h"
@@ -83,8 +84,9 @@ class DebugSession {
   // Output of log points. It is collected, because an editor cannot show 100,000 events per second.
   void log(const std::string& text);
   void flush_log();
+  void forward_output();  // of the program
   void answer(const Body& request, bool success, Body body, const std::string& problem = "");
-  void refuse(const Body& request, const std::string& problem);
+  void refuse(const Body& request, const std::string& problem, const std::string& reason = "");
   void serve_while(const std::function<bool()>& goes_on);
   void serve_next();
   void leave();
@@ -160,6 +162,7 @@ class DebugSession {
 
   // ---- host code of a program ----------------------------------------------------------------------------
   static HostStop host_stop(const device::ProgramStop& stop);
+  static HostStop stop_without_host(const TargetLaunch& launch);
   bool is_at_failure() const { return host_ && !host_->error.empty(); }
   Message failure() const;
   bool is_refused_launch() const;
@@ -183,11 +186,13 @@ class DebugSession {
   // Arguments, or the other variables of a frame.
   std::vector<LaneVariable> locals(std::uint32_t lane, std::size_t depth, bool are_arguments);
   Body scopes(const Body& arguments);
-  // One row per lane: whether it is active, and its variables.
+  std::string lane_state(std::uint32_t lane);
+  // One row per lane: its state, and its variables.
   std::vector<LaneVariable> lanes();
   Body variables(const Body& arguments);
   // `again`: reads the variable again.
   Body shown(const LaneVariable& variable, std::function<LaneVariable()> again);
+  static Body without_names(Body variable);
   Body set_variable(const Body& arguments);
 
   // ---- memory and instructions ---------------------------------------------------------------------------
@@ -221,6 +226,7 @@ class DebugSession {
 
   ProtocolStream& stream_;
   const Console& console_;
+  const ProgramOutput output_;
   Body arguments_;  // of the request `launch` or `attach`; null before it
   TargetTexts texts_;
   std::optional<std::int64_t> process_;  // to attach to

@@ -52,9 +52,10 @@ Body DebugSession::evaluate(const Body& arguments) {
 Body DebugSession::value_of(const std::string& expression, std::size_t depth) {
   const std::uint32_t lane = debugger_->lane();
   if (const auto variable = debugger_->variable(expression, lane, depth)) {
-    Body answer = shown(*variable, [this, expression, lane, depth] {
+    Body answer = without_names(shown(*variable, [this, expression, lane, depth] {
       return debugger_->variable(expression, lane, depth).value_or(LaneVariable{});
-    });
+    }));
+    answer.erase("value");
     answer["result"] = variable->value;
     if (variable->parts.empty()) answer["variablesReference"] = over_lanes(expression, depth);
     return answer;
@@ -187,7 +188,10 @@ Body DebugSession::warp(const Body&) {
   for (std::uint32_t lane = 0; lane < vgpu::kWarpSize && debugger_->has_lane(lane); ++lane) {
     Body values = Body::object();
     for (const LaneVariable& each : debugger_->locals(lane)) values[each.name] = each.value;
-    rows.push_back({{"lane", lane}, {"active", (active >> lane & 1) != 0}, {"values", values}});
+    rows.push_back({{"lane", lane},
+                    {"active", (active >> lane & 1) != 0},
+                    {"state", lane_state(lane)},
+                    {"values", values}});
   }
   Body pictures = Body::array();
   if (const session::Moment* moment = debugger_->moment())

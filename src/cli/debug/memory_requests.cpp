@@ -70,7 +70,9 @@ fs::path DebugSession::path_of(const std::string& file) const {
   if (debugger_ && file == debugger_->launch().file) return path_;
   std::error_code ignored;
   const fs::path beside = path_.parent_path() / file;
-  return fs::path(file).is_relative() && fs::is_regular_file(beside, ignored) ? beside : fs::path(file);
+  const bool is_beside = fs::path(file).is_relative() && fs::is_regular_file(beside, ignored);
+  return absolute_path(is_beside ? beside
+                                 : fs::path(file));  // lines of host code are relative to the working folder
 }
 
 Body DebugSession::source_of(const std::string& file) const {

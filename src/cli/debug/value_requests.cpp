@@ -13,6 +13,7 @@ namespace cudalab::cli {
 namespace {
 
 using Body = nlohmann::json;
+using session::LaneState;
 constexpr std::size_t kMostVariables = 4096;  // in one response, unless the client asks for a range
 
 }  // namespace
@@ -45,7 +46,7 @@ Body DebugSession::stack_trace(const Body& arguments) {
   for (const LaunchDebugger::Frame& each : debugger_->call_stack()) {
     frames.push_back(
         {{"id", thread_in_focus() + kFrameStride * static_cast<int>(frames.size())},
-         {"name", each.function},
+         {"name", each.function.empty() ? say(msg::debug_inlined_code()) : each.function},
          {"line", shown_line(each.where.line)},
          {"column", 1 + line_offset_},
          {"instructionPointerReference", instruction_reference(static_cast<std::int64_t>(each.instruction))},
@@ -133,14 +134,22 @@ Body DebugSession::scopes(const Body& arguments) {
   return {{"scopes", scopes}};
 }
 
+std::string DebugSession::lane_state(std::uint32_t lane) {
+  switch (debugger_->lane_state(lane)) {
+    case LaneState::kActive: return say(msg::debug_lane_active());
+    case LaneState::kDiverged: return say(msg::debug_lane_diverged());
+    case LaneState::kAtBarrier: return say(msg::debug_lane_at_barrier());
+    case LaneState::kWaitsForLanes: return say(msg::debug_lane_waits_for_lanes());
+    default: return say(msg::debug_lane_ended());
+  }
+}
+
 std::vector<LaneVariable> DebugSession::lanes() {
   std::vector<LaneVariable> rows;
-  const std::uint32_t active = debugger_->moment() ? debugger_->moment()->active : 0;
-  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize && debugger_->has_lane(lane); ++lane) {
-    const Message state = active >> lane & 1 ? msg::debug_lane_active() : msg::debug_lane_inactive();
-    rows.push_back({std::to_string(lane), "", coordinates(debugger_->thread_of(lane)) + " " + say(state),
+  for (std::uint32_t lane = 0; lane < vgpu::kWarpSize && debugger_->has_lane(lane); ++lane)
+    rows.push_back({std::to_string(lane), "",
+                    coordinates(debugger_->thread_of(lane)) + " " + lane_state(lane),
                     debugger_->locals(lane)});
-  }
   return rows;
 }
 
@@ -175,6 +184,13 @@ Body DebugSession::shown(const LaneVariable& variable, std::function<LaneVariabl
   return answer;
 }
 
+// Responses that show one value, whose name the client knows, have no fields for it.
+Body DebugSession::without_names(Body variable) {
+  variable.erase("name");
+  variable.erase("evaluateName");
+  return variable;
+}
+
 Body DebugSession::set_variable(const Body& arguments) {
   const LaneVariable old = variable_in(arguments);
   ValuePlace place = old.parts.empty() ? old.place : ValuePlace{};
@@ -183,7 +199,7 @@ Body DebugSession::set_variable(const Body& arguments) {
   if (takes_invalidated_)
     after_answer_.emplace_back([this] { event("invalidated", {{"areas", {"variables"}}}); });
   const auto again = [this, arguments] { return variable_in(arguments); };
-  return shown(again(), again);
+  return without_names(shown(again(), again));
 }
 
 }  // namespace cudalab::cli

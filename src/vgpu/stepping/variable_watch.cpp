@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/alignment.h"
+#include "ptx/opcode_parts.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -66,6 +67,34 @@ bool differ(const LaneBits& a, const LaneBits& b, std::uint32_t lanes) {
   return false;
 }
 
+// The number of instructions that write each register.
+std::map<std::string, int> writes_of_registers(const ptx::Function& function) {
+  std::map<std::string, int> writes;
+  const auto count = [&](const ptx::Operand& result) {
+    if (const auto* name = std::get_if<ptx::Register>(&result.value)) ++writes[name->name];
+  };
+  for (const auto& statement : function.body) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    if (!instruction) continue;
+    ptx::for_each_result(*instruction, count);
+    std::ranges::for_each(instruction->call_returns, count);
+  }
+  return writes;
+}
+
+// The symbol and the register of `ld.param.u32 %r7, [k_param_1+4]`; nullptr for other instructions.
+struct ParameterLoad {
+  const ptx::Address* from = nullptr;
+  const ptx::Register* to = nullptr;
+};
+ParameterLoad parameter_load(const ptx::Instruction& instruction) {
+  const bool is_load = ptx::part_of(instruction, 0) == "ld" &&
+                       ptx::is_one_of(ptx::part_of(instruction, 1), {"param", "param::entry"});
+  if (!is_load || instruction.operands.size() != 2) return {};
+  return {std::get_if<ptx::Address>(&instruction.operands[1].value),
+          std::get_if<ptx::Register>(&instruction.operands[0].value)};
+}
+
 }  // namespace
 
 // ---- locations of variables ----------------------------------------------------------------------------
@@ -80,6 +109,7 @@ const VariableWatch::KnownFunction& VariableWatch::known(const FunctionCode& fun
   const ptx::Function* source = is_new ? text_.find_function(function.name) : nullptr;
   if (!source) return found->second;
   found->second.next = next_instructions(*source);
+  if (source->is_entry) found->second.copies = copies_in(function, *source);
   const Labels labels = labels_of(*source);
   for (const auto& [label, unused] : labels)
     if (const auto debug = by_label_.find(label); debug != by_label_.end())
@@ -109,6 +139,25 @@ void VariableWatch::add_variables(const FunctionCode& function, const ptx::Funct
     ++variables_;
     known.variables.push_back(std::move(entry));
   }
+}
+
+// Registers that the kernel writes only once, so they hold the parameter from then on.
+VariableWatch::ParameterCopies VariableWatch::copies_in(const FunctionCode& function,
+                                                        const ptx::Function& source) {
+  const std::map<std::string, int> writes = writes_of_registers(source);
+  ParameterCopies copies;
+  for (const auto& statement : source.body) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    const ParameterLoad load = instruction ? parameter_load(*instruction) : ParameterLoad{};
+    const auto* symbol = load.from ? std::get_if<ptx::Symbol>(&load.from->base) : nullptr;
+    const auto at = load.to ? place_of_register(function, load.to->name) : std::nullopt;
+    if (!symbol || !at || writes.at(load.to->name) != 1) continue;
+    const auto parameter = std::ranges::find(source.parameters, symbol->name, &ptx::Variable::name);
+    const std::pair place{static_cast<std::size_t>(parameter - source.parameters.begin()),
+                          static_cast<std::uint64_t>(load.from->offset)};
+    copies.insert_or_assign(place, ParameterCopy{load.to->name, *at});
+  }
+  return copies;
 }
 
 std::optional<VariableWatch::KnownPlace> VariableWatch::place_in(const FunctionCode& function,
@@ -187,6 +236,7 @@ void VariableWatch::add_changes(const Moment& moment, const Warp& warp, Call& ca
       Value& shown = call.shown[local];
       shown.place = place != variable.places.end() ? &*place : nullptr;
       shown.address = value.address;
+      shown.in_register = value.in_register;
       const bool is_same = shown.lanes == value.lanes && !differ(shown.bits, value.bits, value.lanes);
       if (is_same) continue;
       shown.lanes = value.lanes;
@@ -203,47 +253,61 @@ std::vector<LocalPlace> VariableWatch::places(std::uint32_t call) const {
   for (const auto& [number, known] : calls_)
     for (const auto& [local, value] : known.shown) {
       if (number > call || !value.lanes || !value.place) continue;
-      places.push_back({local, number, value.lanes, "", value.address});
-      if (value.place->kind == KnownPlace::kRegister) places.back().in_register = value.place->name;
-      places.back().is_parameter = value.place->kind == KnownPlace::kParameter;
+      places.push_back({local, number, value.lanes, value.in_register, value.address});
+      places.back().is_parameter = value.place->kind == KnownPlace::kParameter && value.in_register.empty();
     }
   std::ranges::sort(places, {}, [](const LocalPlace& each) { return std::pair(each.call, each.local); });
   return places;
 }
 
+VariableWatch::Value VariableWatch::read_register(const Moment& moment, const Call& call,
+                                                  const std::string& name, const RegisterPlace& at,
+                                                  std::size_t bytes) const {
+  Value value;
+  const auto written = call.registers.find(name);
+  if (written == call.registers.end()) return value;
+  value.lanes = written->second;
+  value.in_register = name;
+  value.bits = read_lanes(moment.frame.registers.get(), at);
+  if (bytes < sizeof value.bits[0])  // a char occupies a 32-bit register
+    for (std::uint64_t& bits : value.bits) bits &= (std::uint64_t{1} << 8 * bytes) - 1;
+  return value;
+}
+
+// In the register to which the kernel has copied it, which a debugger may have changed; before the copy, in
+// the parameters of the launch.
+VariableWatch::Value VariableWatch::read_parameter(const Moment& moment, const Warp& warp, const Call& call,
+                                                   const KnownPlace& place,
+                                                   const ptx::DebugPart& part) const {
+  const std::size_t bytes = ptx::info(part.type).bytes;
+  const ParameterCopies& copies = functions_.at(&moment.function).copies;
+  if (const auto copy = copies.find({place.parameter, place.offset + part.offset}); copy != copies.end()) {
+    Value value = read_register(moment, call, copy->second.name, copy->second.at, bytes);
+    if ((value.lanes & moment.executing) == moment.executing && value.lanes) return value;
+  }
+  Value value;
+  const auto& parameters = warp.launch->kernel->parameters;
+  const std::uint64_t at = parameters.at(place.parameter).offset + place.offset + part.offset;
+  if (at + bytes > warp.launch->kernel->parameter_bytes) return value;
+  value.lanes = lanes_of(warp);
+  value.bits.fill(bits_at(warp.parameters + at, bytes));
+  return value;
+}
+
 VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp, const Call& call,
                                          const KnownPlace& place, const ptx::DebugPart& part) const {
   const std::size_t bytes = ptx::info(part.type).bytes;
+  if (place.kind == KnownPlace::kParameter) return read_parameter(moment, warp, call, place, part);
+  if (place.kind == KnownPlace::kRegister)
+    return part.offset == 0 ? read_register(moment, call, place.name, place.at, bytes) : Value{};
   Value value;
-  switch (place.kind) {
-    case KnownPlace::kRegister: {
-      const auto written = call.registers.find(place.name);
-      if (written == call.registers.end() || part.offset != 0) return value;
-      value.lanes = written->second;
-      value.bits = read_lanes(moment.frame.registers.get(), place.at);
-      if (bytes < sizeof value.bits[0])  // a char occupies a 32-bit register
-        for (std::uint64_t& bits : value.bits) bits &= (std::uint64_t{1} << 8 * bytes) - 1;
-      return value;
-    }
-    case KnownPlace::kParameter: {
-      const auto& parameters = warp.launch->kernel->parameters;
-      const std::uint64_t at = parameters.at(place.parameter).offset + place.offset + part.offset;
-      if (at + bytes > warp.launch->kernel->parameter_bytes) return value;
-      value.lanes = lanes_of(warp);
-      value.bits.fill(bits_at(warp.parameters + at, bytes));
-      return value;
-    }
-    case KnownPlace::kLocal: {
-      const auto at = static_cast<std::uint32_t>(moment.frame.local_base + place.offset + part.offset);
-      if (at + bytes > warp.local_bytes) return value;
-      value.address = kLocalWindow + at;
-      const auto written = written_.find(at);
-      value.lanes = written == written_.end() ? 0 : written->second;
-      for (std::size_t lane = 0; lane < value.bits.size(); ++lane)
-        value.bits[lane] = bits_at(warp.local + lane * warp.local_bytes + at, bytes);
-      return value;
-    }
-  }
+  const auto at = static_cast<std::uint32_t>(moment.frame.local_base + place.offset + part.offset);
+  if (at + bytes > warp.local_bytes) return value;
+  value.address = kLocalWindow + at;
+  const auto written = written_.find(at);
+  value.lanes = written == written_.end() ? 0 : written->second;
+  for (std::size_t lane = 0; lane < value.bits.size(); ++lane)
+    value.bits[lane] = bits_at(warp.local + lane * warp.local_bytes + at, bytes);
   return value;
 }
 

@@ -58,14 +58,23 @@ class VariableWatch {
     const ptx::DebugVariable* source = nullptr;
     std::vector<KnownPlace> places;
   };
+  // The register to which a kernel copies a parameter, or a part of it, before it uses the value.
+  struct ParameterCopy {
+    std::string name;
+    RegisterPlace at;
+  };
+  using ParameterCopies =
+      std::map<std::pair<std::size_t, std::uint64_t>, ParameterCopy>;  // parameter, offset
   struct KnownFunction {
     std::vector<KnownVariable> variables;
+    ParameterCopies copies;
     std::vector<std::uint32_t> next;  // by statement: itself, or the next instruction
   };
   struct Value {
     std::uint32_t lanes = 0;  // that have a value
     LaneBits bits{};
     const KnownPlace* place = nullptr;
+    std::string in_register;    // empty if the place is in memory
     std::uint64_t address = 0;  // generic, if the place is in local memory
   };
   struct Call {
@@ -80,8 +89,13 @@ class VariableWatch {
                                      const ptx::DebugPlace& place) const;
   Call& call_of(const Moment& moment, WarpTrace* trace);
   void add_changes(const Moment& moment, const Warp& warp, Call& call, WarpTrace& trace);
+  static ParameterCopies copies_in(const FunctionCode& function, const ptx::Function& source);
   Value read(const Moment& moment, const Warp& warp, const Call& call, const KnownPlace& place,
              const ptx::DebugPart& part) const;
+  Value read_register(const Moment& moment, const Call& call, const std::string& name,
+                      const RegisterPlace& at, std::size_t bytes) const;
+  Value read_parameter(const Moment& moment, const Warp& warp, const Call& call, const KnownPlace& place,
+                       const ptx::DebugPart& part) const;
 
   const ptx::Module& text_;
   std::unordered_map<std::string, const ptx::DebugFunction*> by_label_;
