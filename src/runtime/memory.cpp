@@ -255,6 +255,7 @@ void Memory::free(std::uint64_t address, bool on_host) {
                                            on_host ? "cudaMallocHost or cudaHostAlloc" : "cudaMalloc")};
   }
   if (found->second.is_graphs) {
+    found->second.is_expected = false;
     if (std::exchange(found->second.is_freed_until_launch, true))
       throw Failure{cudaErrorInvalidValue, msg::memory_freed_before(Code{found->second.name})};
     return records_->send(ProgramFree{address});
@@ -269,6 +270,12 @@ void Memory::give_to_graph(std::uint64_t address) { blocks_.at(address).is_graph
 void Memory::take_from_graph(std::uint64_t address) {
   MemoryBlock& block = blocks_.at(address);
   block.is_graphs = block.is_freed_until_launch = false;
+}
+
+bool Memory::expect(std::uint64_t address, bool is_allocated) {
+  const auto found = blocks_.find(address);
+  return found != blocks_.end() && found->second.is_graphs &&
+         std::exchange(found->second.is_expected, is_allocated);
 }
 
 void Memory::launch_graph_with(std::uint64_t address) {

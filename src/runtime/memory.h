@@ -99,6 +99,7 @@ struct MemoryBlock {
   // Memory of a graph keeps its address until the graph is destroyed. If the program frees it, the next
   // launch of the graph allocates it again.
   bool is_graphs = false, is_freed_until_launch = false, is_in_graph_bytes = false;
+  bool is_expected = false;  // of a graph: allocated once all queued launches and frees have run
   bool is_on_host() const { return kind >= MemoryKind::kPinned; }
   // Whether the host can access the block at its address. True for __managed__ variables, too.
   bool is_reached_by_host() const;
@@ -122,6 +123,9 @@ class Memory {
   void give_to_graph(std::uint64_t address);
   void take_from_graph(std::uint64_t address);
   void launch_graph_with(std::uint64_t address);  // allocates the block again
+  // A launch that allocates the block, or a call that frees it, is queued. Returns whether the block was
+  // expected to be allocated before.
+  bool expect(std::uint64_t address, bool is_allocated);
   // The memory that the graphs on a device reserve, in units of 32 MiB as on an H200. It is held from the
   // first launch until trim_graph_bytes() finds all of it freed.
   std::size_t graph_bytes(int device) const;

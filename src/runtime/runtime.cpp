@@ -152,24 +152,34 @@ void tell_of_heap(Runtime& state) {
   for (ProgramAllocation& leak : leaks) state.records.send(std::move(leak));
 }
 
+// The kernels that the program has not waited for, by their symbols. After a failed call, a program that ends
+// need not wait for its launches.
+std::set<std::string> unfinished_kernels(const Runtime& state) {
+  std::set<std::string> kernels;
+  if (state.failures > 0) return kernels;
+  for (const auto& [number, work] : state.queue.pending_work())
+    if (work->job.is_kernel && work->job.has_effect) kernels.insert(work->job.name);
+  return kernels;
+}
+
 // Runs work that the program has not waited for, for the report only. A real GPU may stop such work at any
 // point, so its output is not printed.
 void end_of_program() {
   Runtime& state = the_runtime();
   const std::lock_guard lock(state.mutex);
-  std::set<std::string> kernels;
-  for (const auto& [number, work] : state.queue.pending_work())
-    if (work->job.is_kernel && work->job.has_effect) kernels.insert(readable(work->job.name));
-  // After a failed call, a program that ends does not wait for its launches.
-  if (state.failures > 0) kernels.clear();
-  for (const std::string& kernel : kernels)
-    report_mistake(MistakeKind::kNeverWaitedFor, msg::program_ends_before_kernel(Code{kernel}),
-                   msg::advice_synchronize_at_end());
   for (auto& [thread, early] : state.timed_too_early) state.records.send(std::move(early));
   state.timed_too_early.clear();
   state.is_ending = true;
   if (!state.records.is_watched()) return;
+  const std::set<std::string> unfinished = unfinished_kernels(state);
   state.queue.wait_for_all();
+  for (const std::string& kernel : unfinished) {
+    const Code name{readable(kernel)};
+    report_mistake(MistakeKind::kNeverWaitedFor,
+                   state.unprinted.contains(kernel) ? msg::program_ends_before_output(name)
+                                                    : msg::program_ends_before_kernel(name),
+                   msg::advice_synchronize_at_end());
+  }
   tell_of_heap(state);
 }
 

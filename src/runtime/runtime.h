@@ -72,6 +72,7 @@ struct Runtime : WorkWatch {
   std::map<std::thread::id, HostMistake> timed_too_early;  // see look_at_clock()
   int watched_process = 0;                 // id of the process in which the thread for idle hosts runs
   bool is_ending = false;                  // main has returned
+  std::set<std::string> unprinted;         // symbols of kernels that printed something after that
   bool is_initialized = false;             // the program called cuInit or the runtime API
   std::set<int> used_by_runtime_api = {};  // devices whose primary context it has retained
   std::uint64_t next_context = 1;

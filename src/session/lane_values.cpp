@@ -92,13 +92,15 @@ std::string_view name_in_source(ptx::Type type) {
 namespace {
 
 // "scale" of "__device__ float scale(float x)"; empty for other text before a brace, such as "namespace a".
-std::string function_of_heading(std::string_view heading) {
+// `words_before`: of the heading that is left out.
+std::string function_of_heading(std::string_view heading, std::size_t words_before = 0) {
   const std::size_t parenthesis = heading.find('(');
   if (parenthesis == std::string_view::npos) return "";
   const std::vector<std::string> words = names_in(heading.substr(0, parenthesis));
-  if (words.size() < 2) return "";  // a statement such as "if (…)"
+  if (words_before + words.size() < 2 || words.empty()) return "";  // a statement such as "if (…)"
   if (!words.back().starts_with("__")) return words.back();
-  return function_of_heading(heading.substr(heading.find(')', parenthesis) + 1));  // __launch_bounds__(256)
+  // __launch_bounds__(256)
+  return function_of_heading(heading.substr(heading.find(')', parenthesis) + 1), words.size());
 }
 
 }  // namespace

@@ -141,13 +141,13 @@ int main() {
   CHECK(cudaMemcpy3D(&back));
   std::printf("written: %g %g %g\n", texels[0], texels[kSide * kSide + 5], texels.back());
 
-  cudaArray_t wrong;
+  cudaArray_t narrow, open, broken;
   std::printf("4 x 3 texels: %s\n", cudaGetErrorName(cudaMalloc3DArray(
-                                        &wrong, &format, make_cudaExtent(4, 3, 6), cudaArrayCubemap)));
-  std::printf("5 faces: %s\n", cudaGetErrorName(cudaMalloc3DArray(&wrong, &format, make_cudaExtent(4, 4, 5),
+                                        &narrow, &format, make_cudaExtent(4, 3, 6), cudaArrayCubemap)));
+  std::printf("5 faces: %s\n", cudaGetErrorName(cudaMalloc3DArray(&open, &format, make_cudaExtent(4, 4, 5),
                                                                   cudaArrayCubemap)));
   std::printf("8 faces, layered: %s\n",
-              cudaGetErrorName(cudaMalloc3DArray(&wrong, &format, make_cudaExtent(4, 4, 8),
+              cudaGetErrorName(cudaMalloc3DArray(&broken, &format, make_cudaExtent(4, 4, 8),
                                                  cudaArrayCubemap | cudaArrayLayered)));
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));

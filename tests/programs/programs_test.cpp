@@ -399,7 +399,7 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
        {{"memory", "`d`"}}},
       {"float t; cudaEvent_t a; cudaEventCreate(&a); cudaEventRecord(a); cudaEventElapsedTime(&t, a, a);",
        "event_time_asked_too_early"},
-      {"k<<<1, 1>>>(d);", "program_ends_before_kernel", {{"kernel", "`k`"}}},
+      {"print<<<1, 1>>>();", "program_ends_before_output", {{"kernel", "`print`"}}},
       {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();",
        "access_to_host_expression",
        {{"expression", "`h`"}, {"argument", 1}, {"line", 6}}},
@@ -416,12 +416,25 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   for (const Mistake& mistake : mistakes) {
     const Outcome outcome = run(std::string("__global__ void k(int* x) { *x = 1; } __constant__ int four[4]; "
                                             "struct Both { int* p; int n; }; "
-                                            "__global__ void member(Both b) { *b.p = 1; }\n"
+                                            "__global__ void member(Both b) { *b.p = 1; } "
+                                            "__global__ void print() { printf(\"a\"); }\n"
                                             "int main() {\n  int* d;\n  cudaMalloc(&d, 16);\n  ") +
                                 mistake.code + "\n}\n");
     EXPECT_THAT(outcome.err, Says(mistake.id, mistake.with)) << mistake.code;
     EXPECT_NE(outcome.code, 0) << mistake.code;
   }
+}
+
+// Nothing of the program depends on the kernel, so this is a warning.
+TEST_F(ProgramReport, AKernelWhoseResultsNobodyReadsIsNotWaitedFor) {
+  const std::string program =
+      "__global__ void k(int* x) { *x = 1; }\nint main() {\n  int* d;\n  cudaMalloc(&d, 4);\n  k<<<1, "
+      "1>>>(d);\n}\n";
+  const Outcome outcome = run(program);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Says("program_ends_before_kernel", {{"kernel", "`k`"}}));
+  EXPECT_THAT(outcome.err, Says("note_warning"));
+  EXPECT_EQ(run(program, {"--strict"}).code, 1);
 }
 
 TEST_F(ProgramReport, NoMistakeWhereAKernelWithoutEffectIsNotWaitedFor) {
@@ -434,16 +447,30 @@ TEST_F(ProgramReport, NoMistakeWhereAKernelWithoutEffectIsNotWaitedFor) {
 
 // As programs do that compare their code for the host with a kernel.
 TEST_F(ProgramReport, EventsAroundHostCodeMeasureIt) {
-  const Outcome outcome = run(
-      "#include <cstdio>\n#include <chrono>\n__global__ void k(int* x) { *x = 1; }\nint main() {\n"
-      "  int* d;\n  cudaMalloc(&d, 4);\n  cudaEvent_t a, b, c;\n  cudaEventCreate(&a);\n  "
-      "cudaEventCreate(&b);\n"
-      "  cudaEventCreate(&c);\n  cudaEventRecord(a);\n"
-      "  const auto begin = std::chrono::steady_clock::now();\n"
-      "  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(20));\n"
-      "  cudaEventRecord(b);\n  k<<<1, 1>>>(d);\n  cudaEventRecord(c);\n  cudaEventSynchronize(c);\n"
-      "  float host, kernel;\n  cudaEventElapsedTime(&host, a, b);\n  cudaEventElapsedTime(&kernel, b, c);\n"
-      "  printf(\"%d %d\\n\", host >= 20, kernel < 1);\n  cudaFree(d);\n}\n");
+  const Outcome outcome = run(R"(
+#include <cstdio>
+__global__ void k(int* x) { *x = 1; }
+int main() {
+  int* d;
+  cudaMalloc(&d, 4);
+  cudaEvent_t begin, middle, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&middle);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin);
+  volatile int sum = 0;
+  for (int i = 0; i < 20000000; i++) sum = sum + i % 3;
+  cudaEventRecord(middle);
+  k<<<1, 1>>>(d);
+  cudaEventRecord(end);
+  cudaEventSynchronize(end);
+  float host, kernel;
+  cudaEventElapsedTime(&host, begin, middle);
+  cudaEventElapsedTime(&kernel, middle, end);
+  printf("%d %d\n", host > 2, kernel < 1);
+  cudaFree(d);
+}
+)");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "1 1\n");
 }

@@ -257,6 +257,9 @@ Severity severity_of(const HostMistake& mistake) {
   switch (mistake.kind) {
     // The program may intend to time the call, not the kernel.
     case MistakeKind::kClockWithoutWait: return Severity::kWarning;
+    // If no output is lost, nothing of the program depends on the kernel.
+    case MistakeKind::kNeverWaitedFor:
+      return mistake.what.id() == "program_ends_before_output" ? Severity::kError : Severity::kWarning;
     // A host that polls or reads its own clock only gets wrong times; copied bytes that were never written
     // may never be used; and rows without padding may be intended.
     case MistakeKind::kSpinningHost:

@@ -126,6 +126,7 @@ void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodePar
     case cudaGraphNodeTypeMemFree:
       require(owner.owns(reinterpret_cast<std::uint64_t>(params.free.dptr)), cudaErrorInvalidValue,
               msg::pointer_not_of_graph());
+      owner.freed.insert(reinterpret_cast<std::uint64_t>(params.free.dptr));
       break;
     default: throw Failure{cudaErrorNotSupported, msg::node_type_missing()};
   }

@@ -228,7 +228,7 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
   result = cudaGraphInstantiateSuccess;
 }
 
-cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph,
+cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags,
                         cudaGraphInstantiateParams* params = nullptr) {
   return answer(call, [&] {
     require(exec, cudaErrorInvalidValue, msg::pointer_to_graph_null());
@@ -236,6 +236,7 @@ cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t gra
     Graph& from = *graph_of(graph).graph;
     require_usable_conditions(from, params ? params->result_out : unread);
     const std::shared_ptr<Graph> made = instance_of(from);
+    made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     from.instance = made;
     *exec = reinterpret_cast<cudaGraphExec_t>(new_graph(made));
   });
@@ -384,11 +385,12 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
-  return instantiate(__func__, exec, graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  return instantiate(__func__, exec, graph, flags);
 }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
-  return instantiate(__func__, exec, graph);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return instantiate(__func__, exec, graph, flags);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   return answer(__func__, [&] { run_graph(*graph_of(graph).graph, stream_of(stream)); });
@@ -417,7 +419,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* params) {
   if (params) params->result_out = cudaGraphInstantiateSuccess;
-  return instantiate(__func__, exec, graph, params);
+  return instantiate(__func__, exec, graph, params ? params->flags : 0, params);
 }
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   return answer(__func__, [&] { the_runtime().memory.trim_graph_bytes(device); });

@@ -76,7 +76,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!pointer) return;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     require(the_runtime().memory.begins_at(address), cudaErrorInvalidValue, msg::pointer_leads_nowhere());
-    if (stream.capture && stream.capture->owns(address)) return;  // the graph frees it
+    if (stream.capture && stream.capture->owns(address)) {  // the graph frees it
+      stream.capture->freed.insert(address);
+      return;
+    }
+    the_runtime().memory.expect(address, false);
     submit(stream, {.name = "cudaFreeAsync", .engine = Engine::kNone, .run = [address] {
                       Memory& memory = the_runtime().memory;
                       const MemoryBlock* block = memory.begins_at(address);

@@ -2,8 +2,10 @@
 #include "runtime/streams/graph.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
+#include "messages/runtime.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {
@@ -249,7 +251,23 @@ Job beginning_of(const Graph& graph) {
 
 }  // namespace
 
+namespace {
+
+// A launch must not allocate what an earlier one has allocated and nothing has freed.
+void expect_memory(const Graph& graph) {
+  Memory& memory = the_runtime().memory;
+  const auto stays = [&](const auto& one) { return !graph.freed.contains(one->address()); };
+  for (const auto& one : graph.memory | std::views::filter(stays)) {
+    if (memory.expect(one->address(), true) && !graph.frees_on_launch)
+      throw Failure{cudaErrorInvalidValue,
+                    msg::graph_memory_not_freed(Code{memory.begins_at(one->address())->name})};
+  }
+}
+
+}  // namespace
+
 void run_graph(const Graph& graph, Stream& stream) {
+  expect_memory(graph);
   Queue& queue = the_runtime().queue;
   const WorkRef begin = queue.enqueue(stream, beginning_of(graph));
   queue.enqueue(stream, kNothing, {queue_nodes(graph, stream, begin)});

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/streams/queue.h"
@@ -54,6 +55,8 @@ class GraphMemory {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<std::shared_ptr<const GraphMemory>> memory;
+  std::set<std::uint64_t> freed;  // of the memory: what the graph itself frees
+  bool frees_on_launch = false;   // of an instance: memory that its last launch has left allocated
   // The initial value of each conditional handle, here and in the bodies, at every launch. Empty: the value
   // is not reset.
   std::map<cudaGraphConditionalHandle, std::optional<unsigned>> conditions;

@@ -236,7 +236,10 @@ Outcome QueuedLaunch::run() const {
     result.completed = false;
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.message()});
   }
-  if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  if (!state.is_ending)
+    std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  else if (!result.printed.empty())
+    state.unprinted.insert(symbol);
   explain_by_program(result, kernel.info(), request, before);
   note_fault(result);
   outcome.ms =

@@ -32,8 +32,14 @@ TEST(SourceLines, AmongSourcesTheLaunchedOneIsTaken) {
   EXPECT_EQ(line_of_load(called, files), (SourceLine{"test.cu", 9}));
 }
 
-TEST(SourceLines, AHeadersLineIsItsOwnWhereNoSourceIsKnown) {
+TEST(SourceLines, AHeaderOfTheUserIsTakenWhereNoSourceIsKnown) {
   const std::string files = ".file 1 \"/home/student/a.h\"\n.file 2 \"" + std::string(kHeaderFile) + "\"\n";
+  const std::string called = ".loc 1 9 0\n.loc 2 808 5, function_name $name, inlined_at 1 9 3";
+  EXPECT_EQ(line_of_load(called, files), (SourceLine{"/home/student/a.h", 9}));
+}
+
+TEST(SourceLines, AHeadersLineIsItsOwnWhereNoneIsTheUsers) {
+  const std::string files = ".file 1 \"/usr/include/a.h\"\n.file 2 \"" + std::string(kHeaderFile) + "\"\n";
   const std::string called = ".loc 1 9 0\n.loc 2 808 5, function_name $name, inlined_at 1 9 3";
   EXPECT_EQ(line_of_load(called, files), (SourceLine{kHeaderFile, 808}));
 }

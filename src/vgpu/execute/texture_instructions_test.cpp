@@ -369,8 +369,8 @@ TEST(TextureInstructionsRefused, ByName) {
   const auto refusal = [](const std::string& body, const std::string& before = "") {
     return refused([&] { KernelHarness harness(KernelHarness::kernel(body, 2, before)); });
   };
-  EXPECT_THAT(refusal("tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0, %f0, %f0}];"),
-              HasArgument("opcode", Code{"tex.cube.v4.f32.f32"}));
+  EXPECT_THAT(refusal("tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r0, %r0, %r0, %r0}];"),
+              HasArgument("opcode", Code{"tex.cube.v4.f32.s32"}));
   EXPECT_THAT(refusal("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [%rd1, {%f0, %f0}];"),
               HasArgument("opcode", Code{"tex.2d.v4.f32.f32"}));
   EXPECT_THAT(refusal("txq.channel_order.b32 %r1, [%rd1];"),
