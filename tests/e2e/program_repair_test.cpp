@@ -54,20 +54,30 @@ class ProgramRepair : public testing::Test {
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     return {json_of(folder_.path() / "ring.json")["facts"], outcome.err};
   }
+  // The search has a limit of time, so on a busy machine it may find nothing.
+  std::pair<nlohmann::json, std::string> found_with(const std::string& index,
+                                                    const std::vector<std::string>& options) {
+    constexpr int kMostAttempts = 8;
+    auto found = run_with(index, options);
+    for (int i = 1; i < kMostAttempts && found.first.empty(); ++i) found = run_with(index, options);
+    EXPECT_FALSE(found.first.empty()) << found.second;
+    return found;
+  }
   const std::filesystem::path kRuntime =
       std::filesystem::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13";
   Folder folder_;
 };
 
 TEST_F(ProgramRepair, NamesTheLineInReportAndDocument) {
-  const auto [facts, said] = run_with("(i + 2) % n", {});
+  const auto [facts, said] = found_with("(i + 2) % n", {});
+  ASSERT_FALSE(facts.empty());
   EXPECT_THAT(said, Says("repair_found", {{"line", 7}}));
   EXPECT_EQ(facts.back()["message"]["id"], "repair_found");
   EXPECT_EQ(facts.back()["where"]["line"], 7);
 }
 
 TEST_F(ProgramRepair, ShowsTheChangeOnlyToThoseWhoAskForMore) {
-  EXPECT_THAT(run_with("(i + 2) % n", {"--verbose"}).second, Says("repair_write"));
+  EXPECT_THAT(found_with("(i + 2) % n", {"--verbose"}).second, Says("repair_write"));
 }
 
 TEST_F(ProgramRepair, DoesNotBeginWithNoSearch) {
