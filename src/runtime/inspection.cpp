@@ -48,7 +48,7 @@ void Inspection::leave() {
 
 void Inspection::stop(vgpu::StepStop stop, const Answer& answer) {
   if (!connect()) return;
-  std::fflush(stdout);  // what the program has printed is shown before it stops
+  std::fflush(stdout);  // shows the output of the program before it stops
   const CallSite from = call_site();
   stop.call = called_function();
   stop.object = from.object;

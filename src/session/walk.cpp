@@ -83,7 +83,7 @@ void Walk::go_to_step(std::uint64_t step) {
 // A window may begin and end at any step. A moment that a window's end cuts is whole in neither window.
 //
 // Each window is recorded by running the warp from its first step on. A walk through many windows therefore
-// doubles their size, up to kMostGrown, so that its time does not grow with the square of the steps.
+// doubles their size, up to kMostGrown, so its time does not grow with the square of the steps.
 
 bool Walk::next_window() {
   if (trace_.ended || trace_.steps.empty()) return false;

@@ -530,7 +530,7 @@ def shows_the_states_of_lanes_and_warps(client):
         return [each["value"].split(") ")[1] for each in client.scope("Warp").values()]
 
     assert client.line() == at[0]["line"], client.frame()
-    diverged = "diverged: waits for the other path"  # the first four are on their way to the end of the kernel
+    diverged = "diverged: waits for the other path"  # lanes 0 to 3, which go to the end of the kernel
     assert states() == [diverged] * 8 + ["active"] * 24, states()
     client.go("continue")
     assert states() == [diverged] * 4 + ["active"] * 28 and client.line() == at[1]["line"], (states(), client.line())

@@ -111,7 +111,7 @@ class Browser:
             self.answer_with_own_file(message)
 
     def answer(self, message, method, **parameters):
-        """Sends a command whose result nobody waits for, to the page of a message."""
+        """Sends a command to the page of a message, and does not wait for the result."""
         self.count += 1
         os.write(self.to, json.dumps({"id": self.count, "sessionId": message["sessionId"], "method": method,
                                       "params": parameters}).encode() + b"\0")

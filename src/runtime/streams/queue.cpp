@@ -272,6 +272,7 @@ Stream* Queue::create(int device, bool is_blocking, int priority) {
   stream->number = next_stream_++;
   stream->is_blocking = is_blocking;
   stream->priority = priority;
+  has_priorities_ |= priority != 0;
   streams_.insert(stream);
   may_run_side_by_side_ |= !is_blocking || next_stream_ > 2;
   return stream;
@@ -391,9 +392,8 @@ void Queue::run_one(Work& work) {
   const Outcome outcome = job();
   KernelLoad load = outcome.load;
   load.priority = work.priority;
-  const bool is_kernel = work.job.is_kernel;
   const PredictedSpan span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, load);
-  work.span = is_kernel ? run_urgent(work, span) : span;
+  work.span = work.job.is_kernel && has_priorities_ ? run_urgent(work, span) : span;
   work.is_done = true;
   if (const auto queued = pending_.find(work.number);
       queued != pending_.end() && queued->second.get() == &work)

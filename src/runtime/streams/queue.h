@@ -238,6 +238,7 @@ class Queue {
   std::vector<WorkRef> orphans_;  // the last work of destroyed streams
   Seen seen_by_orphans_, seen_by_host_;
   bool may_run_side_by_side_ = false;
+  bool has_priorities_ = false;  // some stream has had another priority than the others
   std::map<std::uint64_t, WorkRef> pending_;
   std::uint64_t next_number_ = 1, waits_ = 0, jobs_ = 0;
   std::int64_t next_stream_ = 1;

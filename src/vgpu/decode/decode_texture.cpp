@@ -41,8 +41,8 @@ ptx::Operand as_operand(const std::variant<ptx::Register, ptx::Immediate>& coord
   return {std::get<ptx::Immediate>(coordinate)};
 }
 
-// [a, {x}], [a, {x, y}], [a, {x, y, z, unused}], [a, {layer, x}], [a, {layer, x, y, unused}], [a, {layer, x,
-// y, z}]
+// [a, {x}], [a, {x, y}], [a, {x, y, z, unused}], [a, {layer, x}], [a, {layer, x, y, unused}],
+// [a, {layer, x, y, z}]
 void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const ptx::Instruction& instruction,
                        std::size_t operand) {
   const ptx::Address& address = address_in(instruction.operands[operand]);

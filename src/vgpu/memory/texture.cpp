@@ -254,11 +254,13 @@ void add_on_cube(Taps& taps, const TexelGrid& grid, std::array<float, 3> at, std
   }
 }
 
-Taps all_neighbours(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
-  Taps taps;
-  taps.whole = kOne;
-  add_neighbours(taps, grid, axes, layer, kOne);
-  return taps;
+// Adds the texels that linear filtering interpolates, with weights whose sum is `whole`.
+void add_filtered(Taps& taps, const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
+                  std::uint32_t layer, std::uint32_t whole) {
+  if (sampling.is_seamless_cube)
+    add_on_cube(taps, grid, at, layer, whole);
+  else
+    add_neighbours(taps, grid, axes_of(grid, sampling, at, mixed), layer, whole);
 }
 
 // ---- values ------------------------------------------------------------------------------------------
@@ -368,10 +370,8 @@ void add_level(Taps& taps, const TexelLevel& level, const Sampling& sampling, st
   const int before = taps.count;
   if (takes_one_texel(level.grid, sampling))
     add_texel(taps, level.grid, axes_of(level.grid, sampling, at, nearest), layer, weight);
-  else if (sampling.is_seamless_cube)
-    add_on_cube(taps, level.grid, at, layer, weight);
   else
-    add_neighbours(taps, level.grid, axes_of(level.grid, sampling, at, mixed), layer, weight);
+    add_filtered(taps, level.grid, sampling, at, layer, weight);
   for (int i = before; i < taps.count; ++i) taps.tap[static_cast<std::size_t>(i)].offset += level.offset;
 }
 
@@ -408,13 +408,10 @@ Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sam
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                std::uint32_t layer) {
   if (takes_one_texel(grid, sampling)) return one_texel(grid, axes_of(grid, sampling, at, nearest), layer);
-  if (sampling.is_seamless_cube) {
-    Taps taps;
-    taps.whole = kOne;
-    add_on_cube(taps, grid, at, layer, kOne);
-    return taps;
-  }
-  return all_neighbours(grid, axes_of(grid, sampling, at, mixed), layer);
+  Taps taps;
+  taps.whole = kOne;
+  add_filtered(taps, grid, sampling, at, layer, kOne);
+  return taps;
 }
 
 CubePlace place_on_cube(const std::array<float, 3>& direction) {
