@@ -93,16 +93,23 @@ function linkTo(page) {
   return vscode.Uri.parse(`command:cudalab.page?${encodeURIComponent(JSON.stringify([page]))}`);
 }
 
+/** A line of a file, without its indentation if the file is open. @param {string} file @param {number} line from 1
+ *  @returns {vscode.Range} */
+function rangeOf(file, line) {
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.fsPath === file);
+  const begin = document && line <= document.lineCount ? document.lineAt(line - 1).firstNonWhitespaceCharacterIndex : 0;
+  return new vscode.Range(line - 1, begin, line - 1, Number.MAX_SAFE_INTEGER);
+}
+
 /** @param {import('./lib/diagnostics').Diagnostic} found @param {string} page @returns {vscode.Diagnostic} */
 function shown(found, page) {
-  const range = (line) => new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
   const diagnostic = new vscode.Diagnostic(
-    range(found.line), found.message,
+    rangeOf(found.file, found.line), found.message,
     found.isInformation ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Error);
   diagnostic.source = 'cudalab';
   diagnostic.code = fs.existsSync(page) ? { value: found.code, target: linkTo(page) } : found.code;
   diagnostic.relatedInformation = found.related.map(({ file, line }) => new vscode.DiagnosticRelatedInformation(
-    new vscode.Location(vscode.Uri.file(file), range(line)), 'the second access'));
+    new vscode.Location(vscode.Uri.file(file), rangeOf(file, line)), 'the second access'));
   return diagnostic;
 }
 
@@ -124,7 +131,7 @@ class Problems {
     for (const file of new Set(found.map((each) => each.file)))
       this.collection.set(vscode.Uri.file(file), found.filter((each) => each.file === file).map((each) => shown(each, page)));
     const errors = found.filter((each) => !each.isInformation).length;
-    vscode.window.setStatusBarMessage(`cudalab: ${path.basename(uri.fsPath)}: ${errors} problems`, 5000);
+    vscode.window.setStatusBarMessage(`cudalab: ${path.basename(uri.fsPath)}: ${errors} ${errors === 1 ? 'problem' : 'problems'}`, 5000);
   }
   dispose() {
     fs.rmSync(this.pages, { recursive: true, force: true });
@@ -152,7 +159,8 @@ function check(problems, uri) {
     await save(uri);
     const words = ['check', exercise.name, '--json', `--html=${problems.fileFor(uri, '.html')}`];
     const document = JSON.parse(await outputOf(words, exercise.folder));
-    problems.show(uri, diagnosticsOf(document, exercise.folder));
+    const [kernel] = findKernels(await textOf(uri));
+    problems.show(uri, diagnosticsOf(document, exercise.folder, kernel ? kernel.line + 1 : 1));
   });
 }
 
@@ -276,6 +284,7 @@ function activate(context) {
     vscode.commands.registerCommand('cudalab.check', (uri) => check(problems, uri)),
     vscode.commands.registerCommand('cudalab.run', (uri, kernel) => run(problems, uri, kernel)),
     vscode.commands.registerCommand('cudalab.debug', debug),
+    vscode.commands.registerCommand('cudalab.showWarp', () => vscode.commands.executeCommand('cudalab.warp.focus')),
     vscode.commands.registerCommand('cudalab.page', showPage));
 }
 

@@ -6,10 +6,11 @@ const path = require('path');
  *             isInformation: boolean, code: string}} Diagnostic
  *  Lines are counted from 1. `code` names the criterion or the kind of hazard. */
 
-/** @param {any} where @param {string} file @param {string} folder @returns {{file: string, line: number}} */
-function placeOf(where, file, folder) {
+/** @param {any} where @param {string} file @param {string} folder @param {number} line if `where` has none
+ *  @returns {{file: string, line: number}} */
+function placeOf(where, file, folder, line = 1) {
   const place = where || {};
-  return { file: path.resolve(folder, place.file || file), line: Math.max(1, place.line || 1) };
+  return { file: path.resolve(folder, place.file || file), line: place.line > 0 ? place.line : line };
 }
 
 /** @param {any} part @returns {string} */
@@ -17,10 +18,10 @@ function messageOf(part) {
   return [part.sentence || part.message, part.advice].filter((text) => typeof text === 'string' && text).join('\n');
 }
 
-/** @param {any} part @param {string} file @param {string} folder @returns {Diagnostic} */
-function diagnosticOf(part, file, folder) {
+/** @param {any} part @param {string} file @param {string} folder @param {number} line @returns {Diagnostic} */
+function diagnosticOf(part, file, folder, line) {
   const related = part.other ? [placeOf(part.other, file, folder)] : [];
-  return { ...placeOf(part.where, file, folder), message: messageOf(part) || part.name, related,
+  return { ...placeOf(part.where, file, folder, line), message: messageOf(part) || part.name, related,
            isInformation: false, code: part.name };
 }
 
@@ -31,12 +32,13 @@ function repairOf(check, folder) {
                      code: 'small change' }] : [];
 }
 
-/** @param {any} document @param {string} folder the course folder @returns {Diagnostic[]} */
-function diagnosticsOf(document, folder) {
+/** @param {any} document @param {string} folder the course folder @param {number} line for what has no place
+ *  @returns {Diagnostic[]} */
+function diagnosticsOf(document, folder, line = 1) {
   return (document.checks || []).flatMap((check) => check.parts
     .filter((part) => part.outcome === 'missed')
     .flatMap((part) => [part, ...(part.more_errors || [])])
-    .map((part) => diagnosticOf(part, check.file, folder))
+    .map((part) => diagnosticOf(part, check.file, folder, line))
     .concat(repairOf(check, folder)));
 }
 

@@ -23,3 +23,9 @@ test('shows the pictures of accesses before the lanes', () => {
   assert.ok(page.indexOf('<svg class="picture">') < page.indexOf('<table>'));
   assert.match(page, /\.t-bad\{/);
 });
+
+test('names values that all lanes share once, above the table', () => {
+  const lanes = [0, 1].map((lane) => ({ lane, active: true, values: { n: '8', i: String(lane) } }));
+  const page = warpPage({ lanes }, 'n');
+  assert.match(page, /all lanes: <code>n = 8<\/code>.*<th>state<\/th><th>i<\/th><\/tr>/);
+});
