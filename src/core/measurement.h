@@ -221,6 +221,12 @@ struct LineAccess {
   std::optional<std::int64_t> lane_stride_bytes;
 };
 
+// Whether the threads of a warp always access the same address.
+inline bool is_of_one_address(const LineAccess& access) {
+  return access.distinct_bytes > 0 &&
+         access.distinct_bytes <= access.requests * static_cast<std::uint64_t>(access.bytes_per_lane);
+}
+
 // Execution counts of one source line. Average number of active lanes: thread_instructions /
 // warp_instructions.
 struct LineExecution {

@@ -363,10 +363,17 @@ struct Warp {
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;
-  std::uint32_t index = 0;             // in the block
-  int idle_quanta = 0;                 // successive yields without a change of path
-  int patience = 0;                    // idle quanta until another path runs
-  std::uint32_t polls = 0;             // reads in this turn of memory that other threads may write
+  std::uint32_t index = 0;  // in the block
+  int idle_quanta = 0;      // successive yields without a change of path
+  int patience = 0;         // idle quanta until another path runs
+  std::uint32_t polls = 0;  // reads in this turn of memory that other threads may write
+  // The last read that waits for another thread (control::note_awaited), and what it found.
+  struct {
+    const Inst* at = nullptr;
+    std::uint32_t lanes = 0, repeats = 0;
+    std::uint64_t digest = 0;
+    std::int64_t executed = 0;  // instructions up to this read
+  } awaited;
   const Inst* stalled_at = nullptr;    // instruction that found an mbarrier phase incomplete in this turn,
   std::uint64_t stalled_mbarrier = 0;  // at this byte of shared memory
   // At the cluster barrier: lanes that have arrived in this round; lanes that must still wait for it.

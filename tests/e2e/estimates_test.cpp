@@ -61,5 +61,27 @@ TEST(Estimates, AWholeProgramSaysHowLongAKernelTakes) {
   EXPECT_THAT(outcome.err, HasSubstr("(busy will take about "));
 }
 
+// 100 launches of about a second, of which all wait when the first runs.
+TEST(Estimates, AWholeProgramSaysHowLongItsQueuedLaunchesTake) {
+  Folder folder;
+  write_file(folder / "k.cu", R"(
+#include <cstdio>
+__global__ void busy(float* out, int rounds) {
+  float sum = threadIdx.x;
+  for (int i = 0; i < rounds; ++i) sum = sum * 0.999f + i;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+int main() {
+  float* out;
+  cudaMalloc(&out, 4096 * 256 * sizeof(float));
+  for (int i = 0; i < 100; ++i) busy<<<4096, 256>>>(out, 1000);
+  cudaDeviceSynchronize();
+}
+)");
+  const Outcome outcome = by_ids({"run", "k.cu", "--timeout", "8"}, {.folder = folder.path()});
+  if (outcome.code == 3) GTEST_SKIP() << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("(the queued launches of busy will take about "));
+}
+
 }  // namespace
 }  // namespace cudalab::e2e

@@ -56,7 +56,8 @@ void run_graph() {
   CUgraphExec exec;
   CHECK(cuInit(0));
   CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuCtxCreate(&context, nullptr, 0, device));
+  CUctxCreateParams parameters = {};  // none
+  CHECK(cuCtxCreate(&context, &parameters, 0, device));
   CHECK(cuModuleLoadData(&module, kAddPtx));
   CHECK(cuModuleGetFunction(&add, module, "add"));
   CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));

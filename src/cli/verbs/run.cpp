@@ -56,7 +56,8 @@ Options options_of_the_kernel(KernelTexts& texts) {
       "The kernel",
       Options{
           {"FILE.cu", "", &texts.files,
-           "the file with the kernel, or all .cu and .cpp files of a whole program"},
+           "the file with the kernel, then files with functions that it calls; or all .cu and .cpp files of "
+           "a whole program"},
           {"--kernel", " NAME", &texts.kernel,
            "the kernel's name, or an instance of a template: 'mm<float,16>'; without it, a file with main "
            "runs as a program, and the kernels of any other file are listed"},
@@ -148,6 +149,7 @@ lab::KernelRequest request_from(const KernelTexts& texts, const Console& console
   lab::KernelRequest request;
   if (texts.files.empty()) throw usage_error(msg::run_file_missing());
   request.file = texts.files.front();
+  request.others.assign(texts.files.begin() + 1, texts.files.end());
   request.kernel = texts.kernel;
   request.spec.dynamic_shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
   for (const std::string& define : texts.defines) {
@@ -324,12 +326,11 @@ bool is_program(const KernelTexts& texts) {
                              [](const std::string& file) { return compile::has_main(read_text(file)); });
 }
 
-// Several files can only be a program.
+// Several files are a program, or one kernel and what it calls.
 void require_program(const KernelTexts& texts, compile::Compiler asked) {
   if (texts.files.size() < 2) return;
-  if (asks_for_one_kernel(texts))
-    throw usage_error(msg::run_one_kernel_file(texts.files.size(), texts.files[0], texts.files[1]));
   for (const std::string& file : texts.files) compile::require_source(file);
+  if (asks_for_one_kernel(texts)) return;
   if (!is_program(texts)) throw usage_error(msg::run_files_without_main());
   if (!compile::find_program_compiler(asked))
     throw unavailable_error(msg::run_files_need_compiler(compile::kLeastClang));

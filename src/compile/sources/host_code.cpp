@@ -291,6 +291,20 @@ DeviceCode device_code_of(std::string_view source, const FindHeader& find) {
   return code;
 }
 
+std::optional<Condition> condition_around(std::string_view source, int line) {
+  std::vector<Condition> open;
+  for (const SourceToken& token : tokens_of(source)) {
+    if (token.line >= line) break;
+    if (token.kind != TokenKind::kDirective) continue;
+    const std::string_view name = directive_name(token);
+    if (name == "endif" && !open.empty()) open.pop_back();
+    if (name.starts_with("el") && !open.empty()) open.pop_back();  // else, elif
+    if (name.starts_with("if") || name.starts_with("el"))
+      open.push_back({std::string(trimmed(token.text.substr(0, token.text.find('\n')))), token.line});
+  }
+  return open.empty() ? std::nullopt : std::optional(open.back());
+}
+
 std::vector<IncludedHeader> included_headers(std::string_view source) {
   std::vector<IncludedHeader> headers;
   for (const SourceToken& token : tokens_of(source))

@@ -71,6 +71,13 @@ DeviceCode device_code_of(std::string_view source, const FindHeader& find);
 // Inserts before the first line what kernels expect of headers, if some were left out.
 void add_stand_ins(DeviceCode& code);
 
+// The innermost preprocessor condition around a line, `#ifdef DEBUG` or its `#else`. Empty if there is none.
+struct Condition {
+  std::string text;
+  int line = 0;
+};
+std::optional<Condition> condition_around(std::string_view source, int line);
+
 // The headers that a source names.
 std::vector<IncludedHeader> included_headers(std::string_view source);
 

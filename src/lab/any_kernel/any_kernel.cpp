@@ -91,6 +91,8 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest&
                                                            {"kernel", request.kernel},
                                                            {"grid", shape_text(spec.grid)},
                                                            {"block", shape_text(spec.block)}};
+  for (std::size_t i = 0; i < request.others.size(); ++i)
+    options.emplace_back(fmt::format("file_{}", i + 2), request.others[i]);
   if (spec.cluster.volume() > 0) options.emplace_back("cluster", shape_text(spec.cluster));
   if (spec.dynamic_shared_bytes)
     options.emplace_back("shared", static_cast<std::int64_t>(spec.dynamic_shared_bytes));
@@ -283,6 +285,7 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
   const Loaded loaded = load(request, compile, machine);
   outcome.result.options.insert(outcome.result.options.begin() + kBehindKernel,
                                 {"compiler", loaded.compiler});
+  require_compiled(request.file, request.kernel, outcome.source, code, *loaded.program);
   const device::Kernel& kernel = loaded.program->kernel(request.kernel);
   const KernelDeclaration* declaration = declaration_of(code.kernels, kernel);
   require_fit(kernel, parameter_texts(kernel, declaration), request.arguments);

@@ -16,7 +16,8 @@ namespace cudalab::lab {
 
 struct KernelRequest {
   std::string file;
-  std::string kernel;  // "saxpy", "mm<float,16>", or a mangled name
+  std::vector<std::string> others;  // further files, with functions that the kernel calls
+  std::string kernel;               // "saxpy", "mm<float,16>", or a mangled name
   LaunchSpec spec;
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> compiler_options;

@@ -179,6 +179,19 @@ TEST_F(AnyKernel, MistakesAreOneLine) {
               IsMessage("buffers_too_large"));
 }
 
+TEST_F(AnyKernel, AConditionThatLeavesItOutIsNamed) {
+  std::ofstream(file_) << "__global__ void shown(int* out) { *out = 1; }\n#if 1\n#ifdef TUNED\n\n"
+                          "__global__ void tuned(int* out) { *out = 2; }\n#endif\n#endif\n";
+  EXPECT_THAT(
+      error_of(request("tuned", {"buf:i32:1"})),
+      IsMessage("kernel_left_out",
+                {{"kernel", Code{"tuned"}}, {"line", 5}, {"condition", Code{"#ifdef TUNED"}}, {"place", 3}}));
+  KernelRequest wanted = request("tuned", {"buf:i32:1"});
+  wanted.spec.block = {1, 1, 1};
+  wanted.defines = {{"TUNED", "1"}};
+  EXPECT_EQ(run(wanted).result.verdict, Verdict::kPass);
+}
+
 TEST_F(AnyKernel, ListsWhatTheFileHas) {
   const auto gpu = device::open_virtual_device();
   const Machine machine{*gpu, compile::compile_kernels, {}, {}};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
 
 #include "compile/compile_kernels.h"
@@ -126,6 +127,29 @@ const KernelDeclaration* declaration_of(std::span<const KernelDeclaration> decla
   return found;
 }
 
+namespace {
+
+bool is_declared_by(const KernelDeclaration& declaration, const Kernel& kernel) {
+  return device::without_template_arguments(kernel.name) == declaration.name ||
+         declaration.name.ends_with("::" + kernel.symbol);
+}
+
+}  // namespace
+
+void require_compiled(const std::string& file, const std::string& name, const std::string& source,
+                      const compile::DeviceCode& code, const device::Program& program) {
+  const auto declared = std::ranges::find_if(code.kernels, [&](const KernelDeclaration& one) {
+    return one.name == name && one.template_parameters.empty();
+  });
+  if (declared == code.kernels.end()) return;
+  if (std::ranges::any_of(program.kernels(),
+                          [&](const Kernel& one) { return is_declared_by(*declared, one); }))
+    return;
+  if (const auto condition = compile::condition_around(source, declared->line))
+    throw usage_error(
+        msg::kernel_left_out(Code{name}, declared->line, file, Code{condition->text}, condition->line));
+}
+
 std::vector<std::string> parameter_texts(const Kernel& kernel, const KernelDeclaration* declaration) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
@@ -207,9 +231,7 @@ std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
     if (!has(declarations, plain_name(kernel)))
       others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
   std::erase_if(declarations, [&](const KernelDeclaration& declaration) {
-    const auto is_its = [&](const device::Kernel& kernel) {
-      return plain_name(kernel) == declaration.name || declaration.name.ends_with("::" + kernel.symbol);
-    };
+    const auto is_its = [&](const Kernel& kernel) { return is_declared_by(declaration, kernel); };
     return declaration.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_its);
   });
   return others;
@@ -282,6 +304,9 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
                                         const device::DeviceInfo& device) {
   compile::CompileRequest compile;
   compile.source = std::move(source);
+  // The files become one: nothing needs to be linked, and each keeps its own lines.
+  for (const std::string& other : request.others)
+    compile.source += fmt::format("\n#include \"{}\"\n", std::filesystem::absolute(other).generic_string());
   compile.file_name = request.file;
   compile.defines = request.defines;
   compile.options = request.compiler_options;

@@ -20,6 +20,10 @@ namespace cudalab::lab {
 const compile::KernelDeclaration* declaration_of(std::span<const compile::KernelDeclaration> declarations,
                                                  const device::Kernel& kernel);
 
+// Throws Error(kUsage) if the file's text shows the kernel but a preprocessor condition leaves it out.
+void require_compiled(const std::string& file, const std::string& name, const std::string& source,
+                      const compile::DeviceCode& code, const device::Program& program);
+
 // One text per parameter: "const float* x", or "8 bytes (u64)" if the source does not show it.
 std::vector<std::string> parameter_texts(const device::Kernel& kernel,
                                          const compile::KernelDeclaration* declaration);

@@ -190,8 +190,10 @@ bool ran_to_its_end(const lab::Row& row) { return row.verdict != lab::Verdict::k
 
 namespace {
 
-// Accesses by one thread per warp have nothing to coalesce.
-bool is_by_single_lanes(const LineAccess& access) { return access.lanes == access.requests; }
+// Accesses by one thread per warp, or of all threads of a warp to one address, have nothing to coalesce.
+bool has_nothing_to_coalesce(const LineAccess& access) {
+  return access.lanes == access.requests || is_of_one_address(access);
+}
 
 bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
   return std::any_of(accesses.begin(), accesses.end(),
@@ -218,10 +220,9 @@ Message coalesced(Message what, Argument cost, const std::vector<LineAccess>& ac
                       : msg::explain_coalesced(std::move(what), std::move(cost));
 }
 
-// Accesses by single threads are not praised as coalesced.
 void praise_coalescing(const std::vector<LineAccess>& all, std::vector<Message>& sentences) {
   std::vector<LineAccess> accesses;
-  std::ranges::remove_copy_if(all, std::back_inserter(accesses), is_by_single_lanes);
+  std::ranges::remove_copy_if(all, std::back_inserter(accesses), has_nothing_to_coalesce);
   const auto loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
   bool any_lonely =
       std::any_of(all.begin(), all.end(), [&](const LineAccess& access) { return is_lonely(access, all); });

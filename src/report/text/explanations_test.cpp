@@ -304,6 +304,8 @@ TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
               ElementsAre(AllOf(MentionsMessage("explain_lonely_sector"), HasArgument("bytes", 32),
                                 HasArgument("taken", 4), HasArgument("line", "1_global.cu:16"))));
   row.accesses[0].lanes = 512 * 32;
+  EXPECT_THAT(explain_accesses(row), testing::IsEmpty()) << "all threads of a warp load one element";
+  row.accesses[0].distinct_bytes = 512 * 128;
   EXPECT_THAT(explain_accesses(row), ElementsAre(IsMessage("explain_coalesced_width")));
 }
 

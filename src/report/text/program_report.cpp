@@ -114,6 +114,7 @@ struct Notes {
   void failures();
   void mistakes();
   void single_threads();
+  void repeated_work();
   void facts();
   void end();
 
@@ -260,6 +261,23 @@ void Notes::single_threads() {
   }
 }
 
+// A kernel without a thread index: all threads read the same elements and store the same values. Different
+// values would be a race.
+void Notes::repeated_work() {
+  for (const ProgramKernel& kernel : log.kernels) {
+    std::uint64_t stores = 0;
+    const bool is_repeated = std::ranges::all_of(kernel.result.accesses, [&](const LineAccess& access) {
+      if (access.space != MemorySpace::kGlobal) return true;
+      const bool is_store = access.kind == AccessKind::kStore;
+      stores += is_store ? access.requests : 0;
+      return (is_store || access.kind == AccessKind::kLoad) && access.lanes > access.requests &&
+             is_of_one_address(access);
+    });
+    if (stores > 0 && is_repeated && kernel.result.hazards.empty())
+      list.push_back(at_place(place(log, kernel.from), msg::note_repeated_work(Code{kernel.kernel})));
+  }
+}
+
 void Notes::facts() {
   for (const device::ProgramFact& fact : log.facts)
     list.push_back(fact.is_verdict ? msg::note_sentence(fact.what)
@@ -362,6 +380,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.libraries();
   notes.memory_of_host();
   notes.single_threads();
+  notes.repeated_work();
   notes.facts();
   notes.end();
   result.notes = std::move(notes.list);

@@ -133,6 +133,28 @@ TEST(ProgramReport, NamesTheKernelAndTheLineThatTheEndInterrupted) {
   EXPECT_THAT(text, Not(HasSubstr("note_never_freed"))) << "it was not given the time";
 }
 
+TEST(ProgramNotes, SayWhichKernelRepeatsItsWorkInEveryThread) {
+  const LineAccess load{.space = MemorySpace::kGlobal,
+                        .kind = AccessKind::kLoad,
+                        .bytes_per_lane = 4,
+                        .requests = 8,
+                        .distinct_bytes = 32,
+                        .lanes = 256};
+  LineAccess store = load;
+  store.kind = AccessKind::kStore;
+  ProgramLog log = log_of({});
+  log.kernels.push_back({.kernel = "add", .spec = {.grid = {1, 1, 1}, .block = {256, 1, 1}}});
+  std::vector<LineAccess>& accesses = log.kernels[0].result.accesses;
+  accesses = {load, store};
+  EXPECT_THAT(result_of(log).notes, testing::Contains(IsMessage("note_repeated_work")));
+  accesses[1].lanes = 8;  // one thread of each warp
+  EXPECT_THAT(result_of(log).notes, Not(testing::Contains(IsMessage("note_repeated_work"))));
+  accesses[1] = store, accesses[0].distinct_bytes = 1024;  // each thread has its own element
+  EXPECT_THAT(result_of(log).notes, Not(testing::Contains(IsMessage("note_repeated_work"))));
+  accesses = {load};
+  EXPECT_THAT(result_of(log).notes, Not(testing::Contains(IsMessage("note_repeated_work"))));
+}
+
 TEST(ProgramNotes, SayWhichKernelLoopsInOneThread) {
   ProgramLog log = log_of({});
   log.kernels.push_back({.kernel = "add", .spec = {.grid = {1, 1, 1}, .block = {1, 1, 1}}});

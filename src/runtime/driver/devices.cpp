@@ -223,7 +223,8 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* activ
 // A context that is limited to a part of the GPU, or shared with a graphics API, is not supported.
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* params, unsigned flags, CUdevice device) {
   return drive("cuCtxCreate", Needs::kInit, [&] {
-    require(!params, cudaErrorNotSupported, msg::context_with_parts());
+    require(!params || (params->numExecAffinityParams == 0 && !params->cigParams), cudaErrorNotSupported,
+            msg::context_with_parts());
     require_answer(context);
     require_known_device(device);
     require((flags & ~unsigned{CU_CTX_FLAGS_MASK}) == 0, cudaErrorInvalidValue, msg::flag_unknown());

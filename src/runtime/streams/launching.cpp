@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -157,13 +158,62 @@ bool is_worth_searching(int device) {
   return true;
 }
 
+// Announces how long the queued launches of a kernel will take, from the times of those before.
+class LaunchesAhead {
+ public:
+  void begin(const std::string& symbol) {
+    constexpr double kLong = 0.05;  // seconds; counting is not worth while for shorter launches
+    Spent& spent = spent_[symbol];
+    const double launches = static_cast<double>(spent.launches);
+    spent.queued = spent.launches == 0 || spent.seconds > kLong * launches ? launches_queued(symbol) : 1;
+  }
+  // `seconds`: the estimate for the launch that runs. May be called from any thread.
+  void tell(const std::string& symbol, double seconds) {
+    const Spent& spent = spent_.at(symbol);
+    if (spent.queued > 1)
+      warning_.expect(msg::work_queued_launches(readable(symbol)), spent.seconds + seconds * spent.queued,
+                      advice());
+    else
+      warning_.expect(readable(symbol), seconds, advice());
+  }
+  void end(const std::string& symbol, double seconds) {
+    constexpr double kFirstLook = 1;  // second
+    Spent& spent = spent_[symbol];
+    spent.seconds += seconds;
+    ++spent.launches;
+    if (spent.seconds < std::max(kFirstLook, 2 * spent.told_at)) return;
+    spent.told_at = spent.seconds;
+    const double each = spent.seconds / static_cast<double>(spent.launches),
+                 left = launches_queued(symbol) - 1;
+    if (left > 0)
+      warning_.expect(msg::work_queued_launches(readable(symbol)), spent.seconds + each * left, advice());
+  }
+
+ private:
+  struct Spent {
+    double seconds = 0, told_at = 0;
+    double queued = 1;  // launches that have not ended
+    std::uint64_t launches = 0;
+  };
+  static Message advice() {
+    return the_runtime().settings.launch.most_blocks > 0 ? msg::advice_smaller_size()
+                                                         : msg::advice_smaller_size_or_sample();
+  }
+  static double launches_queued(const std::string& symbol) {
+    return static_cast<double>(std::ranges::count_if(
+        the_runtime().queue.pending_work(),
+        [&](const auto& each) { return each.second->job.is_kernel && each.second->job.name == symbol; }));
+  }
+  std::map<std::string, Spent> spent_;
+  Forewarning warning_{say_on_stderr};
+};
+
 LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::TouchedSpan>& touched) {
-  static Forewarning warning(say_on_stderr);
-  const Message advice = the_runtime().settings.launch.most_blocks > 0 ? msg::advice_smaller_size()
-                                                                       : msg::advice_smaller_size_or_sample();
+  static LaunchesAhead ahead;
+  ahead.begin(launch.symbol);
   Pace pace([&](double seconds) {
     the_runtime().records.send(KernelPace{.seconds = seconds});
-    warning.expect(readable(launch.symbol), seconds, advice);
+    ahead.tell(launch.symbol, seconds);
   });
   vgpu::LaunchRequest request = launch.request;
   request.options.pace = &pace;
@@ -179,7 +229,9 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   request.options.record_uses = state.settings.launch.record_uses;
   request.options.record = request.options.record_uses || (state.settings.launch.record && is_first);
   const ResultsExchange exchange(state.gpu, state.settings.seed);
+  const double begin = now_seconds();
   LaunchResult result = state.gpu.launch(*launch.kernel.module, request);
+  ahead.end(launch.symbol, now_seconds() - begin);
   exchange.apply();
   const std::uint64_t blocks = request.spec.grid.volume(), ran = request.options.most_blocks;
   if (ran > 0 && ran < blocks) scale_counts(result, static_cast<double>(blocks) / static_cast<double>(ran));

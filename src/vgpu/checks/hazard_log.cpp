@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "messages/core.h"
 #include "messages/vgpu.h"
@@ -114,7 +115,7 @@ namespace {
 
 // `_ZZ9transposePfE4tile` -> "tile"; also `_ZZ9transposePfE4tile_$_0`, a part of an array that the compiler
 // split.
-std::string short_name(const std::string& whole) {
+std::string demangled_name(const std::string& whole) {
   const std::string symbol = whole.substr(0, whole.rfind("_$_"));
   if (!symbol.starts_with("_Z")) return symbol;  // `x` would be demangled to `long long`
   int status = 0;
@@ -124,6 +125,13 @@ std::string short_name(const std::string& whole) {
   const std::string name = demangled.get();
   const auto scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+// A hazard may occur millions of times in a launch, and demangling takes longer than all else that it costs.
+const std::string& short_name(const std::string& symbol) {
+  thread_local std::unordered_map<std::string, std::string> names;
+  const auto known = names.find(symbol);
+  return known != names.end() ? known->second : names.emplace(symbol, demangled_name(symbol)).first->second;
 }
 
 }  // namespace
@@ -198,27 +206,26 @@ std::size_t HazardLog::Hash::operator()(const Key& key) const {
   return value;
 }
 
-void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-                    const std::function<Hazard()>& make, RacePair pair, bool is_with_plain_load) {
-  const bool is_race = pair != RacePair::kNone;  // the order of the two lines does not matter
-  const Key key{kind, is_race ? std::min(line, other_line) : line,
-                is_race ? std::max(line, other_line) : other_line, buffer};
-  if (const auto found = known_.find(key); found != known_.end()) {
-    Hazard& known = block_->hazards[found->second];
-    const std::uint64_t occurrences = known.occurrences + 1;
-    const bool are_all_with_loads = known.is_with_plain_load && is_with_plain_load;
-    if (pair > known.pair) known = make();
-    known.pair = std::max(known.pair, pair);
-    known.occurrences = occurrences;
-    known.is_with_plain_load = are_all_with_loads;
-    return;
+Hazard* HazardLog::counted(Key key, RacePair pair, bool is_with_plain_load) {
+  // The order of the two lines of a race does not matter.
+  if (pair != RacePair::kNone && key.line > key.other_line) std::swap(key.line, key.other_line);
+  if (!last_ || last_->first != key) {
+    const auto found = known_.find(key);
+    if (found == known_.end()) {
+      if (in_block_ == kMostInBlock || known_.size() == kMost) return nullptr;
+      ++in_block_;
+      known_.emplace(key, block_->hazards.size());
+      Hazard& added = block_->hazards.emplace_back();
+      added.pair = pair;
+      added.is_with_plain_load = is_with_plain_load;
+      return &added;
+    }
+    last_ = *found;
   }
-  if (in_block_ == kMostInBlock || known_.size() == kMost) return;
-  ++in_block_;
-  known_[key] = block_->hazards.size();
-  block_->hazards.push_back(make());
-  block_->hazards.back().pair = pair;
-  block_->hazards.back().is_with_plain_load = is_with_plain_load;
+  Hazard& known = block_->hazards[last_->second];
+  ++known.occurrences;
+  known.is_with_plain_load = known.is_with_plain_load && is_with_plain_load;
+  return std::exchange(known.pair, std::max(known.pair, pair)) < pair ? &known : nullptr;
 }
 
 }  // namespace cudalab::vgpu

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/measurement.h"
@@ -103,9 +104,17 @@ class HazardLog {
   // Adds a hazard. A hazard of the same kind, lines and buffer as an earlier one only increments its count;
   // otherwise `make` describes it. Lines are indices into Program::lines. If the same lines race in several
   // ways, the most specific one is reported.
+  template <class Make>
   void add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-           const std::function<Hazard()>& make, RacePair pair = RacePair::kNone,
-           bool is_with_plain_load = false);
+           const Make& make, RacePair pair = RacePair::kNone, bool is_with_plain_load = false) {
+    Hazard* const hazard = counted({kind, line, other_line, buffer}, pair, is_with_plain_load);
+    if (!hazard) return;
+    Hazard described = make();
+    described.pair = hazard->pair;
+    described.occurrences = hazard->occurrences;
+    described.is_with_plain_load = hazard->is_with_plain_load;
+    *hazard = std::move(described);
+  }
 
  private:
   static constexpr int kMostInBlock = 64;
@@ -119,9 +128,13 @@ class HazardLog {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
+  // Counts an occurrence. Returns the hazard if it must be described (again).
+  Hazard* counted(Key key, RacePair pair, bool is_with_plain_load);
+
   Block* block_;
   int in_block_ = 0;
   std::unordered_map<Key, std::size_t, Hash> known_;  // values: indices in Block::hazards
+  std::optional<std::pair<Key, std::size_t>> last_;   // an entry of known_: most hazards repeat the last one
 };
 
 }  // namespace cudalab::vgpu

@@ -353,6 +353,8 @@ TEST(Communication, ABlockCanWaitForALaterOne) {
   const LaunchResult result = harness.run({10, 1, 1}, {32, 1, 1}, out);
   ASSERT_TRUE(result.completed) << result.hazards.back().what;
   EXPECT_EQ(harness.read<std::uint32_t>(out, 2)[1], 77u);
+  // A loop that polls in vain gives up its turn, which would have room for thousands of instructions.
+  EXPECT_LT(result.counters->get(Counter::kWarpInstructions), 200);
 }
 
 // A grid barrier: the last block to arrive opens it.

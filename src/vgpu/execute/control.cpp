@@ -1,8 +1,11 @@
 #include "vgpu/execute/control.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstring>
 
+#include "core/digest.h"
 #include "messages/vgpu.h"
 #include "vgpu/block.h"
 #include "vgpu/builtins/builtins.h"
@@ -343,8 +346,43 @@ const Inst* note_communication(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
+namespace {
+
+std::uint64_t digest_of_result(const Inst* wait, const Warp& warp) {
+  const std::size_t bytes = wait->imm & kAwaitedBytes;
+  const auto* values = lanes_at<const std::byte>(warp, wait->d);
+  std::uint64_t digest = kFnvBasis;
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, values + static_cast<std::size_t>(std::countr_zero(left)) * bytes,
+                std::min(bytes, sizeof value));
+    digest = fnv_hash(digest, value);
+  }
+  return digest;
+}
+
+// Whether a polling loop has found the same several times in a row. Two polls of one loop are close together,
+// but for the end of a turn. A loop with a lock or an exchange may change what it reads.
+bool polls_in_vain(const Inst* wait, Warp& warp) {
+  constexpr std::int64_t kLongestRound = 256;  // instructions
+  constexpr std::uint32_t kFewRepeats = 4;
+  if (wait->d.bits == 0 || wait->imm & kAwaitedTakes) return false;
+  auto& last = warp.awaited;
+  const std::int64_t executed = warp.clock - warp.budget;
+  const std::int64_t turn = last.repeats >= kFewRepeats ? kInstructionsOfATurn : 0;
+  const std::uint64_t digest = digest_of_result(wait, warp);
+  const bool is_repeated = last.at == wait && last.lanes == warp.exec && last.digest == digest &&
+                           executed - last.executed <= kLongestRound + turn;
+  last = {wait, warp.exec, is_repeated ? last.repeats + 1 : 0, digest, executed};
+  return last.repeats >= kFewRepeats;
+}
+
+}  // namespace
+
 const Inst* note_awaited(const Inst* inst, Warp& warp) {
   if (warp.trace && warp.trace->hand_overs()) warp.trace->hand_overs()->asked(inst, warp);
+  // Only another warp can change what the loop finds. The turn counts as used, as if the loop had filled it.
+  if (polls_in_vain(inst, warp)) warp.budget = 0;
   return inst + 1;
 }
 

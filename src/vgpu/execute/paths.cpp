@@ -219,6 +219,7 @@ void start_warp(Warp& warp, const FunctionCode& function, std::uint32_t lanes) {
   warp.outcome = Outcome::kRunning;
   warp.patience = kFirstPatience;
   warp.parked.clear();
+  warp.awaited = {};
   if (std::exchange(warp.has_left, false)) warp.left_by.fill(nullptr);
   warp.copies.in_flight.clear();
   warp.at_cluster_barrier = warp.owes_cluster_wait = 0;
