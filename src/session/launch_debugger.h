@@ -67,9 +67,9 @@ class LaunchDebugger {
   using Print = std::function<void(const std::string&)>;
   Stop proceed(Breakpoints& breakpoints, const Interrupted& is_interrupted, const Print& print);
   Stop reverse(Breakpoints& breakpoints, const Interrupted& is_interrupted, const Print& print);
-  Stop step_over(Breakpoints& breakpoints);
+  Stop step_over(Breakpoints& breakpoints, const Interrupted& is_interrupted);
   Stop step_in();
-  Stop step_out(Breakpoints& breakpoints);
+  Stop step_out(Breakpoints& breakpoints, const Interrupted& is_interrupted);
   Stop step_back();
 
   // Values before the line at which the warp stands. `depth` is a frame of the call stack.
@@ -183,7 +183,7 @@ class LaunchDebugger {
                                       const Print& print);
   std::optional<Stop> go_to_launch_hazard(const Breakpoints& breakpoints);
   // Runs to the next line of a call with a smaller number.
-  Stop step_to_call_below(std::uint32_t call, Breakpoints& breakpoints);
+  Stop step_to_call_below(std::uint32_t call, Breakpoints& breakpoints, const Interrupted& is_interrupted);
   bool is_of_step(const Moment& moment) const;
   // The other warps of the block make the same step, without stops.
   void step_others(const std::function<void()>& step);

@@ -11,7 +11,23 @@
 namespace cudalab::session {
 namespace {
 
-constexpr std::uint32_t kAskEvery = 64;  // lines between two checks for a pause request
+// Polls for a pause request after this many steps of the warp. Lines are no measure: a loop in one line is
+// one line for 65,536 steps.
+class Poll {
+ public:
+  explicit Poll(const LaunchDebugger::Interrupted& is_interrupted) : is_interrupted_(is_interrupted) {}
+  bool is_interrupted_at(const Moment& moment) {
+    steps_ += moment.last - moment.first + 1;
+    if (steps_ < kStepsPerPoll) return false;
+    steps_ = 0;
+    return is_interrupted_();
+  }
+
+ private:
+  static constexpr std::size_t kStepsPerPoll = 512;
+  const LaunchDebugger::Interrupted& is_interrupted_;
+  std::size_t steps_ = 0;
+};
 
 }  // namespace
 
@@ -128,9 +144,9 @@ std::optional<Stop> LaunchDebugger::go_on_in_this_warp(Breakpoints& breakpoints,
                                                        const Interrupted& is_interrupted,
                                                        const Print& print) {
   Stop stop;
-  std::uint32_t count = 0;
+  Poll poll(is_interrupted);
   const bool found = walk().forward_to([&](const Moment& moment) {
-    if (++count % kAskEvery == 0 && is_interrupted()) return stop.reason = Stop::kPaused, true;
+    if (poll.is_interrupted_at(moment)) return stop.reason = Stop::kPaused, true;
     return stops_at(moment, breakpoints, print, stop);
   });
   if (!found) return std::nullopt;
@@ -225,16 +241,22 @@ void LaunchDebugger::step_others(const std::function<void()>& step) {
   warp_ = focus;
 }
 
-Stop LaunchDebugger::step_to_call_below(std::uint32_t call, Breakpoints& breakpoints) {
+Stop LaunchDebugger::step_to_call_below(std::uint32_t call, Breakpoints& breakpoints,
+                                        const Interrupted& is_interrupted) {
   Stop stop;
+  Poll poll(is_interrupted);
   const auto print_nothing = [](const std::string&) {};
   const auto is_next = [&](const Moment& moment) {
     return walk().trace().steps[moment.first].call < call && is_of_step(moment);
   };
   step_others([&] {
-    if (!walk().forward_to(is_next)) walk().to_end();
+    const auto is_over = [&](const Moment& moment) {
+      return poll.is_interrupted_at(moment) || is_next(moment);
+    };
+    if (!walk().forward_to(is_over)) walk().to_end();
   });
   const bool found = walk().forward_to([&](const Moment& moment) {
+    if (poll.is_interrupted_at(moment)) return stop.reason = Stop::kPaused, true;
     return stops_at(moment, breakpoints, print_nothing, stop) || is_next(moment);
   });
   if (!found) walk().to_end();
@@ -242,12 +264,12 @@ Stop LaunchDebugger::step_to_call_below(std::uint32_t call, Breakpoints& breakpo
   return found ? stop : Stop{.reason = Stop::kEnd};
 }
 
-Stop LaunchDebugger::step_over(Breakpoints& breakpoints) {
-  return step_to_call_below(call_here() + 1, breakpoints);
+Stop LaunchDebugger::step_over(Breakpoints& breakpoints, const Interrupted& is_interrupted) {
+  return step_to_call_below(call_here() + 1, breakpoints, is_interrupted);
 }
 
-Stop LaunchDebugger::step_out(Breakpoints& breakpoints) {
-  return step_to_call_below(call_here(), breakpoints);
+Stop LaunchDebugger::step_out(Breakpoints& breakpoints, const Interrupted& is_interrupted) {
+  return step_to_call_below(call_here(), breakpoints, is_interrupted);
 }
 
 Stop LaunchDebugger::step_in() {

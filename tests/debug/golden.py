@@ -6,11 +6,12 @@ import json
 import os
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 from client import Client  # noqa: E402
 from kernels import (CHANGED, FAILING, FAULTS, LAMBDA, PROGRAM_OF_STREAMS, REDUCE, SCALED, SHUFFLES,  # noqa: E402
-                     TYPES, file_in, line_of, of_kernel)
+                     SPINNING, TYPES, file_in, line_of, of_kernel)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -154,6 +155,21 @@ def illegal_launch_and_unchecked_error(client, source, folder):
         stop = client.go("continue", thread=stop["threadId"])
 
 
+def pause_of_an_endless_loop(client, source, folder):
+    """The loop is one line, so every pause stops there."""
+    path = file_in(folder, SPINNING)
+    client.start(filters=[], **of_kernel(path, "spinning", 1, 32, "buf:i32:2:zero"))
+    client.go("next")
+    client.ask("continue", threadId=1)
+    time.sleep(0.5)
+    client.ask("pause", threadId=1)
+    client.stopped()
+    client.look("locals", "warp")
+    client.evaluate("p[0]")
+    client.ask("terminate")
+    client.event("terminated")
+
+
 def change_of_a_variable(client, source, folder):
     path = file_in(folder, CHANGED)
     at = [{"line": line_of(CHANGED, "int sum")}, {"line": line_of(CHANGED, "out[i]")}]
@@ -179,7 +195,7 @@ SESSIONS = (tiled_transposition, race_and_step_back, condition_in_third_launch, 
             structures_and_vectors, lambda_kernel, faulty_kernel("misaligned", 1, "buf:u8:64"),
             faulty_kernel("beyond", 32, "buf:i32:32"), faulty_kernel("unwritten", 32, "buf:i32:32"),
             faulty_kernel("divergent", 64, "buf:i32:64"), illegal_launch_and_unchecked_error,
-            change_of_a_variable, restart)
+            pause_of_an_endless_loop, change_of_a_variable, restart)
 
 
 def main():

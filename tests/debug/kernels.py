@@ -52,6 +52,18 @@ STATES = """__global__ void states(int* a) {
   a[i] = 3;
 }
 """
+LEAVING = """__global__ void leaving(int* a) {
+  int i = threadIdx.x;
+  if (i < 4) asm volatile("exit;");
+  if (i < 8) __syncthreads();
+  a[i] = 2;
+}
+"""
+SPINNING = """__global__ void spinning(volatile int* p) {
+  int rounds = 1;
+  while (p[0] == 0) p[1] = rounds;
+}
+"""
 INLINED = """__device__ int inner(int i, int* a) {
   a[i + 32] = i;
   return i + 1;
@@ -151,7 +163,6 @@ CHANGED = """__global__ void scale(int* out) {
   out[i] = sum;
 }
 """
-
 
 
 def file_in(folder, text, name="k.cu"):

@@ -11,7 +11,7 @@ import time
 sys.path.insert(0, os.path.dirname(__file__))
 import programs  # noqa: E402
 from client import Client  # noqa: E402
-from kernels import (CALLS, CHANGED, COUNTING, FAULTS, INLINED, PROGRAM_OF_STREAMS, REDUCE, SHUFFLES, STATES, TYPES,  # noqa: E402
+from kernels import (CALLS, CHANGED, COUNTING, FAULTS, INLINED, LEAVING, PROGRAM_OF_STREAMS, REDUCE, SHUFFLES, STATES, TYPES,  # noqa: E402
                      file_in, line_of, of_kernel, values)
 
 PROGRAM, SOURCE, NAME = sys.argv[1:4]
@@ -538,6 +538,18 @@ def shows_the_states_of_lanes_and_warps(client):
     assert rows[0].startswith("* 0  0xfffffff0") and "barrier" not in rows[0] and rows[1].startswith("  1"), rows
     assert client.evaluate("info cuda lanes", "repl")["result"].splitlines()[4].endswith("4  (4, 0, 0) active")
     assert client.evaluate("cuda kernel", "repl")["result"].startswith("1  states<<<")
+
+
+def shows_lanes_that_have_ended_or_wait_at_a_barrier(client):
+    path = kernel_file(LEAVING)
+    at = {path: [{"line": line_of(LEAVING, "a[i] = 2")}]}
+    client.start(stop_on_entry=False, filters=[], breakpoints=at, **of_kernel(path, "leaving", 1, 64, "buf:i32:64"))
+    lanes = client.ask("cudalab/warp")["lanes"]
+    assert [each["active"] for each in lanes] == [False] * 8 + [True] * 24, lanes
+    states = [each["state"] for each in lanes]
+    assert states == ["ended"] * 4 + ["waits at the barrier"] * 4 + ["active"] * 24, states
+    rows = client.evaluate("info cuda lanes", "repl")["result"].splitlines()
+    assert rows[3].endswith("(3, 0, 0) ended") and rows[4].endswith("(4, 0, 0) waits at the barrier"), rows
 
 
 def shows_inlined_functions(client):

@@ -90,7 +90,7 @@ Body DebugSession::reverse(const Body& arguments) {
 }
 
 Body DebugSession::next(const Body& arguments) {
-  return go(arguments, [this] { return debugger_->step_over(breakpoints_); });
+  return go(arguments, [this] { return debugger_->step_over(breakpoints_, [this] { return is_wanted(); }); });
 }
 
 Body DebugSession::step_in(const Body& arguments) {
@@ -98,7 +98,7 @@ Body DebugSession::step_in(const Body& arguments) {
 }
 
 Body DebugSession::step_out(const Body& arguments) {
-  return go(arguments, [this] { return debugger_->step_out(breakpoints_); });
+  return go(arguments, [this] { return debugger_->step_out(breakpoints_, [this] { return is_wanted(); }); });
 }
 
 Body DebugSession::step_back(const Body& arguments) {
@@ -121,7 +121,10 @@ void DebugSession::report_stop(const Stop& stop) {
   if (is_ended_ || goes_on_) return;
   Body body{{"reason", name_of(stop.reason)}, {"threadId", thread_in_focus()}, {"allThreadsStopped", true}};
   if (stop.breakpoint) body["hitBreakpointIds"] = {stop.breakpoint};
-  if (stop.reason == Stop::kEnd) body["description"] = say(msg::debug_at_end());
+  if (stop.reason == Stop::kEnd) {  // VS Code shows the description beside the thread's name, so it is short
+    body["description"] = say(msg::debug_launch_ended());
+    body["text"] = say(msg::debug_at_end());
+  }
   if (stop.reason == Stop::kHazard) {
     body["description"] =
         is_at_failure() ? failure_name() : in_words(std::string(report::name_of(*stop.hazard)));
@@ -130,12 +133,13 @@ void DebugSession::report_stop(const Stop& stop) {
   event("stopped", std::move(body));
 }
 
+// The remedy is also the stack trace: of the details, VS Code shows that alone.
 Body DebugSession::exception_info(const Body&) {
   const auto answer = [&](const std::string& id, const std::string& what, const std::string& remedy) {
     return Body{{"exceptionId", id},
                 {"description", what},
                 {"breakMode", "always"},
-                {"details", {{"message", remedy}}}};
+                {"details", {{"message", remedy}, {"stackTrace", remedy}}}};
   };
   if (is_at_failure())
     return answer(is_refused_launch() ? host_->error : kApiErrors, say(failure()), host_->error);

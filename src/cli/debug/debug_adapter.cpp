@@ -98,10 +98,12 @@ void DebugSession::answer(const Body& request, bool success, Body body, const st
   stream_.send(std::move(response));
 }
 
-// `reason`: what a program reads, such as "cancelled"; default: `problem`, which people read.
+// `reason`: what a program reads, such as "cancelled"; default: `problem`, which people read. With a
+// reason, the client's user sees no message, because editors send such requests on their own.
 void DebugSession::refuse(const Body& request, const std::string& problem, const std::string& reason) {
   const bool is_shown_in_place = request.value("command", "") == "evaluate";  // a watch, a hover, the console
-  answer(request, false, {{"error", {{"id", 1}, {"format", problem}, {"showUser", !is_shown_in_place}}}},
+  const bool is_for_user = reason.empty() && !is_shown_in_place;
+  answer(request, false, {{"error", {{"id", 1}, {"format", problem}, {"showUser", is_for_user}}}},
          reason.empty() ? problem : reason);
 }
 
@@ -374,7 +376,7 @@ const std::vector<DebugSession::Request>& DebugSession::requests() {
       {"cancel", &DebugSession::cancel},
       {"configurationDone", &DebugSession::configuration_done},
       {"setBreakpoints", &DebugSession::set_breakpoints},
-      {"breakpointLocations", &DebugSession::breakpoint_locations, Request::kLaunch},
+      {"breakpointLocations", &DebugSession::breakpoint_locations},
       {"setFunctionBreakpoints", &DebugSession::set_function_breakpoints},
       {"setExceptionBreakpoints", &DebugSession::set_exception_breakpoints},
       {"setDataBreakpoints", &DebugSession::set_data_breakpoints},

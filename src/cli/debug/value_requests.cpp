@@ -26,7 +26,7 @@ Body DebugSession::threads(const Body&) {
                                                                   : msg::debug_host_code())}});
   for (std::uint32_t warp = 0; debugger_ && warp < debugger_->warps(); ++warp)
     threads.push_back({{"id", kFirstThread + static_cast<int>(warp)},
-                       {"name", say(msg::debug_warp_of_block(coordinates(debugger_->block()), warp))}});
+                       {"name", say(msg::debug_warp_of_block(warp, coordinates(debugger_->block())))}});
   return {{"threads", threads}};
 }
 
