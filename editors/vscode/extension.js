@@ -47,7 +47,12 @@ const configurations = {
     const file = editor && editor.document.uri.scheme === 'file' ? editor.document.fileName : undefined;
     const resolved = resolveConfiguration(given, file, folder && folder.uri.fsPath);
     if (!resolved) await vscode.window.showErrorMessage('Open a CUDA file, or name a target in launch.json.');
-    return resolved;
+    const text = editor ? editor.document.getText() : '';
+    const [kernel] = findKernels(text);
+    if (!resolved || given.program || resolved.program !== file || !kernel || hasMain(text)) return resolved;
+    const { program: kernelFile, ...rest } = resolved;  // a file without main is not a program
+    const options = await optionsFor(editor.document.uri, kernel.name);
+    return options && { ...rest, kernel: kernelFile, arguments: options };
   },
 };
 

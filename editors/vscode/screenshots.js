@@ -62,15 +62,13 @@ const SETTINGS = {
   'git.enabled': false,
 };
 
-/** A course folder with further sources and launch.json, and a folder with the editor's data. */
+/** A course folder with further sources, and a folder with the editor's data. */
 function prepare(folder) {
   const work = path.join(folder, 'course'), data = path.join(folder, 'data');
   for (const each of [work, path.join(data, 'User'), path.join(data, 'Machine')]) fs.mkdirSync(each, { recursive: true });
   execFileSync(PROGRAM, ['start', 'first-transpose', '--editor', 'vscode', '--into', '.'], { cwd: work });
   fs.writeFileSync(path.join(work, 'reduce.cu'), REDUCE);
   fs.writeFileSync(path.join(work, 'program.cu'), PROGRAM_SOURCE);
-  const configurations = CONFIGURATIONS.map((each) => ({ type: 'cudalab', request: 'launch', cwd: work, ...each }));
-  fs.writeFileSync(path.join(work, '.vscode/launch.json'), JSON.stringify({ version: '0.2.0', configurations }));
   fs.writeFileSync(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
   fs.writeFileSync(path.join(data, 'Machine/settings.json'), JSON.stringify({ 'cudalab.path': PROGRAM }));
   fs.writeFileSync(path.join(data, 'config.yaml'), 'auth: none\n');
@@ -109,7 +107,8 @@ async function command(page, name) {
 async function open(page, file, line) {
   await command(page, 'File: Focus on Files Explorer');
   for (const part of file.split('/')) {
-    const row = page.locator('.explorer-folders-view .monaco-list-row').filter({ has: page.getByText(part, { exact: true }) }).first();
+    const rows = page.locator('.explorer-folders-view .monaco-list-row');
+    const row = rows.filter({ has: page.getByText(part, { exact: true }) }).first();
     if (part.endsWith('.cu')) await row.dblclick();
     else if (await row.getAttribute('aria-expanded') === 'false') await row.click();
   }
@@ -129,12 +128,14 @@ async function goTo(page, line) {
 
 /** Starts a configuration of launch.json, which the editor may not have read yet. */
 async function debug(page, name) {
-  const row = page.locator('.quick-input-list .monaco-list-row.focused');
-  for (let isThere = false; !isThere;) {
+  const configurations = CONFIGURATIONS.map((each) => ({ type: 'cudalab', request: 'launch', cwd: page.work, ...each }));
+  fs.writeFileSync(path.join(page.work, '.vscode/launch.json'), JSON.stringify({ version: '0.2.0', configurations }));
+  const row = page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name });
+  for (let tries = 0, isThere = false; !isThere; ++tries) {
+    assert.ok(tries < 20, `launch.json has no ${name}`);
     await page.keyboard.press('Control+p');
     await page.locator(QUICK_INPUT).fill(`debug ${name}`);
-    await row.filter({ hasText: new RegExp(`^${name}|No matching launch`) }).waitFor();
-    isThere = !/No matching/.test(await row.innerText());
+    isThere = await row.waitFor({ timeout: 2000 }).then(() => true, () => false);
     await page.keyboard.press(isThere ? 'Enter' : 'Escape');
     await page.locator(QUICK_INPUT).waitFor({ state: 'hidden' });
   }
@@ -169,8 +170,14 @@ async function see(page, selector, text) {
 
 /** Waits until the session has stopped before this line, which is yellow. */
 async function seeStop(page, line) {
-  await see(page, '.debug-call-stack .stack-frame .line-number', new RegExp(`^${line}:`));
   await page.locator('.debug-top-stack-frame-line').first().waitFor();
+  if (!await page.locator('.debug-call-stack').first().isVisible()) {
+    await command(page, 'View: Show Run and Debug');
+    await page.keyboard.press('Control+1');  // the focus back in the source
+  }
+  const watch = page.locator('.pane-header[aria-expanded="true"]').filter({ hasText: 'Watch' });
+  if (await watch.count()) await watch.click();  // leaves more rows for the variables
+  await see(page, '.debug-call-stack .stack-frame .line-number', new RegExp(`^${line}:`));
 }
 
 /** Waits until a scope or variable is in the Variables view. */
@@ -202,18 +209,38 @@ function warpPage(page) {
 
 // ---- what a user does ----
 
+/** F5 in a folder without launch.json, in a file that is no program. */
+async function debugsTheOpenFile(page) {
+  await open(page, 'reduce.cu', 1);
+  await page.keyboard.press('F5');
+  const input = page.locator(QUICK_INPUT);
+  await input.waitFor();
+  assert.match(await input.inputValue(), /^--kernel reduce --grid 4/);
+  await input.fill(REDUCE_OPTIONS.join(' '));
+  await page.keyboard.press('Enter');
+  await seeStop(page, 1);
+  await endSession(page);
+}
+
+/** @returns {string} the text of the exercise's file, solved */
+function solved(page) {
+  return fs.readFileSync(path.join(page.work, EXERCISE), 'utf8').replace(/\/\/ TODO.*/, SOLUTION);
+}
+
 async function checksAnExercise(page) {
   await open(page, EXERCISE, 1);
   for (const title of ['check', 'run', 'debug']) await see(page, '.codelens-decoration', title);
   await clickLens(page, 'check');
   await command(page, 'Problems: Focus on Problems View');
   await see(page, '.markers-panel', 'never written');
-  await picture(page, 'vscode-check');
+  fs.writeFileSync(path.join(page.work, EXERCISE), solved(page));
+  await see(page, '.view-line', 'out[column');
+  await clickLens(page, 'check');
+  await see(page, '.markers-panel', 'No problems have been detected');
 }
 
 async function debugsAnExercise(page) {
-  const file = path.join(page.work, EXERCISE);
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/\/\/ TODO.*/, SOLUTION));
+  fs.writeFileSync(path.join(page.work, EXERCISE), solved(page));
   const line = lineOf(page, EXERCISE, SOLUTION);
   await open(page, EXERCISE, line);
   await see(page, '.view-line', 'out[column');
@@ -285,8 +312,7 @@ async function runsAKernel(page) {
   await see(page, '.markers-panel', 'the second access');
   await picture(page, 'vscode-problems');
   await page.locator('.markers-panel a').filter({ hasText: 'shared race' }).first().click({ modifiers: ['Control'] });
-  await page.locator('.tab').filter({ hasText: /^cudalab/ }).first().waitFor();
-  await command(page, 'View: Close All Editor Groups');
+  await page.locator('.tab').filter({ hasText: /^cudalab/ }).locator('.codicon-close').click();
 }
 
 async function debugsAProgram(page) {
@@ -301,7 +327,8 @@ async function debugsAProgram(page) {
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 }
 
-const USES = { checksAnExercise, debugsAnExercise, debugsARace, looksAtBankConflicts, runsAKernel, debugsAProgram };
+const USES = { debugsTheOpenFile, checksAnExercise, debugsAnExercise, debugsARace, looksAtBankConflicts, runsAKernel,
+               debugsAProgram };
 
 async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cudalab-screens-'));
