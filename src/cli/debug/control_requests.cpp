@@ -118,6 +118,7 @@ void DebugSession::report_stop(const Stop& stop) {
   lists_.clear();
   has_reached_end_ = stop.reason == Stop::kEnd;
   flush_log();
+  forward_output();  // what the program printed before it stopped
   if (is_ended_ || goes_on_) return;
   Body body{{"reason", name_of(stop.reason)}, {"threadId", thread_in_focus()}, {"allThreadsStopped", true}};
   if (stop.breakpoint) body["hitBreakpointIds"] = {stop.breakpoint};
