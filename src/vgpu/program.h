@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -258,13 +259,17 @@ struct KernelCode {
   bool ordered = false;           // blocks communicate through memory: run them in order
   bool waits_for_grid = false;    // all blocks must be resident on the GPU at once
   bool launches = false;          // launches other kernels
+  bool asks_outside = false;      // results depend on more than arguments and memory
 };
 
 inline constexpr std::size_t kGridWorkspaceBytes = 64;
 
+inline std::atomic<std::uint64_t> programs_decoded{0};
+
 struct Program {
-  std::string source_name;        // the CUDA file, as named in messages
-  std::vector<SourceLine> lines;  // [0] is "unknown"
+  std::uint64_t number = ++programs_decoded;  // of no other program
+  std::string source_name;                    // the CUDA file, as named in messages
+  std::vector<SourceLine> lines;              // [0] is "unknown"
   std::vector<SiteInfo> sites;
   std::vector<BasicBlockInfo> basic_blocks;  // of all functions
   TimedCode timed;

@@ -89,7 +89,8 @@ struct LaunchRequest {
   WarpWatch* watch = nullptr;  // if set, only the blocks that it needs are run, on one host thread
   std::vector<TouchedSpan>* touched = nullptr;  // with race checks: the memory that the launch accessed
   GraphConditions* conditions = nullptr;        // values for cudaGraphSetConditional
-  ValueTaps* taps = nullptr;                    // if set, records or replaces values, on one host thread
+  bool may_reuse = false;     // the outcome of an equal launch may be taken instead (repeated_launches.h)
+  ValueTaps* taps = nullptr;  // if set, records or replaces values, on one host thread
   // Called about once a second during a long launch, on one of its host threads, with a line that is being
   // executed.
   const std::function<void(const SourceLine&)>* on_line = nullptr;

@@ -69,6 +69,7 @@ class KernelHarness {
   bool check_memory = true, check_races = true;
   bool record = false, record_uses = false;
   AccessHistory* history = nullptr;
+  bool may_reuse = false;
 
  private:
   template <class... A>
@@ -81,6 +82,7 @@ class KernelHarness {
     request.options.max_steps_of_a_block = max_steps_of_a_block;
     request.options.budget = budget;
     request.is_cooperative = is_cooperative;
+    request.may_reuse = may_reuse;
     request.options.pace = pace;
     request.options.checks = checks_of(check_memory, check_races);
     request.options.record = record;

@@ -306,7 +306,7 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
   compile.source = std::move(source);
   // The files become one: nothing needs to be linked, and each keeps its own lines.
   for (const std::string& other : request.others)
-    compile.source += fmt::format("\n#include \"{}\"\n", std::filesystem::absolute(other).generic_string());
+    compile.source += fmt::format("\n#include \"{}\"\n", absolute_path(other).generic_string());
   compile.file_name = request.file;
   compile.defines = request.defines;
   compile.options = request.compiler_options;

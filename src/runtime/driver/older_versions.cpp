@@ -14,6 +14,12 @@ CUmemLocation location_of(CUdevice device) {
                                  : CUmemLocation{CU_MEM_LOCATION_TYPE_DEVICE, device};
 }
 
+CUresult create_context(CUcontext* context, CUexecAffinityParam* affinity, int count, unsigned flags,
+                        CUdevice device) {
+  CUctxCreateParams params{affinity, count, nullptr};
+  return cuCtxCreate(context, &params, flags, device);
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -55,8 +61,9 @@ OLDER_VERSION(link_add_file_v1, "cuLinkAddFile",
 OLDER_VERSION(create_context_v2, "cuCtxCreate_v2", (CUcontext * context, unsigned flags, CUdevice device),
               cuCtxCreate(context, nullptr, flags, device))
 OLDER_VERSION(create_context_v3, "cuCtxCreate_v3",
-              (CUcontext * context, CUexecAffinityParam* params, int, unsigned flags, CUdevice device),
-              cuCtxCreate(context, reinterpret_cast<CUctxCreateParams*>(params), flags, device))
+              (CUcontext * context, CUexecAffinityParam* affinity, int count, unsigned flags,
+               CUdevice device),
+              create_context(context, affinity, count, flags, device))
 
 }  // extern "C"
 #pragma GCC visibility pop

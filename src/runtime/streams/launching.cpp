@@ -221,6 +221,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
     the_runtime().records.send(KernelPace{.where = where});
   };
   request.on_line = &tell_line;
+  request.may_reuse = true;
   Runtime& state = the_runtime();
   if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;

@@ -275,6 +275,7 @@ void set_callee(FunctionScope& scope, CallInfo& info, const std::string& name) {
   const ptx::Function* called = scope.module.module->find_function(name);
   if (called && called->is_entry) throw Unsupported{msg::call_of_kernel(Code{name})};
   if (info.function < 0 && info.builtin < 0) throw defined_elsewhere(name);
+  scope.traits.asks_outside = scope.traits.asks_outside || info.builtin >= 0;
   if (info.builtin >= 0 && needs_block_order(info.builtin)) scope.traits.communicates = true;
   if (info.builtin >= 0 && launches_kernels(info.builtin)) scope.traits.launches = true;
 }

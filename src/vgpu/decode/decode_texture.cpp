@@ -66,6 +66,7 @@ void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::s
   // The texel size is only known from the texture; 4 keeps the race checks from tracking single bytes.
   site.bytes_per_lane = kind == SiteKind::kTexture ? 4 : static_cast<int>(op.access_bytes());
   made.site = scope.add_site(site);
+  scope.traits.asks_outside = true;
   made.imm = scope.program.texture_ops.size();
   scope.program.texture_ops.push_back(std::move(op));
   scope.code.add(made, internal_row(row));

@@ -164,6 +164,7 @@ Slot Operands::clock(const std::string& name, ptx::Type type) {
   const auto* found = std::ranges::find(kTimeRegisters, name, &TimeRegister::name);
   if (found == std::end(kTimeRegisters)) throw Unsupported{msg::register_unsupported(Code{name})};
   const Slot to = declarations_.allocate(8 * kWarpSize);
+  traits_.asks_outside = true;
   Inst& read = code_.emit(found->read);
   read.d = to;
   read.imm = code_.left();

@@ -78,6 +78,7 @@ struct FunctionTraits {
   bool waits_for_grid = false;  // uses the grid's workspace, like grid.sync()
   bool needs_stack = false;     // in addition to the functions' variables: alloca
   bool launches = false;        // launches other kernels
+  bool asks_outside = false;    // results depend on more than arguments and memory: clocks, calls, textures
   bool calls_any = false;       // through pointers: any function whose address is taken
   std::set<int> callees;
   std::vector<RefusedInstruction> unsupported;

@@ -183,6 +183,7 @@ class ModuleDecoder {
       const FunctionTraits& traits = traits_[index];
       all.communicates = all.communicates || traits.communicates;
       all.launches = all.launches || traits.launches;
+      all.asks_outside = all.asks_outside || traits.asks_outside;
       all.waits_for_grid = all.waits_for_grid || traits.waits_for_grid;
       all.needs_stack = all.needs_stack || traits.needs_stack || traits.calls_any || calls_itself(index);
       local_bytes += program_->functions[index]->local_bytes + kCallBytes;
@@ -267,6 +268,7 @@ class ModuleDecoder {
     code.ordered = traits.communicates || traits.reductions.size() > 1;
     code.waits_for_grid = traits.waits_for_grid;
     code.launches = traits.launches;
+    code.asks_outside = traits.asks_outside;
     kernel.local_bytes = code.local_bytes;
     kernel.communicates = traits.communicates;
     kernel.has_effect = has_effect(source);
