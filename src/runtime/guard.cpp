@@ -93,10 +93,16 @@ void tell_of_crash(std::uint64_t address, bool is_write, bool is_own) {
         msg::advice_check_host_arrays());
 }
 
+// Whether the runtime, and not the program, executes the instruction. Libraries compute on threads of their
+// own.
+bool is_of_runtime() {
+  return this_thread().calls > 0 || vgpu::is_interpreter_thread || the_runtime().is_library_computing;
+}
+
 // The handler reports the access. The fault then ends the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  const bool is_own = this_thread().calls > 0 || vgpu::is_interpreter_thread;
+  const bool is_own = is_of_runtime();
   if (the_runtime().guard.take_fault(address, is_write(context), is_own)) return;
   if (is_device_address(address) || is_device_address(address + kBeforeMemory))
     report_mistake(MistakeKind::kHostReadOfDeviceMemory,
@@ -112,7 +118,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
 }
 
 void on_division(int number, siginfo_t* info, void* context) {
-  const bool is_own = this_thread().calls > 0 || vgpu::is_interpreter_thread;
+  const bool is_own = is_of_runtime();
   const bool is_integer = info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF;
   if (!is_own && is_integer)
     report_mistake(MistakeKind::kHostCrash, msg::host_divides_by_zero(), msg::advice_check_divisor());

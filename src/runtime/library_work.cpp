@@ -212,6 +212,13 @@ std::vector<MemoryUse> uses_of_host_memory(const LibraryWork& work) {
 
 // ---- running -------------------------------------------------------------------------------------------
 
+struct Computing {
+  Computing() { the_runtime().is_library_computing = true; }
+  ~Computing() { the_runtime().is_library_computing = false; }
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+};
+
 // Returns whether the call ran to its end.
 bool compute(const LibraryWork& work, const CallSite& from) try {
   Reach reach;
@@ -220,6 +227,7 @@ bool compute(const LibraryWork& work, const CallSite& from) try {
     memory.push_back(reach.of(one));
     if (memory.back()) look_for_unwritten_input(work, one, from);
   }
+  const Computing computing;
   work.run(memory, reach);
   reach.mark_written();
   return true;

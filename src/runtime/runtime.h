@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -76,6 +77,7 @@ struct Runtime : WorkWatch {
   bool is_initialized = false;             // the program called cuInit or the runtime API
   std::set<int> used_by_runtime_api = {};  // devices whose primary context it has retained
   std::uint64_t next_context = 1;
+  std::atomic<bool> is_library_computing = false;
   bool has_dirty_heap = true;  // the runtime has freed much memory since keep_free_memory()
 
   const vgpu::Card& card() const { return gpu.card(); }

@@ -12,9 +12,8 @@ namespace {
 
 constexpr std::size_t kMostKnown = 256;        // launches
 constexpr std::size_t kMostKept = 1ull << 30;  // bytes of contents
-constexpr double kDigestBytesPerSecond = 2e9;  // measured with XXH3, contents in memory: 5 to 10 GB/s
-constexpr double kDigestsPerLaunch = 3;        // two before it, one after it
-constexpr double kWorthWhile = 4;              // times what the digests take
+constexpr double kDigestBytesPerSecond = 5e9;  // XXH3 of contents in memory: 5 to 10 GB/s
+constexpr std::uint64_t kMostSkipped = 1024;
 
 template <class T>
 void add_value(Digester& digester, const T& value) {
@@ -45,37 +44,62 @@ std::span<const std::uint64_t> written_words(const Allocation& allocation) {
 
 }  // namespace
 
-RepeatedLaunches::Digests RepeatedLaunches::digests() const {
+bool RepeatedLaunches::is_up_to_date(const Allocation& allocation) const {
+  const auto found = digested_.find(allocation.number);
+  return found != digested_.end() && found->second.version == allocation.version &&
+         (found->second.kernels == kernels_ || allocation.read_only) && !allocation.is_shared_with_host();
+}
+
+RepeatedLaunches::Digests RepeatedLaunches::digests() {
   Digests all;
   for (const auto& allocation : memory_->allocations()) {
-    Digester digester;
-    add_value(digester, allocation->number);
-    add_value(digester, allocation->changed_unseen.load());
-    digester.add({allocation->host.get(), allocation->bytes});
-    digester.add(std::as_bytes(written_words(*allocation)));
-    all.emplace(allocation->base, digester.hex());
+    if (!is_up_to_date(*allocation)) {
+      Digester digester;
+      add_value(digester, allocation->number);
+      add_value(digester, allocation->changed_unseen.load());
+      digester.add({allocation->host.get(), allocation->bytes});
+      digester.add(std::as_bytes(written_words(*allocation)));
+      digested_[allocation->number] = {allocation->version, kernels_, digester.hex()};
+    }
+    all.emplace(allocation->base, digested_.at(allocation->number).digest);
   }
   return all;
 }
 
-bool RepeatedLaunches::is_worth_while(double seconds) const {
+bool RepeatedLaunches::is_worth_while(Known& known) const {
   constexpr std::size_t kOverhead = 2048;  // of an allocation, in bytes that take the same time
+  constexpr double kShareOfDigests = 0.2;
+  if (known.to_skip > 0) return --known.to_skip, false;
   std::size_t bytes = 0;
-  for (const auto& allocation : memory_->allocations()) bytes += allocation->bytes + kOverhead;
-  return seconds > kWorthWhile * kDigestsPerLaunch * static_cast<double>(bytes) / kDigestBytesPerSecond;
+  for (const auto& allocation : memory_->allocations())
+    if (!is_up_to_date(*allocation)) bytes += allocation->bytes + kOverhead;
+  return known.seconds > kShareOfDigests * static_cast<double>(bytes) / kDigestBytesPerSecond;
+}
+
+void RepeatedLaunches::note_failure(Known& known) {
+  known.failures = std::min(2 * known.failures + 1, kMostSkipped);
+  known.to_skip = known.failures;
 }
 
 std::optional<LaunchResult> RepeatedLaunches::begin(const Program& program, const LaunchRequest& request,
                                                     bool is_repeatable) {
+  std::optional<LaunchResult> outcome = outcome_of(program, request, is_repeatable);
+  if (!outcome) ++kernels_;
+  return outcome;
+}
+
+std::optional<LaunchResult> RepeatedLaunches::outcome_of(const Program& program, const LaunchRequest& request,
+                                                         bool is_repeatable) {
   running_ = nullptr;
   before_.reset();
   if (!is_repeatable) return std::nullopt;
-  if (known_.size() >= kMostKnown) known_.clear(), kept_bytes_ = 0;
+  if (known_.size() >= kMostKnown) known_.clear(), digested_.clear(), kept_bytes_ = 0;
   running_ = &known_[key_of(program, request)];
-  if (request.options.record || running_->seconds == 0 || !is_worth_while(running_->seconds))
-    return std::nullopt;
+  if (request.options.record || running_->seconds == 0 || !is_worth_while(*running_)) return std::nullopt;
   before_ = digests();
-  if (!running_->result || *before_ != running_->before) return std::nullopt;
+  if (!running_->result) return std::nullopt;
+  if (*before_ != running_->before) return note_failure(*running_), std::nullopt;
+  running_->failures = 0;
   for (const Contents& contents : running_->changes) restore(contents);
   if (request.touched) *request.touched = running_->touched;
   return running_->result;
@@ -114,6 +138,7 @@ void RepeatedLaunches::keep_changes(Known& known, const Digests& after) {
 
 void RepeatedLaunches::restore(const Contents& contents) {
   Allocation& allocation = *memory_->find(contents.base);
+  ++allocation.version;
   std::ranges::copy(contents.bytes, allocation.host.get());
   if (contents.written.empty())
     allocation.written.reset();

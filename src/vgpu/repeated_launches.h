@@ -16,8 +16,8 @@
 namespace cudalab::vgpu {
 
 // An outcome is kept with digests of all memory before and after the launch, and with the contents that the
-// launch changed. Digests take time, too: they are made from the second launch of a kernel with the same
-// arguments on, and only if the launch takes much longer.
+// launch changed. Digests take time, too. They are made from the second launch of a kernel with the same
+// arguments on, if the launch takes long enough, and more and more seldom if memory always differs.
 class RepeatedLaunches {
  public:
   explicit RepeatedLaunches(GlobalMemory& memory) : memory_(&memory) {}
@@ -38,18 +38,30 @@ class RepeatedLaunches {
   using Digests = std::map<std::uint64_t, std::string>;
   struct Known {
     double seconds = 0;
+    std::uint64_t failures = 0, to_skip = 0;  // launches for which memory differed, or need not be compared
     Digests before;
     std::vector<Contents> changes;
     std::optional<LaunchResult> result;
     std::vector<TouchedSpan> touched;
   };
-  Digests digests() const;
-  bool is_worth_while(double seconds) const;
+  // A digest that holds until the allocation has another version, or a kernel runs.
+  struct Digested {
+    std::uint64_t version = 0, kernels = 0;
+    std::string digest;
+  };
+  std::optional<LaunchResult> outcome_of(const Program& program, const LaunchRequest& request,
+                                         bool is_repeatable);
+  Digests digests();
+  bool is_up_to_date(const Allocation& allocation) const;
+  bool is_worth_while(Known& known) const;
+  void note_failure(Known& known);
   void keep_changes(Known& known, const Digests& after);
   void restore(const Contents& contents);
 
   GlobalMemory* memory_;
-  std::map<std::string, Known> known_;  // by a digest of kernel and request
+  std::map<std::string, Known> known_;          // by a digest of kernel and request
+  std::map<std::uint64_t, Digested> digested_;  // by number of the allocation
+  std::uint64_t kernels_ = 0;                   // that were executed, or begun
   std::size_t kept_bytes_ = 0;
   Known* running_ = nullptr;
   std::optional<Digests> before_;  // of the running launch, if digests are worth while

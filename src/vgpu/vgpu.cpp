@@ -140,7 +140,8 @@ namespace {
 
 // The host may change it while a kernel runs.
 bool has_memory_of_host(const GlobalMemory& memory) {
-  return std::ranges::any_of(memory.allocations(), [](const auto& each) { return each->is_adopted(); });
+  return std::ranges::any_of(memory.allocations(),
+                             [](const auto& each) { return each->is_shared_with_host(); });
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void MemorySnapshot::restore(const GlobalMemory& memory) const {
     if (saved == saved_.end()) return;
     if (saved->base != allocation->base || saved->contents.size() != allocation->bytes) continue;
     std::ranges::copy(saved->contents, allocation->host.get());
+    ++allocation->version;
     // A launch without memory checks counts all that it changed as written.
     if (saved->written.empty()) allocation->written.reset();
     if (!saved->written.empty()) {
@@ -262,9 +263,15 @@ Allocation& GlobalMemory::holding(std::uint64_t address, std::size_t bytes) {
   return *allocation;
 }
 
+Allocation& GlobalMemory::to_change(std::uint64_t address, std::size_t bytes) {
+  Allocation& allocation = holding(address, bytes);
+  ++allocation.version;
+  return allocation;
+}
+
 void GlobalMemory::write(std::uint64_t address, std::span<const std::byte> from) {
   if (from.empty()) return;
-  Allocation& allocation = holding(address, from.size());
+  Allocation& allocation = to_change(address, from.size());
   const std::size_t offset = address - allocation.base;
   std::memcpy(allocation.host.get() + offset, from.data(), from.size());
   mark_written(allocation, offset, from.size());
@@ -278,7 +285,7 @@ void GlobalMemory::read(std::uint64_t address, std::span<std::byte> to) {
 
 void GlobalMemory::fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) {
   if (bytes == 0) return;
-  Allocation& allocation = holding(address, bytes);
+  Allocation& allocation = to_change(address, bytes);
   const std::size_t offset = address - allocation.base;
   std::memset(allocation.host.get() + offset, value, bytes);
   if (poison)
@@ -289,7 +296,7 @@ void GlobalMemory::fill(std::uint64_t address, std::size_t bytes, std::uint8_t v
 
 void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   if (bytes == 0) return;
-  Allocation& target = holding(to, bytes);
+  Allocation& target = to_change(to, bytes);
   const Allocation& source = holding(from, bytes);
   const std::size_t offset = to - target.base;
   std::memmove(target.host.get() + offset, source.host.get() + (from - source.base), bytes);
@@ -301,12 +308,12 @@ void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes)
 }
 
 std::byte* GlobalMemory::host_bytes(std::uint64_t address, std::size_t bytes) {
-  Allocation& allocation = holding(address, bytes);
+  Allocation& allocation = to_change(address, bytes);
   return allocation.host.get() + (address - allocation.base);
 }
 
 void GlobalMemory::note_written(std::uint64_t address, std::size_t bytes) {
-  Allocation& allocation = holding(address, bytes);
+  Allocation& allocation = to_change(address, bytes);
   mark_written(allocation, address - allocation.base, bytes);
 }
 

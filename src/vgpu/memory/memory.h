@@ -47,6 +47,9 @@ struct Allocation {
   std::atomic<bool> changed_unseen{false};    // by a launch that did not update `written`
   mutable std::atomic<void*> watch{nullptr};  // data of the running launch's checks
   std::uint64_t number = 0;                   // in order of allocation
+  std::uint64_t version = 0;                  // changes whenever the functions below change the contents
+  // Whether the host reaches it at its address: managed and pinned memory.
+  bool is_shared_with_host() const { return base == reinterpret_cast<std::uint64_t>(host.get()); }
   bool is_adopted() const { return host.get_deleter().bytes == 0; }
   std::uint64_t end() const { return base + bytes; }
 };
@@ -99,6 +102,7 @@ class GlobalMemory {
 
  private:
   Allocation& holding(std::uint64_t address, std::size_t bytes);
+  Allocation& to_change(std::uint64_t address, std::size_t bytes);  // the same, with a new version
   std::uint64_t insert(std::unique_ptr<Allocation> allocation);
   std::vector<std::unique_ptr<Allocation>> allocations_;  // by base, ascending
   std::uint64_t next_base_, newest_ = 0;
