@@ -82,13 +82,14 @@ Places places_of(const SparseOf& sparse, const Reached& reached) {
     return read_indices(reached.at(index), type, count, matrix.base, limit, name, reached.reach());
   };
   Places places;
-  places.column = indices(sparse.inner, matrix.inner_type, matrix.nnz, inner_count, names[1]);
   if (matrix.format == CUSPARSE_FORMAT_COO)
     places.row = indices(sparse.outer, matrix.outer_type, matrix.nnz, outer_count, names[0]);
   else
     places.row = expanded(indices(sparse.outer, matrix.outer_type, outer_count + 1, matrix.nnz + 1, names[0]),
                           matrix.base, names[0], reached.reach());
-  places.column.resize(places.row.size());  // offsets may end before the indices
+  // Offsets may end before `nnz`. The indices after their end belong to no element and may have any value.
+  places.column = indices(sparse.inner, matrix.inner_type, static_cast<std::int64_t>(places.row.size()),
+                          inner_count, names[1]);
   if (is_by_columns(matrix)) std::swap(places.row, places.column);
   return places;
 }
