@@ -1,8 +1,9 @@
 // cuFFT's interface: plans, their streams and layouts, and calls that transform memory in the order of a
 // stream.
-#include <cufft.h>
+#include <cufftXt.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -89,20 +90,56 @@ Status create(cufftHandle* handle) {
 struct TypeRow {
   cufftType type;
   Kind kind;
-  bool is_double;
+  Precision precision;
 };
 constexpr TypeRow kTypes[] = {
-    {CUFFT_C2C, Kind::kComplex, false},       {CUFFT_R2C, Kind::kRealToComplex, false},
-    {CUFFT_C2R, Kind::kComplexToReal, false}, {CUFFT_Z2Z, Kind::kComplex, true},
-    {CUFFT_D2Z, Kind::kRealToComplex, true},  {CUFFT_Z2D, Kind::kComplexToReal, true},
+    {CUFFT_C2C, Kind::kComplex, Precision::kSingle},
+    {CUFFT_R2C, Kind::kRealToComplex, Precision::kSingle},
+    {CUFFT_C2R, Kind::kComplexToReal, Precision::kSingle},
+    {CUFFT_Z2Z, Kind::kComplex, Precision::kDouble},
+    {CUFFT_D2Z, Kind::kRealToComplex, Precision::kDouble},
+    {CUFFT_Z2D, Kind::kComplexToReal, Precision::kDouble},
 };
+
+struct PrecisionRow {
+  cudaDataType real, complex;
+  Precision precision;
+};
+constexpr PrecisionRow kPrecisions[] = {
+    {CUDA_R_16F, CUDA_C_16F, Precision::kHalf},
+    {CUDA_R_16BF, CUDA_C_16BF, Precision::kBfloat16},
+    {CUDA_R_32F, CUDA_C_32F, Precision::kSingle},
+    {CUDA_R_64F, CUDA_C_64F, Precision::kDouble},
+};
+
+// What a transform takes and gives, if the program's types say it.
+struct Types {
+  bool is_known = false;
+  Kind kind = Kind::kComplex;
+  Precision precision = Precision::kSingle;
+  int given = 0;
+};
+Types types_of(cufftType type) {
+  const auto* row = std::ranges::find(kTypes, type, &TypeRow::type);
+  if (row == std::end(kTypes)) return {.given = type};
+  return {true, row->kind, row->precision, type};
+}
+Types types_of(cudaDataType input, cudaDataType output, cudaDataType execution) {
+  for (const auto& [real, complex, precision] : kPrecisions) {
+    if (execution != real && execution != complex) continue;
+    if (input == complex && output == complex) return {true, Kind::kComplex, precision, input};
+    if (input == real && output == complex) return {true, Kind::kRealToComplex, precision, input};
+    if (input == complex && output == real) return {true, Kind::kComplexToReal, precision, input};
+  }
+  return {.given = input};
+}
 
 // What the program asks for; sizes that an interface does not have are null or 1.
 template <class Int>
 struct Request {
   int rank;
   const Int* size;
-  cufftType type;
+  Types types;
   std::int64_t batch = 1;
   const Int *input_sizes = nullptr, *output_sizes = nullptr;  // with both, the layouts are the program's
   std::int64_t input_stride = 1, input_distance = 0, output_stride = 1, output_distance = 0;
@@ -117,8 +154,8 @@ Layout layout_of(const Request<Int>& request, const Int* sizes, std::int64_t str
 
 template <class Int>
 Status check(const Request<Int>& request) {
-  if (std::ranges::find(kTypes, request.type, &TypeRow::type) == std::end(kTypes))
-    return {CUFFT_INVALID_TYPE, {LibraryFailure::kUnknown, "type", request.type}};
+  if (!request.types.is_known)
+    return {CUFFT_INVALID_TYPE, {LibraryFailure::kUnknown, "type", request.types.given}};
   if (request.rank < 1 || request.rank > kMaxRank)
     return {CUFFT_INVALID_VALUE, {LibraryFailure::kUnknown, "rank", request.rank}};
   if (!request.size) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "n"}};
@@ -126,6 +163,10 @@ Status check(const Request<Int>& request) {
   for (int i = 0; i < request.rank; ++i)
     if (request.size[i] < 1)
       return {CUFFT_INVALID_SIZE, {LibraryFailure::kBelow, kNames[i], request.size[i], 1}};
+  // The documentation restricts numbers of 16 bits to powers of two.
+  for (int i = 0; i < request.rank && is_16_bit(request.types.precision); ++i)
+    if (!std::has_single_bit(static_cast<std::uint64_t>(request.size[i])))
+      return {CUFFT_INVALID_SIZE, {LibraryFailure::kUnsupported, kNames[i], request.size[i]}};
   if (request.batch < 1) return {CUFFT_INVALID_SIZE, {LibraryFailure::kBelow, "batch", request.batch, 1}};
   if (!request.input_sizes || !request.output_sizes) return {};
   if (request.input_stride < 1)
@@ -137,9 +178,8 @@ Status check(const Request<Int>& request) {
 
 template <class Int>
 Plan plan_of(const Request<Int>& request) {
-  const TypeRow& type = *std::ranges::find(kTypes, request.type, &TypeRow::type);
   Plan plan;
-  plan.shape = {type.kind, type.is_double, request.rank, {1, 1, 1}, request.batch};
+  plan.shape = {request.types.kind, request.types.precision, request.rank, {1, 1, 1}, request.batch};
   std::copy_n(request.size, request.rank, plan.shape.size.begin());
   plan.has_layouts = request.input_sizes && request.output_sizes;
   if (plan.has_layouts) {
@@ -153,7 +193,7 @@ Plan plan_of(const Request<Int>& request) {
 std::size_t work_bytes(const Shape& shape) {
   const Sizes stored = shape.stored(shape.kind == Kind::kRealToComplex);
   const std::int64_t numbers = stored[0] * stored[1] * stored[2] * shape.batch;
-  return static_cast<std::size_t>(numbers) * (shape.is_double ? 16 : 8);
+  return static_cast<std::size_t>(numbers) * 2 * bytes_of(shape.precision);
 }
 
 template <class Int>
@@ -246,12 +286,15 @@ runtime::LibraryCost cost_of(const Shape& shape) {
   const double share =
       shape.kind == Kind::kComplex ? 1 : 0.5;  // half of a real transform follows from the other
   return {.pattern = LibraryPattern::kTransform,
-          .unit = shape.is_double ? LibraryUnit::kFp64 : LibraryUnit::kFp32,
+          .unit = shape.precision == Precision::kDouble ? LibraryUnit::kFp64
+                  : is_16_bit(shape.precision)          ? LibraryUnit::kHalf
+                                                        : LibraryUnit::kFp32,
           .operations =
               kOperations * share * size * static_cast<double>(shape.batch) * std::log2(std::max(size, 2.0)),
           .bytes = (all.passes - 1) * 2 * static_cast<double>(work_bytes(shape)),
           .steps = all.kernels,
-          .latency_us = kLineUsPerKib * share * all.line * (shape.is_double ? 16 : 8) / 1024};
+          .latency_us =
+              kLineUsPerKib * share * all.line * 2 * static_cast<double>(bytes_of(shape.precision)) / 1024};
 }
 
 LibraryWork work_of(const char* call, const Plan& plan, const void* in, void* out, bool is_inverse) {
@@ -271,10 +314,11 @@ LibraryWork work_of(const char* call, const Plan& plan, const void* in, void* ou
   return work;
 }
 
-Status check_call(const Plan& plan, cufftType type, const void* in, const void* out, int direction) {
+// `type`: that of the function, or null for one that takes plans of all types.
+Status check_call(const Plan& plan, const cufftType* type, const void* in, const void* out, int direction) {
   if (!plan.transform) return {CUFFT_INVALID_PLAN};
-  const TypeRow& wanted = *std::ranges::find(kTypes, type, &TypeRow::type);
-  if (plan.shape.kind != wanted.kind || plan.shape.is_double != wanted.is_double)
+  const Types wanted = type ? types_of(*type) : Types{};
+  if (type && (plan.shape.kind != wanted.kind || plan.shape.precision != wanted.precision))
     return {CUFFT_INVALID_TYPE, {LibraryFailure::kOfOtherType, "plan"}};
   if (!in) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "idata"}};
   if (!out) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "odata"}};
@@ -283,16 +327,24 @@ Status check_call(const Plan& plan, cufftType type, const void* in, const void* 
   return {};
 }
 
-cufftResult execute(const char* call, cufftHandle handle, cufftType type, const void* in, void* out,
+cufftResult execute(const char* call, cufftHandle handle, const cufftType* type, const void* in, void* out,
                     int direction) {
   LibraryWork work;
   const cufftResult checked = with_plan(call, handle, [&](const Plan& plan) {
     const Status status = check_call(plan, type, in, out, direction);
-    if (status.result == CUFFT_SUCCESS) work = work_of(call, plan, in, out, direction == CUFFT_INVERSE);
+    // The type of a real transform decides its direction.
+    const bool is_inverse = plan.shape.kind == Kind::kComplex ? direction == CUFFT_INVERSE
+                                                              : plan.shape.kind == Kind::kComplexToReal;
+    if (status.result == CUFFT_SUCCESS) work = work_of(call, plan, in, out, is_inverse);
     return status;
   });
   if (checked != CUFFT_SUCCESS) return checked;
   return __cudalabLibraryWork(work) == cudaSuccess ? CUFFT_SUCCESS : ended(call, {CUFFT_EXEC_FAILED});
+}
+
+cufftResult execute(const char* call, cufftHandle handle, cufftType type, const void* in, void* out,
+                    int direction) {
+  return execute(call, handle, &type, in, out, direction);
 }
 
 }  // namespace
@@ -313,24 +365,24 @@ cufftResult cufftDestroy(cufftHandle plan) {
 
 // Each shape has four functions: one that creates a plan, one that makes a created plan, and two that
 // estimate its work area.
-#define FFT_PLANS(shape, parameters, sizes, batch)                                               \
-  cufftResult cufftPlan##shape(cufftHandle* plan, FFT_LIST parameters) {                         \
-    const int n[] = {FFT_LIST sizes};                                                            \
-    return create_and_make(__func__, plan, Request<int>{std::size(n), n, type, batch});          \
-  }                                                                                              \
-  cufftResult cufftMakePlan##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {    \
-    const int n[] = {FFT_LIST sizes};                                                            \
-    return make_created(__func__, plan, Request<int>{std::size(n), n, type, batch}, workSize);   \
-  }                                                                                              \
-  cufftResult cufftEstimate##shape(FFT_LIST parameters, size_t* workSize) {                      \
-    const int n[] = {FFT_LIST sizes};                                                            \
-    return ended(__func__, estimate_into(Request<int>{std::size(n), n, type, batch}, workSize)); \
-  }                                                                                              \
-  cufftResult cufftGetSize##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {     \
-    const int n[] = {FFT_LIST sizes};                                                            \
-    return with_plan(__func__, plan, [&](Plan&) {                                                \
-      return estimate_into(Request<int>{std::size(n), n, type, batch}, workSize);                \
-    });                                                                                          \
+#define FFT_PLANS(shape, parameters, sizes, batch)                                                         \
+  cufftResult cufftPlan##shape(cufftHandle* plan, FFT_LIST parameters) {                                   \
+    const int n[] = {FFT_LIST sizes};                                                                      \
+    return create_and_make(__func__, plan, Request<int>{std::size(n), n, types_of(type), batch});          \
+  }                                                                                                        \
+  cufftResult cufftMakePlan##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {              \
+    const int n[] = {FFT_LIST sizes};                                                                      \
+    return make_created(__func__, plan, Request<int>{std::size(n), n, types_of(type), batch}, workSize);   \
+  }                                                                                                        \
+  cufftResult cufftEstimate##shape(FFT_LIST parameters, size_t* workSize) {                                \
+    const int n[] = {FFT_LIST sizes};                                                                      \
+    return ended(__func__, estimate_into(Request<int>{std::size(n), n, types_of(type), batch}, workSize)); \
+  }                                                                                                        \
+  cufftResult cufftGetSize##shape(cufftHandle plan, FFT_LIST parameters, size_t* workSize) {               \
+    const int n[] = {FFT_LIST sizes};                                                                      \
+    return with_plan(__func__, plan, [&](Plan&) {                                                          \
+      return estimate_into(Request<int>{std::size(n), n, types_of(type), batch}, workSize);                \
+    });                                                                                                    \
   }
 #define FFT_LIST(...) __VA_ARGS__
 FFT_PLANS(1d, (int nx, cufftType type, int batch), (nx), batch)
@@ -341,7 +393,7 @@ FFT_PLANS(3d, (int nx, int ny, int nz, cufftType type), (nx, ny, nz), 1)
   int rank, INT *n, INT *inembed, INT istride, INT idist, INT *onembed, INT ostride, INT odist, \
       cufftType type, INT batch
 #define FFT_REQUEST(INT) \
-  (Request<INT>{rank, n, type, batch, inembed, onembed, istride, idist, ostride, odist})
+  (Request<INT>{rank, n, types_of(type), batch, inembed, onembed, istride, idist, ostride, odist})
 
 cufftResult cufftPlanMany(cufftHandle* plan, FFT_LAYOUT_PARAMETERS(int)) {
   return create_and_make(__func__, plan, FFT_REQUEST(int));
@@ -362,6 +414,23 @@ cufftResult cufftGetSizeMany64(cufftHandle plan, FFT_LAYOUT_PARAMETERS(long long
   return with_plan(__func__, plan, [&](Plan&) { return estimate_into(FFT_REQUEST(long long), workSize); });
 }
 
+#define FFT_XT_PARAMETERS                                                                           \
+  cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, long long idist, \
+      cudaDataType inputtype, long long *onembed, long long ostride, long long odist,               \
+      cudaDataType outputtype, long long batch, size_t *workSize, cudaDataType executiontype
+#define FFT_XT_REQUEST                                                                                  \
+  (Request<long long>{rank, n, types_of(inputtype, outputtype, executiontype), batch, inembed, onembed, \
+                      istride, idist, ostride, odist})
+cufftResult cufftXtMakePlanMany(FFT_XT_PARAMETERS) {
+  return make_created(__func__, plan, FFT_XT_REQUEST, workSize);
+}
+cufftResult cufftXtGetSizeMany(FFT_XT_PARAMETERS) {
+  return with_plan(__func__, plan, [&](Plan&) { return estimate_into(FFT_XT_REQUEST, workSize); });
+}
+cufftResult cufftXtExec(cufftHandle plan, void* input, void* output, int direction) {
+  return execute(__func__, plan, nullptr, input, output, direction);
+}
+
 cufftResult cufftGetSize(cufftHandle plan, size_t* workSize) {
   return with_plan(__func__, plan, [&](const Plan& found) -> Status {
     if (!found.transform) return {CUFFT_INVALID_PLAN};
@@ -372,6 +441,9 @@ cufftResult cufftGetSize(cufftHandle plan, size_t* workSize) {
 }
 
 // Accepted and ignored: the host allocates what it needs.
+cufftResult cufftXtSetWorkAreaPolicy(cufftHandle plan, cufftXtWorkAreaPolicy, size_t*) {
+  return with_plan(__func__, plan, [](const Plan&) { return Status{}; });
+}
 cufftResult cufftSetWorkArea(cufftHandle plan, void*) {
   return with_plan(__func__, plan, [](const Plan&) { return Status{}; });
 }
