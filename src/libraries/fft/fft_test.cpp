@@ -286,7 +286,7 @@ TEST(Fft, AnswersWrongCallsWithTheirStatus) {
 }
 
 TEST(Transforms, GiveTheSameNumbersWithAnyNumberOfThreads) {
-  Shape shape{Kind::kRealToComplex, false, 2, {512, 600, 1}, 2};
+  Shape shape{Kind::kRealToComplex, Precision::kSingle, 2, {512, 600, 1}, 2};
   const std::vector<float> in = narrowed<float>(random_numbers(2 * 512 * 600, true));
   const auto transform = transform_of(shape);
   const auto with = [&](unsigned threads) {
