@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "libraries/fft/lines.h"
 #include "libraries/fft/transform.h"
@@ -33,6 +34,7 @@ struct ResultName {
   const char* name;
 };
 constexpr ResultName kResultNames[] = {
+    {CUFFT_ALLOC_FAILED, "CUFFT_ALLOC_FAILED"},   {CUFFT_INVALID_DEVICE, "CUFFT_INVALID_DEVICE"},
     {CUFFT_INVALID_PLAN, "CUFFT_INVALID_PLAN"},   {CUFFT_INVALID_TYPE, "CUFFT_INVALID_TYPE"},
     {CUFFT_INVALID_VALUE, "CUFFT_INVALID_VALUE"}, {CUFFT_EXEC_FAILED, "CUFFT_EXEC_FAILED"},
     {CUFFT_SETUP_FAILED, "CUFFT_SETUP_FAILED"},   {CUFFT_INVALID_SIZE, "CUFFT_INVALID_SIZE"},
@@ -54,6 +56,7 @@ struct Plan {
   bool has_layouts = false;                    // those of the program, otherwise the basic ones
   Layout input, output;
   cudaStream_t stream = nullptr;
+  std::vector<int> gpus{};  // of cufftXtSetGPUs()
 };
 
 // Never destroyed: exit handlers of the program may still destroy plans.
@@ -211,11 +214,14 @@ Status make(Plan& plan, const Request<Int>& request, std::size_t* work_size) {
   if (plan.transform) return {CUFFT_INVALID_PLAN};  // a plan is made once
   const Status status = check(request);
   if (status.result != CUFFT_SUCCESS) return status;
-  const cudaStream_t stream = plan.stream;
-  plan = plan_of(request);
-  plan.stream = stream;
+  Plan made = plan_of(request);
+  made.stream = plan.stream;
+  made.gpus = plan.gpus;
+  plan = std::move(made);
   plan.transform = transform_of(plan.shape);
-  if (work_size) *work_size = work_bytes(plan.shape);
+  // With several GPUs, the size of each one's work area.
+  for (std::size_t i = 0; work_size && i < std::max<std::size_t>(1, plan.gpus.size()); ++i)
+    work_size[i] = work_bytes(plan.shape) / std::max<std::size_t>(1, plan.gpus.size());
   return {};
 }
 
@@ -347,6 +353,188 @@ cufftResult execute(const char* call, cufftHandle handle, cufftType type, const 
   return execute(call, handle, &type, in, out, direction);
 }
 
+// ---- memory on several GPUs ----------------------------------------------------------------------------
+
+// The memory of a transform in place, divided into lines of the first dimension (of the batch, if there is
+// one). GPU i has the lines after those of GPU i - 1, before and after a transform: elements are not
+// permuted.
+struct Division {
+  std::int64_t lines = 0;
+  std::size_t line_bytes = 0;
+  std::int64_t begin(int gpu, int gpus) const { return lines * gpu / gpus; }
+  std::size_t offset(int gpu, int gpus) const {
+    return static_cast<std::size_t>(begin(gpu, gpus)) * line_bytes;
+  }
+};
+
+Division division_of(const Shape& shape) {
+  Shape whole = shape;
+  whole.kind = Kind::kComplex;
+  whole.size[shape.rank - 1] = shape.stored_last(shape.kind != Kind::kComplex);
+  const std::size_t element = 2 * bytes_of(shape.precision);
+  const std::int64_t inner = whole.size[0] * whole.size[1] * whole.size[2];
+  if (shape.batch > 1) return {shape.batch, static_cast<std::size_t>(inner) * element};
+  return {whole.size[0], static_cast<std::size_t>(inner / whole.size[0]) * element};
+}
+
+struct OnGpu {
+  explicit OnGpu(int gpu) {
+    cudaGetDevice(&before_);
+    cudaSetDevice(gpu);
+  }
+  ~OnGpu() { cudaSetDevice(before_); }
+  OnGpu(const OnGpu&) = delete;
+  OnGpu& operator=(const OnGpu&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+Status set_gpus(Plan& plan, int count, const int* gpus) {
+  if (plan.transform) return {CUFFT_INVALID_PLAN};
+  if (!gpus) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "whichGPUs"}};
+  if (count < 1 || count > MAX_CUDA_DESCRIPTOR_GPUS)
+    return {CUFFT_INVALID_VALUE, {LibraryFailure::kUnknown, "nGPUs", count}};
+  int devices = 0;
+  cudaGetDeviceCount(&devices);
+  for (int i = 0; i < count; ++i)
+    if (gpus[i] < 0 || gpus[i] >= devices)
+      return {CUFFT_INVALID_DEVICE, {LibraryFailure::kUnknown, "whichGPUs", gpus[i]}};
+  plan.gpus.assign(gpus, gpus + count);
+  return {};
+}
+
+void release(cudaLibXtDesc* memory) {
+  for (int i = 0; i < memory->descriptor->nGPUs; ++i) {
+    const OnGpu gpu(memory->descriptor->GPUs[i]);
+    cudaFree(memory->descriptor->data[i]);
+  }
+  delete memory->descriptor;
+  delete memory;
+}
+
+Status allocate(const Plan& plan, cudaLibXtDesc** place, int format) {
+  if (!plan.transform || plan.gpus.empty()) return {CUFFT_INVALID_PLAN};
+  if (!place) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "descriptor"}};
+  const Division division = division_of(plan.shape);
+  auto* memory = new cudaLibXtDesc{};
+  memory->descriptor = new cudaXtDesc{};
+  memory->subFormat = format;
+  const int count = static_cast<int>(plan.gpus.size());
+  for (int i = 0; i < count; ++i) {
+    const OnGpu gpu(plan.gpus[i]);
+    cudaXtDesc& all = *memory->descriptor;
+    all.GPUs[i] = plan.gpus[i];
+    all.size[i] = division.offset(i + 1, count) - division.offset(i, count);
+    if (cudaMalloc(&all.data[i], all.size[i]) != cudaSuccess) {
+      release(memory);
+      return {CUFFT_ALLOC_FAILED};
+    }
+    all.nGPUs = i + 1;
+  }
+  *place = memory;
+  return {};
+}
+
+Status copy(void* to, void* from, cufftXtCopyType type) {
+  if (!to) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "dstPointer"}};
+  if (!from) return {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "srcPointer"}};
+  if (type < CUFFT_COPY_HOST_TO_DEVICE || type > CUFFT_COPY_DEVICE_TO_DEVICE)
+    return {CUFFT_INVALID_TYPE, {LibraryFailure::kUnknown, "type", type}};
+  const bool is_from_host = type == CUFFT_COPY_HOST_TO_DEVICE, is_to_host = type == CUFFT_COPY_DEVICE_TO_HOST;
+  auto* there = static_cast<cudaLibXtDesc*>(is_from_host ? to : from);
+  std::size_t offset = 0;
+  for (int i = 0; i < there->descriptor->nGPUs; ++i) {
+    const OnGpu gpu(there->descriptor->GPUs[i]);
+    const std::size_t bytes = there->descriptor->size[i];
+    void* of_gpu = there->descriptor->data[i];
+    void* other = type == CUFFT_COPY_DEVICE_TO_DEVICE
+                      ? static_cast<cudaLibXtDesc*>(to)->descriptor->data[i]
+                      : static_cast<std::byte*>(is_from_host ? from : to) + offset;
+    const cudaError_t error = is_from_host ? cudaMemcpy(of_gpu, other, bytes, cudaMemcpyHostToDevice)
+                              : is_to_host ? cudaMemcpy(other, of_gpu, bytes, cudaMemcpyDeviceToHost)
+                                           : cudaMemcpy(other, of_gpu, bytes, cudaMemcpyDeviceToDevice);
+    if (error != cudaSuccess) return {CUFFT_EXEC_FAILED};
+    offset += bytes;
+  }
+  // As in cuFFT, a copy on the GPUs restores the natural order.
+  if (type == CUFFT_COPY_DEVICE_TO_DEVICE)
+    static_cast<cudaLibXtDesc*>(to)->subFormat = CUFFT_XT_FORMAT_INPLACE;
+  return {};
+}
+
+// The parts of all GPUs are transformed together, in the plan's stream.
+LibraryWork work_on_gpus(const char* call, const Plan& plan, const cudaLibXtDesc& in,
+                         const cudaLibXtDesc& out, bool is_inverse) {
+  LibraryWork work;
+  work.library = "cuFFT";
+  work.call = call;
+  work.stream = plan.stream;
+  work.cost = cost_of(plan.shape);
+  std::vector<std::size_t> sizes;
+  for (const cudaLibXtDesc* each : {&in, &out})
+    for (int i = 0; i < each->descriptor->nGPUs; ++i) {
+      sizes.push_back(each->descriptor->size[i]);
+      work.memory.push_back({.parameter = each == &in ? "input" : "output",
+                             .address = each->descriptor->data[i],
+                             .row_bytes = sizes.back(),
+                             .is_read = each == &in,
+                             .is_written = each == &out,
+                             .is_read_in_part = true});
+    }
+  if (&in == &out) {
+    for (auto& each : work.memory) each.is_read = each.is_written = true;
+    work.memory.resize(static_cast<std::size_t>(in.descriptor->nGPUs));
+  }
+  const Shape shape = plan.shape;
+  work.run = [=, transform = plan.transform](const std::vector<std::byte*>& memory,
+                                             runtime::LibraryReach& reach) {
+    const std::size_t parts = sizes.size() / 2, first_output = memory.size() - parts;
+    std::vector<std::byte> all;
+    for (std::size_t i = 0; i < parts; ++i) all.insert(all.end(), memory[i], memory[i] + sizes[i]);
+    transform->run(basic_layout(shape, false, true), all.data(), basic_layout(shape, true, true), all.data(),
+                   is_inverse, reach.threads());
+    const std::byte* from = all.data();
+    for (std::size_t i = 0; i < parts; ++i)
+      std::copy_n(from, sizes[i], memory[first_output + i]), from += sizes[i];
+  };
+  return work;
+}
+
+cufftResult execute_on_gpus(const char* call, cufftHandle handle, const cufftType* type, cudaLibXtDesc* in,
+                            cudaLibXtDesc* out, int direction) {
+  LibraryWork work;
+  int first = 0;
+  const cufftResult checked = with_plan(call, handle, [&](const Plan& plan) -> Status {
+    const Status status = check_call(plan, type, in, out, direction);
+    if (status.result != CUFFT_SUCCESS) return status;
+    const bool is_inverse = plan.shape.kind == Kind::kComplex ? direction == CUFFT_INVERSE
+                                                              : plan.shape.kind == Kind::kComplexToReal;
+    std::size_t bytes = 0;
+    for (int i = 0; i < in->descriptor->nGPUs; ++i) bytes += in->descriptor->size[i];
+    const Division division = division_of(plan.shape);
+    if (bytes != static_cast<std::size_t>(division.lines) * division.line_bytes ||
+        in->descriptor->nGPUs != out->descriptor->nGPUs)
+      return {CUFFT_INVALID_VALUE, {LibraryFailure::kOfOtherType, "input"}};
+    const bool is_natural =
+        in->subFormat == CUFFT_XT_FORMAT_INPLACE || in->subFormat == CUFFT_XT_FORMAT_INPUT;
+    work = work_on_gpus(call, plan, *in, *out, is_inverse);
+    first = in->descriptor->GPUs[0];
+    out->subFormat = is_natural ? CUFFT_XT_FORMAT_INPLACE_SHUFFLED : CUFFT_XT_FORMAT_INPLACE;
+    return status;
+  });
+  if (checked != CUFFT_SUCCESS) return checked;
+  // Work of the other GPUs may be in flight before and after the call, in streams that do not wait for this
+  // one.
+  for (int i = 1; i < in->descriptor->nGPUs; ++i) {
+    const OnGpu gpu(in->descriptor->GPUs[i]);
+    cudaDeviceSynchronize();
+  }
+  const OnGpu gpu(first);
+  work.waits = true;
+  return __cudalabLibraryWork(work) == cudaSuccess ? CUFFT_SUCCESS : ended(call, {CUFFT_EXEC_FAILED});
+}
+
 }  // namespace
 }  // namespace cudalab::fft
 
@@ -430,6 +618,45 @@ cufftResult cufftXtGetSizeMany(FFT_XT_PARAMETERS) {
 cufftResult cufftXtExec(cufftHandle plan, void* input, void* output, int direction) {
   return execute(__func__, plan, nullptr, input, output, direction);
 }
+
+cufftResult cufftXtSetGPUs(cufftHandle plan, int nGPUs, int* whichGPUs) {
+  return with_plan(__func__, plan, [&](Plan& found) { return set_gpus(found, nGPUs, whichGPUs); });
+}
+cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc** descriptor, cufftXtSubFormat format) {
+  return with_plan(__func__, plan, [&](const Plan& found) { return allocate(found, descriptor, format); });
+}
+cufftResult cufftXtFree(cudaLibXtDesc* descriptor) {
+  if (!descriptor) return ended(__func__, {CUFFT_INVALID_VALUE, {LibraryFailure::kNull, "descriptor"}});
+  release(descriptor);
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftXtMemcpy(cufftHandle plan, void* to, void* from, cufftXtCopyType type) {
+  const cufftResult checked = with_plan(__func__, plan, [](const Plan& found) -> Status {
+    return {found.transform ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN};
+  });
+  return checked == CUFFT_SUCCESS ? ended(__func__, copy(to, from, type)) : checked;
+}
+cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc* input, cudaLibXtDesc* output,
+                                  int direction) {
+  return execute_on_gpus(__func__, plan, nullptr, input, output, direction);
+}
+#define FFT_DESCRIPTORS(name)                                                                            \
+  cufftResult cufftXtExecDescriptor##name(cufftHandle plan, cudaLibXtDesc* input, cudaLibXtDesc* output, \
+                                          int direction) {                                               \
+    constexpr cufftType kType = CUFFT_##name;                                                            \
+    return execute_on_gpus(__func__, plan, &kType, input, output, direction);                            \
+  }
+#define FFT_REAL_DESCRIPTORS(name)                                                                         \
+  cufftResult cufftXtExecDescriptor##name(cufftHandle plan, cudaLibXtDesc* input, cudaLibXtDesc* output) { \
+    constexpr cufftType kType = CUFFT_##name;                                                              \
+    return execute_on_gpus(__func__, plan, &kType, input, output, CUFFT_FORWARD);                          \
+  }
+FFT_DESCRIPTORS(C2C)
+FFT_DESCRIPTORS(Z2Z)
+FFT_REAL_DESCRIPTORS(R2C)
+FFT_REAL_DESCRIPTORS(D2Z)
+FFT_REAL_DESCRIPTORS(C2R)
+FFT_REAL_DESCRIPTORS(Z2D)
 
 cufftResult cufftGetSize(cufftHandle plan, size_t* workSize) {
   return with_plan(__func__, plan, [&](const Plan& found) -> Status {
