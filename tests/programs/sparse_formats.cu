@@ -1,5 +1,6 @@
 // cuSPARSE with matrices of blocks (BSR, blocked ELL) and slices (sliced ELL), with batches of matrices, with products of sparse
-// matrices whose places are computed once, and with counts of elements. Each result is compared with loops over dense matrices.
+// matrices whose places are computed once, and with counts of elements; systems with five diagonals; a product in a graph. Each
+// result is compared with loops over dense matrices.
 // nvcc: -lcusparse
 #include <cusparse.h>
 
@@ -358,6 +359,61 @@ void count_elements(cusparseHandle_t handle) {
   SPARSE(cusparseDestroyMatDescr(descriptor));
 }
 
+// Two systems with five diagonals, whose elements alternate. The first pivots are 0.
+void solve_five_diagonals(cusparseHandle_t handle) {
+  constexpr int kUnknowns = 9, kSystems = 2, kAll = kUnknowns * kSystems;
+  std::vector<double> diagonals[5], right(kAll);
+  for (int k = 0; k < 5; ++k)
+    for (int i = 0; i < kAll; ++i) diagonals[k].push_back(k == 2 && i < kSystems ? 0 : ((i + k) * 37 % 17) / 4.0 - 2.1);
+  for (int i = 0; i < kAll; ++i) right[i] = i % 5 - 1.5;
+  const Memory<double> ds(diagonals[0]), dl(diagonals[1]), d(diagonals[2]), du(diagonals[3]), dw(diagonals[4]), x(right);
+  std::size_t bytes = 0;
+  SPARSE(cusparseDgpsvInterleavedBatch_bufferSizeExt(handle, 0, kUnknowns, ds.at, dl.at, d.at, du.at, dw.at, x.at, kSystems, &bytes));
+  const Memory<char> buffer(std::vector<char>(bytes, 0));
+  SPARSE(cusparseDgpsvInterleavedBatch(handle, 0, kUnknowns, ds.at, dl.at, d.at, du.at, dw.at, x.at, kSystems, buffer.at));
+  const std::vector<double> found = x.read();
+  double error = 0;
+  for (int b = 0; b < kSystems; ++b)
+    for (int i = 0; i < kUnknowns; ++i) {
+      double sum = -right[i * kSystems + b];
+      for (int k = 0; k < 5; ++k)
+        if (i + k - 2 >= 0 && i + k - 2 < kUnknowns) sum += diagonals[k][i * kSystems + b] * found[(i + k - 2) * kSystems + b];
+      error = std::fmax(error, std::fabs(sum));
+    }
+  std::printf("five diagonals: %s\n", error < 1e-10 ? "right" : "wrong");
+}
+
+// The number of a graph's product arrives on the host when the graph has run.
+void capture_product(cusparseHandle_t handle) {
+  const std::vector<float> numbers{1, 2, 3, 4};
+  const Memory<int> indices(std::vector<int>{1, 3});
+  const Memory<float> values(std::vector<float>{10, 100}), y(numbers);
+  cusparseSpVecDescr_t sparse;
+  cusparseDnVecDescr_t dense;
+  SPARSE(cusparseCreateSpVec(&sparse, 4, 2, indices.at, values.at, k32, kZeroBase, CUDA_R_32F));
+  SPARSE(cusparseCreateDnVec(&dense, 4, y.at, CUDA_R_32F));
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t launch;
+  float result = 0;
+  CHECK(cudaStreamCreate(&stream));
+  SPARSE(cusparseSetStream(handle, stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  SPARSE(cusparseSpVV(handle, kPlain, sparse, dense, &result, CUDA_R_32F, nullptr));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiateWithFlags(&launch, graph, 0));
+  const float before = result;
+  CHECK(cudaGraphLaunch(launch, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  std::printf("product in a graph: %g, then %g\n", before, result);
+  CHECK(cudaGraphExecDestroy(launch));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaStreamDestroy(stream));
+  SPARSE(cusparseSetStream(handle, nullptr));
+  SPARSE(cusparseDestroySpVec(sparse));
+  SPARSE(cusparseDestroyDnVec(dense));
+}
+
 int main() {
   cusparseHandle_t handle;
   SPARSE(cusparseCreate(&handle));
@@ -367,5 +423,7 @@ int main() {
   use_batches(handle);
   reuse_product(handle);
   count_elements(handle);
+  solve_five_diagonals(handle);
+  capture_product(handle);
   SPARSE(cusparseDestroy(handle));
 }

@@ -464,6 +464,30 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparse
                                                cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t alg,
                                                void* externalBuffer);
 
+cusparseStatus_t cusparseSgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const float* ds,
+                                                            const float* dl, const float* d, const float* du,
+                                                            const float* dw, const float* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseSgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, float* ds, float* dl, float* d,
+                                              float* du, float* dw, float* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseDgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const double* ds,
+                                                            const double* dl, const double* d, const double* du,
+                                                            const double* dw, const double* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseDgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, double* ds, double* dl, double* d,
+                                              double* du, double* dw, double* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseCgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuComplex* ds,
+                                                            const cuComplex* dl, const cuComplex* d, const cuComplex* du,
+                                                            const cuComplex* dw, const cuComplex* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseCgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuComplex* ds, cuComplex* dl, cuComplex* d,
+                                              cuComplex* du, cuComplex* dw, cuComplex* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseZgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex* ds,
+                                                            const cuDoubleComplex* dl, const cuDoubleComplex* d, const cuDoubleComplex* du,
+                                                            const cuDoubleComplex* dw, const cuDoubleComplex* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseZgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuDoubleComplex* ds, cuDoubleComplex* dl, cuDoubleComplex* d,
+                                              cuDoubleComplex* du, cuDoubleComplex* dw, cuDoubleComplex* x, int batchCount, void* pBuffer);
 cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
                               const cusparseMatDescr_t descrA, const float* A, int lda, int* nnzPerRowCol,
                               int* nnzTotalDevHostPtr);
