@@ -8,8 +8,8 @@
 #include <mutex>
 #include <utility>
 
-#include "libraries/blas/values.h"
 #include "libraries/fft/lines.h"
+#include "libraries/half.h"
 #include "libraries/host_threads.h"
 
 namespace cudalab::fft {
@@ -293,8 +293,8 @@ Extent extent_of(const Shape& shape, const Layout& layout, bool is_output) {
 
 std::shared_ptr<const Transform> transform_of(const Shape& shape) {
   switch (shape.precision) {
-    case Precision::kHalf: return std::make_shared<Narrow<blas::Half>>(shape);
-    case Precision::kBfloat16: return std::make_shared<Narrow<blas::Bfloat16>>(shape);
+    case Precision::kHalf: return std::make_shared<Narrow<libraries::Half>>(shape);
+    case Precision::kBfloat16: return std::make_shared<Narrow<libraries::Bfloat16>>(shape);
     case Precision::kSingle: return std::make_shared<TransformOf<float>>(shape);
     case Precision::kDouble: break;
   }
