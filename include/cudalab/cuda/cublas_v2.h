@@ -64,6 +64,11 @@ typedef enum {
   CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
+typedef enum {
+  CUBLAS_EMULATION_STRATEGY_DEFAULT = 0,
+  CUBLAS_EMULATION_STRATEGY_PERFORMANT = 1,
+  CUBLAS_EMULATION_STRATEGY_EAGER = 2
+} cublasEmulationStrategy_t;
 typedef cudaDataType cublasDataType_t;
 typedef enum {
   CUBLAS_COMPUTE_16F = 64,
@@ -128,6 +133,9 @@ cublasStatus_t cublasDrotg_v2(cublasHandle_t handle, double* a, double* b, doubl
 cublasStatus_t cublasCrotg_v2(cublasHandle_t handle, cuComplex* a, cuComplex* b, float* c, cuComplex* s);
 cublasStatus_t cublasZrotg_v2(cublasHandle_t handle, cuDoubleComplex* a, cuDoubleComplex* b, double* c,
                               cuDoubleComplex* s);
+cublasStatus_t cublasSrotmg_v2(cublasHandle_t handle, float* d1, float* d2, float* x1, const float* y1, float* param);
+cublasStatus_t cublasDrotmg_v2(cublasHandle_t handle, double* d1, double* d2, double* x1, const double* y1,
+                               double* param);
 
 // ---- functions of all types ----------------------------------------------------------------------------
 #define BLAS_JOINED(letters, name, ending, bits) cublas##letters##name##ending##bits
@@ -171,6 +179,71 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cu
                              int k, const float* alpha, const void* A, cudaDataType Atype, int lda, const void* B,
                              cudaDataType Btype, int ldb, const float* beta, void* C, cudaDataType Ctype, int ldc);
 
+// ---- vectors of types that are values ------------------------------------------------------------------
+#define BLAS_EX_VECTORS(INT, BITS)                                                                                \
+  cublasStatus_t cublasAxpyEx##BITS(cublasHandle_t handle, INT n, const void* alpha, cudaDataType alphaType,      \
+                                    const void* x, cudaDataType xType, INT incx, void* y, cudaDataType yType,     \
+                                    INT incy, cudaDataType executiontype);                                        \
+  cublasStatus_t cublasDotEx##BITS(cublasHandle_t handle, INT n, const void* x, cudaDataType xType, INT incx,     \
+                                   const void* y, cudaDataType yType, INT incy, void* result,                     \
+                                   cudaDataType resultType, cudaDataType executionType);                          \
+  cublasStatus_t cublasDotcEx##BITS(cublasHandle_t handle, INT n, const void* x, cudaDataType xType, INT incx,    \
+                                    const void* y, cudaDataType yType, INT incy, void* result,                    \
+                                    cudaDataType resultType, cudaDataType executionType);                         \
+  cublasStatus_t cublasNrm2Ex##BITS(cublasHandle_t handle, INT n, const void* x, cudaDataType xType, INT incx,    \
+                                    void* result, cudaDataType resultType, cudaDataType executionType);           \
+  cublasStatus_t cublasRotEx##BITS(cublasHandle_t handle, INT n, void* x, cudaDataType xType, INT incx, void* y,  \
+                                   cudaDataType yType, INT incy, const void* c, const void* s,                    \
+                                   cudaDataType csType, cudaDataType executiontype);                              \
+  cublasStatus_t cublasScalEx##BITS(cublasHandle_t handle, INT n, const void* alpha, cudaDataType alphaType,      \
+                                    void* x, cudaDataType xType, INT incx, cudaDataType executionType);
+BLAS_EX_VECTORS(int, )
+BLAS_EX_VECTORS(int64_t, _64)
+#undef BLAS_EX_VECTORS
+
+// ---- updates of rank k of types that are values, and groups of products --------------------------------
+#define BLAS_RANK_K_EX(INT, name, scalar)                                                                         \
+  cublasStatus_t name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, INT n, INT k,        \
+                      const scalar* alpha, const void* A, cudaDataType Atype, INT lda, const scalar* beta,        \
+                      void* C, cudaDataType Ctype, INT ldc);
+#define BLAS_GROUPED(INT, name, T)                                                                                \
+  cublasStatus_t name(cublasHandle_t handle, const cublasOperation_t transa_array[],                              \
+                      const cublasOperation_t transb_array[], const INT m_array[], const INT n_array[],           \
+                      const INT k_array[], const T alpha_array[], const T* const Aarray[], const INT lda_array[], \
+                      const T* const Barray[], const INT ldb_array[], const T beta_array[], T* const Carray[],    \
+                      const INT ldc_array[], INT group_count, const INT group_size[]);
+#define BLAS_GROUPS_AND_UPDATES(INT, BITS)                                                                        \
+  BLAS_RANK_K_EX(INT, cublasCsyrkEx##BITS, cuComplex)                                                             \
+  BLAS_RANK_K_EX(INT, cublasCsyrk3mEx##BITS, cuComplex)                                                           \
+  BLAS_RANK_K_EX(INT, cublasCherkEx##BITS, float)                                                                 \
+  BLAS_RANK_K_EX(INT, cublasCherk3mEx##BITS, float)                                                               \
+  BLAS_GROUPED(INT, cublasSgemmGroupedBatched##BITS, float)                                                       \
+  BLAS_GROUPED(INT, cublasDgemmGroupedBatched##BITS, double)                                                      \
+  cublasStatus_t cublasGemmGroupedBatchedEx##BITS(                                                                \
+      cublasHandle_t handle, const cublasOperation_t transa_array[], const cublasOperation_t transb_array[],      \
+      const INT m_array[], const INT n_array[], const INT k_array[], const void* alpha_array,                     \
+      const void* const Aarray[], cudaDataType Atype, const INT lda_array[], const void* const Barray[],          \
+      cudaDataType Btype, const INT ldb_array[], const void* beta_array, void* const Carray[],                    \
+      cudaDataType Ctype, const INT ldc_array[], INT group_count, const INT group_size[],                         \
+      cublasComputeType_t computeType);
+BLAS_GROUPS_AND_UPDATES(int, )
+BLAS_GROUPS_AND_UPDATES(int64_t, _64)
+#undef BLAS_GROUPS_AND_UPDATES
+#undef BLAS_GROUPED
+#undef BLAS_RANK_K_EX
+
+// ---- settings of emulated products ---------------------------------------------------------------------
+#define BLAS_SETTING(Name, type)                                       \
+  cublasStatus_t cublasSet##Name(cublasHandle_t handle, type value);   \
+  cublasStatus_t cublasGet##Name(cublasHandle_t handle, type* value);
+BLAS_SETTING(EmulationStrategy, cublasEmulationStrategy_t)
+BLAS_SETTING(EmulationSpecialValuesSupport, cudaEmulationSpecialValuesSupport)
+BLAS_SETTING(FixedPointEmulationMantissaControl, cudaEmulationMantissaControl)
+BLAS_SETTING(FixedPointEmulationMaxMantissaBitCount, int)
+BLAS_SETTING(FixedPointEmulationMantissaBitOffset, int)
+BLAS_SETTING(FixedPointEmulationMantissaBitCountPointer, int*)
+#undef BLAS_SETTING
+
 #if defined(__cplusplus)
 }
 #endif
@@ -188,6 +261,8 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cu
 #define cublasDrotg cublasDrotg_v2
 #define cublasCrotg cublasCrotg_v2
 #define cublasZrotg cublasZrotg_v2
+#define cublasSrotmg cublasSrotmg_v2
+#define cublasDrotmg cublasDrotmg_v2
 #define cublasSaxpy cublasSaxpy_v2
 #define cublasScopy cublasScopy_v2
 #define cublasSswap cublasSswap_v2

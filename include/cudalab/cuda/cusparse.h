@@ -247,6 +247,51 @@ cusparseStatus_t cusparseConstCooGet(cusparseConstSpMatDescr_t spMatDescr, int64
                                      cusparseIndexBase_t* idxBase, cudaDataType* valueType);
 cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t spMatDescr, void* cooRows, void* cooColumns,
                                         void* cooValues);
+cusparseStatus_t cusparseCreateBsr(cusparseSpMatDescr_t* spMatDescr, int64_t brows, int64_t bcols, int64_t bnnz,
+                                   int64_t rowBlockSize, int64_t colBlockSize, void* bsrRowOffsets,
+                                   void* bsrColInd, void* bsrValues, cusparseIndexType_t bsrRowOffsetsType,
+                                   cusparseIndexType_t bsrColIndType, cusparseIndexBase_t idxBase,
+                                   cudaDataType valueType, cusparseOrder_t order);
+cusparseStatus_t cusparseCreateBlockedEll(cusparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                          int64_t ellBlockSize, int64_t ellCols, void* ellColInd,
+                                          void* ellValue, cusparseIndexType_t ellIdxType,
+                                          cusparseIndexBase_t idxBase, cudaDataType valueType);
+cusparseStatus_t cusparseBlockedEllGet(cusparseSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                       int64_t* ellBlockSize, int64_t* ellCols, void** ellColInd,
+                                       void** ellValue, cusparseIndexType_t* ellIdxType,
+                                       cusparseIndexBase_t* idxBase, cudaDataType* valueType);
+cusparseStatus_t cusparseCreateSlicedEll(cusparseSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                         int64_t nnz, int64_t sellValuesSize, int64_t sliceSize,
+                                         void* sellSliceOffsets, void* sellColInd, void* sellValues,
+                                         cusparseIndexType_t sellSliceOffsetsType,
+                                         cusparseIndexType_t sellColIndType, cusparseIndexBase_t idxBase,
+                                         cudaDataType valueType);
+cusparseStatus_t cusparseCreateConstBsr(cusparseConstSpMatDescr_t* spMatDescr, int64_t brows, int64_t bcols, int64_t bnnz,
+                                   int64_t rowBlockSize, int64_t colBlockSize, const void* bsrRowOffsets,
+                                   const void* bsrColInd, const void* bsrValues, cusparseIndexType_t bsrRowOffsetsType,
+                                   cusparseIndexType_t bsrColIndType, cusparseIndexBase_t idxBase,
+                                   cudaDataType valueType, cusparseOrder_t order);
+cusparseStatus_t cusparseCreateConstBlockedEll(cusparseConstSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                          int64_t ellBlockSize, int64_t ellCols, const void* ellColInd,
+                                          const void* ellValue, cusparseIndexType_t ellIdxType,
+                                          cusparseIndexBase_t idxBase, cudaDataType valueType);
+cusparseStatus_t cusparseConstBlockedEllGet(cusparseConstSpMatDescr_t spMatDescr, int64_t* rows, int64_t* cols,
+                                       int64_t* ellBlockSize, int64_t* ellCols, const void** ellColInd,
+                                       const void** ellValue, cusparseIndexType_t* ellIdxType,
+                                       cusparseIndexBase_t* idxBase, cudaDataType* valueType);
+cusparseStatus_t cusparseCreateConstSlicedEll(cusparseConstSpMatDescr_t* spMatDescr, int64_t rows, int64_t cols,
+                                         int64_t nnz, int64_t sellValuesSize, int64_t sliceSize,
+                                         const void* sellSliceOffsets, const void* sellColInd, const void* sellValues,
+                                         cusparseIndexType_t sellSliceOffsetsType,
+                                         cusparseIndexType_t sellColIndType, cusparseIndexBase_t idxBase,
+                                         cudaDataType valueType);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount,
+                                            int64_t offsetsBatchStride, int64_t columnsValuesBatchStride);
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t batchStride);
+cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount,
+                                            int64_t offsetsBatchStride, int64_t columnsBatchStride,
+                                            int64_t ValuesBatchStride);
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t spMatDescr, int* batchCount);
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t spMatDescr);
 cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t spMatDescr, cusparseFormat_t* format);
 cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t spMatDescr, cusparseIndexBase_t* idxBase);
@@ -337,6 +382,35 @@ cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_
                                      cusparseConstSpMatDescr_t matB, const void* beta,
                                      cusparseSpMatDescr_t matC, cudaDataType computeType,
                                      cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
+cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t spgemmDescr, int64_t* num_prods);
+cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t opA,
+                                               cusparseOperation_t opB, const void* alpha,
+                                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                               const void* beta, cusparseSpMatDescr_t matC,
+                                               cudaDataType computeType, cusparseSpGEMMAlg_t alg,
+                                               cusparseSpGEMMDescr_t spgemmDescr, float chunk_fraction,
+                                               size_t* bufferSize3, void* externalBuffer3, size_t* bufferSize2);
+cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
+                                                    cusparseOperation_t opB, cusparseConstSpMatDescr_t matA,
+                                                    cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC,
+                                                    cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
+                                                    size_t* bufferSize1, void* externalBuffer1);
+cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                         cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                         cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
+                                         cusparseSpGEMMDescr_t spgemmDescr, size_t* bufferSize2,
+                                         void* externalBuffer2, size_t* bufferSize3, void* externalBuffer3,
+                                         size_t* bufferSize4, void* externalBuffer4);
+cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                          cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
+                                          cusparseSpGEMMDescr_t spgemmDescr, size_t* bufferSize5,
+                                          void* externalBuffer5);
+cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t opA,
+                                             cusparseOperation_t opB, const void* alpha,
+                                             cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
+                                             const void* beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
+                                             cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
 
 cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t* descr);
 cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
@@ -390,6 +464,42 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparse
                                                cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t alg,
                                                void* externalBuffer);
 
+cusparseStatus_t cusparseSgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const float* ds,
+                                                            const float* dl, const float* d, const float* du,
+                                                            const float* dw, const float* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseSgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, float* ds, float* dl, float* d,
+                                              float* du, float* dw, float* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseDgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const double* ds,
+                                                            const double* dl, const double* d, const double* du,
+                                                            const double* dw, const double* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseDgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, double* ds, double* dl, double* d,
+                                              double* du, double* dw, double* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseCgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuComplex* ds,
+                                                            const cuComplex* dl, const cuComplex* d, const cuComplex* du,
+                                                            const cuComplex* dw, const cuComplex* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseCgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuComplex* ds, cuComplex* dl, cuComplex* d,
+                                              cuComplex* du, cuComplex* dw, cuComplex* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseZgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex* ds,
+                                                            const cuDoubleComplex* dl, const cuDoubleComplex* d, const cuDoubleComplex* du,
+                                                            const cuDoubleComplex* dw, const cuDoubleComplex* x, int batchCount,
+                                                            size_t* pBufferSizeInBytes);
+cusparseStatus_t cusparseZgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuDoubleComplex* ds, cuDoubleComplex* dl, cuDoubleComplex* d,
+                                              cuDoubleComplex* du, cuDoubleComplex* dw, cuDoubleComplex* x, int batchCount, void* pBuffer);
+cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const float* A, int lda, int* nnzPerRowCol,
+                              int* nnzTotalDevHostPtr);
+cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const double* A, int lda, int* nnzPerRowCol,
+                              int* nnzTotalDevHostPtr);
+cusparseStatus_t cusparseCnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuComplex* A, int lda, int* nnzPerRowCol,
+                              int* nnzTotalDevHostPtr);
+cusparseStatus_t cusparseZnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuDoubleComplex* A, int lda, int* nnzPerRowCol,
+                              int* nnzTotalDevHostPtr);
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* cooRowInd, int nnz, int m,
                                   int* csrSortedRowPtr, cusparseIndexBase_t idxBase);
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* csrSortedRowPtr, int nnz, int m,

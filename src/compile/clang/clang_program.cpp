@@ -153,9 +153,10 @@ void compile_host_file(const ClangSteps& steps, const CompileRequest& request, c
 
 void link_objects(const ClangSteps& steps, const std::vector<std::string>& objects,
                   const LinkedLibraries& libraries, const std::string& program) {
-  std::vector<std::string> words = objects;
-  words.push_back(libraries.runtime.string());
-  words.emplace_back("-Wl,--as-needed");
+  // The runtime is kept even if only the device code needs it.
+  std::vector<std::string> words{"-Wl,--as-needed"};
+  words.insert(words.end(), objects.begin(), objects.end());
+  words.insert(words.end(), {"-Wl,--no-as-needed", libraries.runtime.string(), "-Wl,--as-needed"});
   for (const fs::path& library : libraries.as_needed) words.push_back(library.string());
   run_step(steps, std::move(words), {"-pthread", "-ldl", "-lm", "-o", program});
 }

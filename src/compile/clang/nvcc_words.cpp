@@ -140,8 +140,13 @@ constexpr ProductRow kProducts[]{
     {"lib", Product::kArchive},      {"link", Product::kProgram}};
 
 // Libraries whose place cudalab knows: it links those that the program uses.
-constexpr std::string_view kOwnLibraries[]{"cudart", "cudart_static", "cudadevrt", "cuda",
-                                           "cublas", "curand",        "nvrtc",     "nvidia-ml"};
+constexpr std::string_view kOwnLibraries[]{"cudart", "cudart_static", "cudadevrt", "cuda",  "cublas",
+                                           "cufft",  "curand",        "cusparse",  "nvrtc", "nvidia-ml"};
+
+// Libraries that cudalab does not have. Programs often name them without calling them; a call is an undefined
+// reference.
+constexpr std::string_view kAbsentLibraries[]{"cublasLt",   "cufftw", "cusolver",
+                                              "cusparseLt", "cudnn",  "nccl"};
 
 struct Extension {
   std::string_view ending;
@@ -244,7 +249,8 @@ class Reader {
   }
 
   void add_library(const std::string& name) {
-    if (!std::ranges::count(kOwnLibraries, name)) plan_.link.push_back("-l" + name);
+    const auto is_in = [&](const auto& names) { return std::ranges::count(names, name) > 0; };
+    if (!is_in(kOwnLibraries) && !is_in(kAbsentLibraries)) plan_.link.push_back("-l" + name);
   }
 
   void read_input() {

@@ -80,6 +80,7 @@ TEST_F(NvccWords, NameTheHighestArchitecture) {
 TEST_F(NvccWords, LinkWhatCudalabHasWithoutBeingAskedFor) {
   EXPECT_THAT(plan({"-lcudart", "-lcublas", "-lcurand", "-lcuda", "-lcudadevrt", "-lm"}).link,
               ElementsAre("-lm"));
+  EXPECT_THAT(plan({"-lcufft", "-lcusparse", "-lcublasLt", "-lcusolver", "-lz"}).link, ElementsAre("-lz"));
 }
 
 TEST_F(NvccWords, ChooseWhatIsMade) {

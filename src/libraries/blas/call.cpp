@@ -3,6 +3,14 @@
 
 namespace cudalab::blas {
 
+LibraryMemory memory_of(const char* parameter, const void* address, std::size_t row_bytes, std::size_t rows,
+                        std::size_t pitch, Access access) {
+  const bool is_read = access != Access::kWrite;
+  const bool is_in_part = access == Access::kReadInPart || access == Access::kUpdateInPart;
+  const bool is_written = is_read ? access == Access::kUpdate || access == Access::kUpdateInPart : true;
+  return {parameter, address, row_bytes, rows, pitch, is_read, is_written, is_in_part};
+}
+
 Call::Call(const Entry& entry) : name_(name_in_source(entry.function)), handle_(entry.handle) {
   require(is_handle(handle_), {LibraryFailure::kNull, "handle"}, CUBLAS_STATUS_NOT_INITIALIZED);
 }
@@ -37,14 +45,6 @@ void Call::diagonal(cublasDiagType_t diag) {
 }
 void Call::side(cublasSideMode_t side) {
   require(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, {LibraryFailure::kUnknown, "side", side});
-}
-
-std::size_t Call::memory(const char* parameter, const void* address, std::size_t row_bytes, std::size_t rows,
-                         std::size_t pitch, Access access) {
-  const bool is_read = access != Access::kWrite;
-  const bool is_in_part = access == Access::kReadInPart || access == Access::kUpdateInPart;
-  const bool is_written = is_read ? access == Access::kUpdate || access == Access::kUpdateInPart : true;
-  return memory({parameter, address, row_bytes, rows, pitch, is_read, is_written, is_in_part});
 }
 
 cublasStatus_t Call::finish(std::function<void(const Reached&)> body) {

@@ -73,6 +73,23 @@ struct VectorOf {
 
 enum class Access : std::uint8_t { kRead, kWrite, kUpdate, kReadInPart, kUpdateInPart };
 
+// Memory of a call: `rows` rows of `row_bytes` bytes, `pitch` bytes from one row to the next.
+LibraryMemory memory_of(const char* parameter, const void* address, std::size_t row_bytes, std::size_t rows,
+                        std::size_t pitch, Access access);
+template <class T>
+LibraryMemory matrix_of(const char* parameter, const void* address, std::int64_t rows, std::int64_t columns,
+                        std::int64_t leading, Access access) {
+  return memory_of(parameter, address, rows * sizeof(T), columns, leading * sizeof(T), access);
+}
+template <class T>
+LibraryMemory vector_of(const char* parameter, const void* address, std::int64_t count,
+                        std::int64_t increment, Access access) {
+  const std::int64_t step = increment < 0 ? -increment : increment;
+  if (step == 1) return memory_of(parameter, address, count * sizeof(T), 1, 0, access);
+  if (step == 0) return memory_of(parameter, address, sizeof(T), count > 0, 0, access);
+  return memory_of(parameter, address, sizeof(T), count, step * sizeof(T), access);
+}
+
 // The arguments that each entry point passes on: the function's name, and the handle.
 struct Entry {
   const char* function;
@@ -106,21 +123,18 @@ class Call {
     return work_.memory.size() - 1;
   }
   std::size_t memory(const char* parameter, const void* address, std::size_t row_bytes, std::size_t rows,
-                     std::size_t pitch, Access access);
+                     std::size_t pitch, Access access) {
+    return memory(memory_of(parameter, address, row_bytes, rows, pitch, access));
+  }
   template <class T>
   std::size_t matrix(const char* parameter, const void* address, std::int64_t rows, std::int64_t columns,
                      std::int64_t leading, Access access) {
-    return memory(parameter, address, rows * sizeof(T), columns, leading * sizeof(T), access);
+    return memory(matrix_of<T>(parameter, address, rows, columns, leading, access));
   }
   template <class T>
   VectorOf<T> vector(const char* parameter, const void* address, std::int64_t count, std::int64_t increment,
                      Access access) {
-    const std::int64_t step = increment < 0 ? -increment : increment;
-    const std::size_t index = step == 1 ? memory(parameter, address, count * sizeof(T), 1, 0, access)
-                              : step == 0
-                                  ? memory(parameter, address, sizeof(T), count > 0, 0, access)
-                                  : memory(parameter, address, sizeof(T), count, step * sizeof(T), access);
-    return {index, count, increment};
+    return {memory(vector_of<T>(parameter, address, count, increment, access)), count, increment};
   }
   template <class T>
   Factor<T> factor(const char* parameter, const void* address) {

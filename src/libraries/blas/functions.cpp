@@ -1,6 +1,7 @@
 // Defines the functions of cuBLAS that exist for several types, from the list in cublas_functions.inc.
 #include <cublas_v2.h>
 
+#include "libraries/blas/batched.h"
 #include "libraries/blas/level1.h"
 #include "libraries/blas/level2.h"
 #include "libraries/blas/level3.h"

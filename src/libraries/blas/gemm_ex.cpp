@@ -1,5 +1,5 @@
-// Matrix multiplications whose types are run-time values (cublasGemmEx and its batched forms), and those of
-// half precision.
+// Matrix multiplications whose types are run-time values (cublasGemmEx, its batched and grouped forms, and
+// updates of rank k), and those of half precision.
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -61,6 +61,9 @@ constexpr ComputeKind kKinds[] = {
     {CUBLAS_COMPUTE_32F_FAST_16F, CUBLAS_COMPUTE_32F, {kTensor, 1, Rounding::kHalf}},
     {CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F, {kTensor, 1, Rounding::kBfloat16}},
     {CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32F, {kTensor, 2, Rounding::kTf32}},
+    // Emulation is at least as exact as what it emulates.
+    {CUBLAS_COMPUTE_32F_EMULATED_16BFX9, CUBLAS_COMPUTE_32F},
+    {CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT, CUBLAS_COMPUTE_64F},
     {CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F},
     {CUBLAS_COMPUTE_64F_PEDANTIC, CUBLAS_COMPUTE_64F},
 };
@@ -86,6 +89,80 @@ cublasStatus_t gemm_of_types(Call& call, const GemmShape& shape, const ElementTy
   if (is_float && compute == CUBLAS_COMPUTE_32F && unit_of_mode(call.context().math_mode).unit == kTensor)
     unit = unit_of_mode(call.context().math_mode);
   return row->call(call, shape, unit, alpha, a, b, beta, c);
+}
+
+// ---- groups: batches of several shapes -----------------------------------------------------------------
+
+// The arrays that describe the groups, in host memory: one value per group.
+template <class Int>
+struct Groups {
+  const cublasOperation_t *transa, *transb;
+  const Int *m, *n, *k;
+  const void* alpha;
+  const Int* lda;
+  const Int* ldb;
+  const void* beta;
+  const Int* ldc;
+  Int count;
+  const Int* sizes;
+};
+
+// The addresses of all matrices, in device memory, one group after the other.
+struct MatrixArrays {
+  const void *a, *b, *c;
+};
+
+std::size_t bytes_of_scale(cublasComputeType_t compute, cudaDataType out) {
+  const bool is_double = out == CUDA_R_64F || out == CUDA_C_64F;
+  const std::size_t real = is_double ? sizeof(double) : sizeof(float);
+  if (compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC) return sizeof(Half);
+  return out == CUDA_C_32F || out == CUDA_C_64F ? 2 * real : real;
+}
+
+// Each group is a batched multiplication, and a row of the report.
+template <class Int>
+cublasStatus_t gemm_of_groups(Entry entry, const Groups<Int>& groups, const ElementTypes& types,
+                              cublasComputeType_t compute, const MatrixArrays& arrays) {
+  const std::size_t scale = bytes_of_scale(compute, types.c);
+  const auto from = [](const void* array, std::int64_t offset) {
+    return static_cast<const void*>(static_cast<const void* const*>(array) + offset);
+  };
+  Call checked(entry);
+  checked.size("group_count", groups.count);
+  std::pair<const char*, const void*> const given[] = {
+      {"transa_array", groups.transa}, {"transb_array", groups.transb}, {"m_array", groups.m},
+      {"n_array", groups.n},           {"k_array", groups.k},           {"alpha_array", groups.alpha},
+      {"lda_array", groups.lda},       {"ldb_array", groups.ldb},       {"beta_array", groups.beta},
+      {"ldc_array", groups.ldc},       {"group_size", groups.sizes}};
+  for (const auto& [parameter, address] : given) checked.pointer(parameter, address);
+  if (const cublasStatus_t status = checked.finish(nullptr); status != CUBLAS_STATUS_SUCCESS) return status;
+  std::int64_t first = 0;
+  for (std::int64_t i = 0; i < groups.count; first += groups.sizes[i++]) {
+    Call call(entry);
+    const GemmShape shape{groups.transa[i], groups.transb[i], groups.m[i],   groups.n[i],    groups.k[i],
+                          groups.lda[i],    groups.ldb[i],    groups.ldc[i], groups.sizes[i]};
+    const auto factor = [&](const void* array) { return static_cast<const std::byte*>(array) + i * scale; };
+    const cublasStatus_t status = gemm_of_types(
+        call, shape, types, compute, factor(groups.alpha), {from(arrays.a, first), 0, true},
+        {from(arrays.b, first), 0, true}, factor(groups.beta), {from(arrays.c, first), 0, true});
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// ---- updates of rank k ---------------------------------------------------------------------------------
+
+// cublasCsyrkEx and cublasCherkEx, and their 3m forms: C is complex<float>, and A is that or complex int8.
+// S: the type of alpha and beta.
+template <class S>
+cublasStatus_t rank_k_of_types(Entry entry, const RankShape& shape, const void* alpha, const void* a,
+                               cudaDataType a_type, const void* beta, void* c, cudaDataType c_type) {
+  Call call(entry);
+  call.require((a_type == CUDA_C_32F || a_type == CUDA_C_8I) && c_type == CUDA_C_32F,
+               {LibraryFailure::kUnsupported}, CUBLAS_STATUS_NOT_SUPPORTED);
+  return a_type == CUDA_C_8I
+             ? rank_k_call<complex_float, S, std::complex<std::int8_t>>(call, shape, alpha, a, beta, c)
+             : rank_k_call<complex_float, S>(call, shape, alpha, a, beta, c);
 }
 
 }  // namespace
@@ -152,7 +229,50 @@ extern "C" {
     return gemm_of_types(call, {transa, transb, m, n, k, lda, ldb, ldc}, {Atype, Btype, Ctype},              \
                          CUBLAS_COMPUTE_32F, alpha, {A}, {B}, beta, {C});                                    \
   }
+#define BLAS_RANK_K_EX(INT, BITS, name, scalar, hermitian)                                                   \
+  cublasStatus_t name##BITS(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, INT n,    \
+                            INT k, const scalar* alpha, const void* A, cudaDataType Atype, INT lda,          \
+                            const scalar* beta, void* C, cudaDataType Ctype, INT ldc) {                      \
+    return rank_k_of_types<Value<scalar>>({__func__, handle}, {hermitian, uplo, trans, n, k, lda, lda, ldc}, \
+                                          alpha, A, Atype, beta, C, Ctype);                                  \
+  }
+#define BLAS_GROUPED_PARAMETERS(INT, T)                                                                  \
+  cublasHandle_t handle, const cublasOperation_t transa_array[], const cublasOperation_t transb_array[], \
+      const INT m_array[], const INT n_array[], const INT k_array[], const T alpha_array[],              \
+      const T *const Aarray[], const INT lda_array[], const T *const Barray[], const INT ldb_array[],    \
+      const T beta_array[], T *const Carray[], const INT ldc_array[], INT group_count,                   \
+      const INT group_size[]
+#define BLAS_GROUPS                                                                                       \
+  {                                                                                                       \
+    transa_array, transb_array, m_array, n_array, k_array, alpha_array, lda_array, ldb_array, beta_array, \
+        ldc_array, group_count, group_size                                                                \
+  }
+#define BLAS_FAST_FUNCTIONS(INT, BITS)                                                                       \
+  BLAS_RANK_K_EX(INT, BITS, cublasCsyrkEx, cuComplex, false)                                                 \
+  BLAS_RANK_K_EX(INT, BITS, cublasCsyrk3mEx, cuComplex, false)                                               \
+  BLAS_RANK_K_EX(INT, BITS, cublasCherkEx, float, true)                                                      \
+  BLAS_RANK_K_EX(INT, BITS, cublasCherk3mEx, float, true)                                                    \
+  cublasStatus_t cublasSgemmGroupedBatched##BITS(BLAS_GROUPED_PARAMETERS(INT, float)) {                      \
+    return gemm_of_groups<INT>({__func__, handle}, BLAS_GROUPS, {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F},        \
+                               CUBLAS_COMPUTE_32F, {Aarray, Barray, Carray});                                \
+  }                                                                                                          \
+  cublasStatus_t cublasDgemmGroupedBatched##BITS(BLAS_GROUPED_PARAMETERS(INT, double)) {                     \
+    return gemm_of_groups<INT>({__func__, handle}, BLAS_GROUPS, {CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},        \
+                               CUBLAS_COMPUTE_64F, {Aarray, Barray, Carray});                                \
+  }                                                                                                          \
+  cublasStatus_t cublasGemmGroupedBatchedEx##BITS(                                                           \
+      cublasHandle_t handle, const cublasOperation_t transa_array[], const cublasOperation_t transb_array[], \
+      const INT m_array[], const INT n_array[], const INT k_array[], const void* alpha_array,                \
+      const void* const Aarray[], cudaDataType Atype, const INT lda_array[], const void* const Barray[],     \
+      cudaDataType Btype, const INT ldb_array[], const void* beta_array, void* const Carray[],               \
+      cudaDataType Ctype, const INT ldc_array[], INT group_count, const INT group_size[],                    \
+      cublasComputeType_t computeType) {                                                                     \
+    return gemm_of_groups<INT>({__func__, handle}, BLAS_GROUPS, {Atype, Btype, Ctype}, computeType,          \
+                               {Aarray, Barray, Carray});                                                    \
+  }
 BLAS_EX_FUNCTIONS(int, )
+BLAS_FAST_FUNCTIONS(int, )
+BLAS_FAST_FUNCTIONS(int64_t, _64)
 BLAS_EX_FUNCTIONS(int64_t, _64)
 
 }  // extern "C"

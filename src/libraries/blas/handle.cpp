@@ -199,5 +199,19 @@ cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int* count) {
   return get(__func__, handle, &cublasContext::sm_count_target, count);
 }
 
+#define BLAS_SETTING(Name, type, member)                               \
+  cublasStatus_t cublasSet##Name(cublasHandle_t handle, type value) {  \
+    return set<type>(__func__, handle, &cublasContext::member, value); \
+  }                                                                    \
+  cublasStatus_t cublasGet##Name(cublasHandle_t handle, type* value) { \
+    return get<type>(__func__, handle, &cublasContext::member, value); \
+  }
+BLAS_SETTING(EmulationStrategy, cublasEmulationStrategy_t, emulation_strategy)
+BLAS_SETTING(EmulationSpecialValuesSupport, cudaEmulationSpecialValuesSupport, special_values)
+BLAS_SETTING(FixedPointEmulationMantissaControl, cudaEmulationMantissaControl, mantissa_control)
+BLAS_SETTING(FixedPointEmulationMaxMantissaBitCount, int, most_mantissa_bits)
+BLAS_SETTING(FixedPointEmulationMantissaBitOffset, int, mantissa_bit_offset)
+BLAS_SETTING(FixedPointEmulationMantissaBitCountPointer, int*, mantissa_bits)
+
 }  // extern "C"
 #pragma GCC visibility pop

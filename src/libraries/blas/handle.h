@@ -10,6 +10,12 @@ struct cublasContext {
   cublasAtomicsMode_t atomics_mode = CUBLAS_ATOMICS_NOT_ALLOWED;
   cublasMath_t math_mode = CUBLAS_DEFAULT_MATH;
   int sm_count_target = 0;
+  // Kept for the program only: emulated products are computed like those that they emulate.
+  cublasEmulationStrategy_t emulation_strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+  cudaEmulationSpecialValuesSupport special_values = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
+  cudaEmulationMantissaControl mantissa_control = CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC;
+  int most_mantissa_bits = 0, mantissa_bit_offset = 0;
+  int* mantissa_bits = nullptr;
 };
 
 namespace cudalab::blas {

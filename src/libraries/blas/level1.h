@@ -1,4 +1,5 @@
 // Level 1 of cuBLAS: functions of vectors. Elements have type T; addresses are those that the program passed.
+// Arithmetic is done in Compute<T>: float for half precision, otherwise T.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +22,16 @@ struct Pair {
 template <class T>
 cublasStatus_t axpy(Entry entry, std::int64_t n, const void* alpha, const void* x, std::int64_t incx, void* y,
                     std::int64_t incy) {
+  using C = Compute<T>;
   Call call(entry);
-  const Factor<T> factor = call.factor<T>("alpha", alpha);
-  if (!call.is_valid() || n <= 0 || factor.is(T{})) return call.finish(nullptr);
+  const Factor<C> factor = call.factor<C>("alpha", alpha);
+  if (!call.is_valid() || n <= 0 || factor.is(C{})) return call.finish(nullptr);
   const Pair<T> pair(call, n, x, incx, Access::kRead, y, incy, Access::kUpdate);
   call.costs(LibraryPattern::kUpdate, kUnitOf<T>, kOperationsOf<T> * n);
   return call.finish([=](const Reached& reached) {
     const Vector<T> from = pair.x.in(reached), to = pair.y.in(reached);
-    const T by = factor.in(reached);
-    for (std::int64_t i = 0; i < n; ++i) to[i] += product(by, from[i]);
+    const C by = factor.in(reached);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = T(C(to[i]) + product(by, C(from[i])));
   });
 }
 
@@ -67,8 +69,8 @@ cublasStatus_t scal_by(Entry entry, std::int64_t n, const void* alpha, void* x, 
     const Vector<T> to = vector.in(reached);
     const S by = factor.in(reached);
     for (std::int64_t i = 0; i < n; ++i) {
-      if constexpr (std::is_same_v<T, S>)
-        to[i] = product(by, to[i]);
+      if constexpr (std::is_same_v<Compute<T>, S>)
+        to[i] = T(product(by, S(to[i])));
       else
         to[i] *= by;
     }
@@ -76,7 +78,7 @@ cublasStatus_t scal_by(Entry entry, std::int64_t n, const void* alpha, void* x, 
 }
 template <class T>
 cublasStatus_t scal(Entry entry, std::int64_t n, const void* alpha, void* x, std::int64_t incx) {
-  return scal_by<T, T>(entry, n, alpha, x, incx);
+  return scal_by<T, Compute<T>>(entry, n, alpha, x, incx);
 }
 template <class T>
 cublasStatus_t scal_by_real(Entry entry, std::int64_t n, const void* alpha, void* x, std::int64_t incx) {
@@ -135,7 +137,7 @@ cublasStatus_t nrm2(Entry entry, std::int64_t n, const void* x, std::int64_t inc
     };
     for (std::int64_t i = 0; i < count; ++i) {
       if constexpr (kIsComplex<T>) add(values[i].imag());
-      add(std::real(values[i]));
+      add(std::real(Compute<T>(values[i])));
     }
     return scale * std::sqrt(sum);
   });
@@ -172,10 +174,11 @@ cublasStatus_t dot_of(Entry entry, std::int64_t n, const void* x, std::int64_t i
   call.costs(LibraryPattern::kReduce, kUnitOf<T>, kOperationsOf<T> * count);
   return call.finish_with<T>(static_cast<T*>(result), [=](const Reached& reached) {
     const Vector<T> a = pair.x.in(reached), b = pair.y.in(reached);
+    const auto wide = [](T value) { return Sum<T>(Compute<T>(value)); };
     Sum<T> sum = 0;
     for (std::int64_t i = 0; i < count; ++i)
-      sum += product(Sum<T>(is_conjugate ? conjugate(a[i]) : a[i]), Sum<T>(b[i]));
-    return T(sum);
+      sum += product(wide(is_conjugate ? conjugate(a[i]) : a[i]), wide(b[i]));
+    return T(Compute<T>(sum));
   });
 }
 template <class T>
@@ -194,6 +197,7 @@ cublasStatus_t dotc(Entry entry, std::int64_t n, const void* x, std::int64_t inc
 template <class T, class S>
 cublasStatus_t rot_by(Entry entry, std::int64_t n, void* x, std::int64_t incx, void* y, std::int64_t incy,
                       const void* c, const void* s) {
+  using C = Compute<T>;
   Call call(entry);
   const auto cosine = call.factor<Real<T>>("c", c);
   const auto sine = call.factor<S>("s", s);
@@ -202,11 +206,11 @@ cublasStatus_t rot_by(Entry entry, std::int64_t n, void* x, std::int64_t incx, v
   call.costs(LibraryPattern::kUpdate, kUnitOf<T>, 2 * kOperationsOf<T> * n);
   return call.finish([=](const Reached& reached) {
     const Vector<T> a = pair.x.in(reached), b = pair.y.in(reached);
-    const T by_c = cosine.in(reached), by_s = sine.in(reached);
+    const C by_c = C(cosine.in(reached)), by_s = C(sine.in(reached));
     for (std::int64_t i = 0; i < n; ++i) {
-      const T first = a[i], second = b[i];
-      a[i] = product(by_c, first) + product(by_s, second);
-      b[i] = product(by_c, second) - product(conjugate(by_s), first);
+      const C first = C(a[i]), second = C(b[i]);
+      a[i] = T(product(by_c, first) + product(by_s, second));
+      b[i] = T(product(by_c, second) - product(conjugate(by_s), first));
     }
   });
 }

@@ -458,9 +458,9 @@ struct RankShape {
 };
 
 // c = alpha left right^T + beta c for one triangle of c; for Hermitian matrices, right^T is conjugated.
-template <class T>
-void update_of_rank_k(const RankShape& shape, const Matrix<T>& c, const T* left, std::int64_t left_leading,
-                      const T* right, std::int64_t right_leading, T alpha, T beta, unsigned threads) {
+template <class T, class In>
+void update_of_rank_k(const RankShape& shape, const Matrix<T>& c, const In* left, std::int64_t left_leading,
+                      const In* right, std::int64_t right_leading, T alpha, T beta, unsigned threads) {
   const bool is_turned = is_transposed(shape.trans);
   const cublasOperation_t turned = shape.is_hermitian ? CUBLAS_OP_C : CUBLAS_OP_T;
   const std::int64_t depth = alpha == T{} ? 0 : shape.k;
@@ -471,17 +471,18 @@ void update_of_rank_k(const RankShape& shape, const Matrix<T>& c, const T* left,
     for (std::int64_t i = 0; shape.is_hermitian && i < shape.n; ++i) c(i, i) = std::real(c(i, i));
 }
 
-template <class T, class S>
+// `In`: the type of A's elements, which may be narrower.
+template <class T, class S, class In = T>
 cublasStatus_t rank_k_call(Call& call, const RankShape& shape, const void* alpha, const void* a,
                            const void* beta, void* c) {
   shape.check(call);
   const Factor<S> by = call.factor<S>("alpha", alpha), kept = call.factor<S>("beta", beta);
   if (!call.is_valid() || shape.n == 0) return call.finish(nullptr);
-  const std::size_t one = call.matrix<T>("A", a, shape.rows(), shape.columns(), shape.lda, Access::kRead);
+  const std::size_t one = call.matrix<In>("A", a, shape.rows(), shape.columns(), shape.lda, Access::kRead);
   const std::size_t to = call.matrix<T>("C", c, shape.n, shape.n, shape.ldc, access_with(kept.is(S{}), true));
   call.costs(LibraryPattern::kProduct, kMatrixUnitOf<T>, kOperationsOf<T> * shape.multiplications());
   return call.finish([=](const Reached& reached) {
-    const T* elements = reached.at<const T>(one);
+    const In* elements = reached.at<const In>(one);
     update_of_rank_k<T>(shape, {reached.at<T>(to), shape.n, shape.n, shape.ldc}, elements, shape.lda,
                         elements, shape.lda, by.in(reached), kept.in(reached), reached.reach().threads());
   });
@@ -575,6 +576,38 @@ cublasStatus_t geam(Entry entry, cublasOperation_t transa, cublasOperation_t tra
             (alpha_value == T{} ? nothing : product(alpha_value, term(left, lda, transa, i, j))) +
             (beta_value == T{} ? nothing : product(beta_value, term(right, ldb, transb, i, j)));
   });
+}
+
+// Copies a triangle from the packed to the full format, or back (`is_packed`). The other triangle of the full
+// matrix is not touched.
+template <class T>
+cublasStatus_t copy_triangle(Entry entry, bool is_packed, cublasFillMode_t uplo, std::int64_t n,
+                             const void* from, void* to, std::int64_t lda) {
+  Call call(entry);
+  call.fill(uplo);
+  call.size("n", n);
+  call.at_least("lda", lda, std::max<std::int64_t>(1, n));
+  if (!call.is_valid() || n == 0) return call.finish(nullptr);
+  const Storage whole = triangle(full(n, n, lda), uplo), dense = packed(n, uplo);
+  const auto source = stored<T>(call, is_packed ? "A" : "AP", from, is_packed ? whole : dense, Access::kRead);
+  const auto target = stored<T>(call, is_packed ? "AP" : "A", to, is_packed ? dense : whole,
+                                is_packed ? Access::kWrite : Access::kUpdateInPart);
+  call.costs(LibraryPattern::kUpdate, kUnitOf<T>, 0);
+  return call.finish([=](const Reached& reached) {
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = whole.first(j); i < whole.last(j); ++i)
+        target.in(reached)[target.storage.offset(i, j)] = source.in(reached)[source.storage.offset(i, j)];
+  });
+}
+template <class T>
+cublasStatus_t tpttr(Entry entry, cublasFillMode_t uplo, std::int64_t n, const void* ap, void* a,
+                     std::int64_t lda) {
+  return copy_triangle<T>(entry, false, uplo, n, ap, a, lda);
+}
+template <class T>
+cublasStatus_t trttp(Entry entry, cublasFillMode_t uplo, std::int64_t n, const void* a, std::int64_t lda,
+                     void* ap) {
+  return copy_triangle<T>(entry, true, uplo, n, a, ap, lda);
 }
 
 // C = A diag(x), or diag(x) A.

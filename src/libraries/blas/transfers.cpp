@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "libraries/blas/call.h"
 
@@ -110,6 +111,77 @@ void complex_rotation(T& a, T& b, Real<T>& c, T& s) {
   a = phase * norm;
 }
 
+// The modified rotation that sets the second component of (sqrt(d1) x1, sqrt(d2) y1) to 0, as in the
+// reference BLAS. param[0] is the flag; it states which elements of H = (h11 h12; h21 h22) the others are.
+template <class T>
+void modified_rotation(T& d1, T& d2, T& x1, T y1, T* param) {
+  constexpr T kGamma = 4096, kLarge = kGamma * kGamma, kSmall = 1 / kLarge;
+  T flag = 0, h11 = 0, h21 = 0, h12 = 0, h22 = 0;
+  const auto give_up = [&] { flag = -1, h11 = h21 = h12 = h22 = d1 = d2 = x1 = 0; };
+  const T p2 = d2 * y1, p1 = d1 * x1, q2 = p2 * y1, q1 = p1 * x1;
+  if (d1 < 0) {
+    give_up();
+  } else if (p2 == 0) {
+    param[0] = -2;
+    return;
+  } else if (std::abs(q1) > std::abs(q2)) {
+    h21 = -y1 / x1, h12 = p2 / p1;
+    const T u = 1 - h12 * h21;
+    if (u > 0)
+      d1 /= u, d2 /= u, x1 *= u;
+    else
+      give_up();
+  } else if (q2 < 0) {
+    give_up();
+  } else {
+    flag = 1, h11 = p1 / p2, h22 = x1 / y1;
+    const T u = 1 + h11 * h22, old = d1;
+    d1 = d2 / u, d2 = old / u, x1 = y1 * u;
+  }
+  const auto all_elements = [&] {
+    if (flag == 0) h11 = h22 = 1;
+    if (flag == 1) h21 = -1, h12 = 1;
+    flag = -1;
+  };
+  // Keeps d1 and d2 within [kSmall, kLarge].
+  const auto rescale = [&](T& d, T& first, T& second, T* x) {
+    while (d != 0 && (std::abs(d) <= kSmall || std::abs(d) >= kLarge)) {
+      all_elements();
+      const T by = std::abs(d) <= kSmall ? kGamma : 1 / kGamma;
+      d *= by * by, first /= by, second /= by;
+      if (x) *x /= by;
+    }
+  };
+  rescale(d1, h11, h12, &x1);
+  rescale(d2, h21, h22, nullptr);
+  param[0] = flag;
+  if (flag == -1) param[1] = h11, param[2] = h21, param[3] = h12, param[4] = h22;
+  if (flag == 0) param[2] = h21, param[3] = h12;
+  if (flag == 1) param[1] = h11, param[4] = h22;
+}
+
+template <class T>
+cublasStatus_t rotmg(Entry entry, T* d1, T* d2, T* x1, const T* y1, T* param) {
+  Call call(entry);
+  const std::pair<const char*, const T*> given[] = {
+      {"d1", d1}, {"d2", d2}, {"x1", x1}, {"y1", y1}, {"param", param}};
+  for (const auto& [name, address] : given) call.pointer(name, address);
+  if (!call.is_valid()) return call.finish(nullptr);
+  if (!call.has_factors_on_device()) {
+    modified_rotation(*d1, *d2, *x1, *y1, param);
+    return CUBLAS_STATUS_SUCCESS;
+  }
+  for (const auto& [name, address] : given)
+    call.memory(name, address, address == param ? 5 * sizeof(T) : sizeof(T), 1, 0,
+                address == y1      ? Access::kRead
+                : address == param ? Access::kUpdateInPart
+                                   : Access::kUpdate);
+  return call.finish([=](const Reached& reached) {
+    modified_rotation(*reached.at<T>(0), *reached.at<T>(1), *reached.at<T>(2), *reached.at<T>(3),
+                      reached.at<T>(4));
+  });
+}
+
 }  // namespace
 }  // namespace cudalab::blas
 
@@ -168,6 +240,15 @@ BLAS_ROTG(C, cuComplex, complex_rotation)
 BLAS_ROTG(D, double, real_rotation)
 BLAS_ROTG(Z, cuDoubleComplex, complex_rotation)
 #undef BLAS_REAL_OF
+
+cublasStatus_t cublasSrotmg_v2(cublasHandle_t handle, float* d1, float* d2, float* x1, const float* y1,
+                               float* param) {
+  return rotmg<float>({__func__, handle}, d1, d2, x1, y1, param);
+}
+cublasStatus_t cublasDrotmg_v2(cublasHandle_t handle, double* d1, double* d2, double* x1, const double* y1,
+                               double* param) {
+  return rotmg<double>({__func__, handle}, d1, d2, x1, y1, param);
+}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -286,7 +286,7 @@ TEST(Fft, AnswersWrongCallsWithTheirStatus) {
 }
 
 TEST(Transforms, GiveTheSameNumbersWithAnyNumberOfThreads) {
-  Shape shape{Kind::kRealToComplex, false, 2, {512, 600, 1}, 2};
+  Shape shape{Kind::kRealToComplex, Precision::kSingle, 2, {512, 600, 1}, 2};
   const std::vector<float> in = narrowed<float>(random_numbers(2 * 512 * 600, true));
   const auto transform = transform_of(shape);
   const auto with = [&](unsigned threads) {
@@ -306,7 +306,7 @@ TEST(Extents, OfALayoutAreRowsOrOneRangeWithGaps) {
     return std::vector<std::int64_t>{extent.row_elements, extent.rows, extent.pitch, extent.has_gaps};
   };
   const auto array = [](int rank, Sizes size, std::int64_t batch) {
-    return Shape{Kind::kComplex, false, rank, size, batch};
+    return Shape{Kind::kComplex, Precision::kSingle, rank, size, batch};
   };
   using testing::ElementsAre;
   EXPECT_THAT(of(array(2, {4, 6, 1}, 3), {{6, 1, 0}, 24}), ElementsAre(72, 1, 0, 0));  // dense

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libraries/fft/lines.h"
+#include "libraries/half.h"
 #include "libraries/host_threads.h"
 
 namespace cudalab::fft {
@@ -208,6 +209,52 @@ class TransformOf final : public Transform {
   std::array<std::shared_ptr<LinePool<R>>, kMaxRank> pools_;
 };
 
+// Numbers of 16 bits: the input is converted to float, and the result is rounded. Gaps of the output are not
+// touched.
+template <class T>
+class Narrow final : public Transform {
+ public:
+  explicit Narrow(const Shape& shape) : shape_(shape), wide_(of_floats(shape)) {}
+
+  void run(const Layout& input, const void* in, const Layout& output, void* out, bool is_inverse,
+           unsigned threads) const override {
+    std::vector<float> from = floats_of(input, false), to = floats_of(output, true);
+    const auto* narrow = static_cast<const T*>(in);
+    for_each_number(input, false, [&](std::int64_t at) { from[at] = float(narrow[at]); });
+    wide_.run(input, from.data(), output, to.data(), is_inverse, threads);
+    auto* result = static_cast<T*>(out);
+    for_each_number(output, true, [&](std::int64_t at) { result[at] = T(to[at]); });
+  }
+
+ private:
+  static Shape of_floats(Shape shape) {
+    shape.precision = Precision::kSingle;
+    return shape;
+  }
+  std::int64_t parts(bool is_output) const { return shape_.is_real(is_output) ? 1 : 2; }
+  std::vector<float> floats_of(const Layout& layout, bool is_output) const {
+    const Extent extent = extent_of(shape_, layout, is_output);
+    return std::vector<float>(((extent.rows - 1) * extent.pitch + extent.row_elements) * parts(is_output));
+  }
+  // Calls body(place) for the real and imaginary part of each element.
+  template <class Body>
+  void for_each_number(const Layout& layout, bool is_output, const Body& body) const {
+    const Sizes sizes = shape_.stored(is_output);
+    const std::int64_t count = parts(is_output);
+    for (std::int64_t b = 0; b < shape_.batch; ++b)
+      for (std::int64_t x = 0; x < sizes[0]; ++x)
+        for (std::int64_t y = 0; y < sizes[1]; ++y)
+          for (std::int64_t z = 0; z < sizes[2]; ++z) {
+            const std::int64_t at =
+                b * layout.distance + x * layout.strides[0] + y * layout.strides[1] + z * layout.strides[2];
+            for (std::int64_t part = 0; part < count; ++part) body(at * count + part);
+          }
+  }
+
+  Shape shape_;
+  TransformOf<float> wide_;
+};
+
 }  // namespace
 
 Layout basic_layout(const Shape& shape, bool is_output, bool is_in_place) {
@@ -245,8 +292,13 @@ Extent extent_of(const Shape& shape, const Layout& layout, bool is_output) {
 }
 
 std::shared_ptr<const Transform> transform_of(const Shape& shape) {
-  if (shape.is_double) return std::make_shared<TransformOf<double>>(shape);
-  return std::make_shared<TransformOf<float>>(shape);
+  switch (shape.precision) {
+    case Precision::kHalf: return std::make_shared<Narrow<libraries::Half>>(shape);
+    case Precision::kBfloat16: return std::make_shared<Narrow<libraries::Bfloat16>>(shape);
+    case Precision::kSingle: return std::make_shared<TransformOf<float>>(shape);
+    case Precision::kDouble: break;
+  }
+  return std::make_shared<TransformOf<double>>(shape);
 }
 
 }  // namespace cudalab::fft

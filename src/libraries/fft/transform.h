@@ -11,6 +11,14 @@ namespace cudalab::fft {
 
 enum class Kind : std::uint8_t { kComplex, kRealToComplex, kComplexToReal };
 
+// Of the numbers in memory. Half precision and bfloat16 are transformed as float.
+enum class Precision : std::uint8_t { kHalf, kBfloat16, kSingle, kDouble };
+constexpr bool is_16_bit(Precision precision) { return precision < Precision::kSingle; }
+// Of a real number.
+constexpr std::size_t bytes_of(Precision precision) {
+  return is_16_bit(precision) ? 2 : precision == Precision::kSingle ? 4 : 8;
+}
+
 inline constexpr int kMaxRank = 3;
 using Sizes = std::array<std::int64_t, kMaxRank>;
 
@@ -23,7 +31,7 @@ struct Layout {
 
 struct Shape {
   Kind kind = Kind::kComplex;
-  bool is_double = false;
+  Precision precision = Precision::kSingle;
   int rank = 1;
   Sizes size{1, 1, 1};  // of the real or complex array; those behind the rank are 1
   std::int64_t batch = 1;
@@ -38,7 +46,7 @@ struct Shape {
     return kind == (is_output ? Kind::kComplexToReal : Kind::kRealToComplex);
   }
   std::size_t element_bytes(bool is_output) const {
-    return (is_double ? 8 : 4) * (is_real(is_output) ? 1U : 2U);
+    return bytes_of(precision) * (is_real(is_output) ? 1U : 2U);
   }
   // The sizes of the input or output as it is stored.
   Sizes stored(bool is_output) const {

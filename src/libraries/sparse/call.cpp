@@ -79,6 +79,12 @@ void Call::costs(LibraryPattern pattern, cudaDataType type, double operations, d
                 operations * (is_complex(type) ? kOfComplex : 1), 0, steps};
 }
 
+bool Call::is_captured() const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (is_valid() && handle_->stream) cudaStreamIsCapturing(handle_->stream, &status);
+  return status != cudaStreamCaptureStatusNone;
+}
+
 cusparseStatus_t Call::finish(std::function<void(const Reached&)> body, bool waits) {
   if (!is_valid()) {
     __cudalabLibraryFailed(name_, name_of(status_), why_);

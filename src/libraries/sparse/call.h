@@ -94,6 +94,8 @@ class Call {
     return is_valid() && handle_->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE;
   }
 
+  bool is_captured() const;  // into a graph
+
   // Memory of the call. Each returns its index.
   std::size_t memory(const char* parameter, const void* address, std::size_t row_bytes, Access access,
                      std::size_t rows = 1, std::size_t pitch = 0);

@@ -33,7 +33,7 @@ cusparseStatus_t to_dense(Call& call, cusparseConstSpMatDescr_t a, cusparseConst
       for (std::int64_t column = 0; column < to.matrix.columns; ++column)
         std::memset(reached.at(to.index) + to.place(row, column) * bytes, 0, bytes);
     for (std::size_t i = 0; i < places.row.size(); ++i)
-      std::copy_n(reached.at(from.values) + i * bytes, bytes,
+      std::copy_n(reached.at(from.values) + places.position(i) * bytes, bytes,
                   reached.at(to.index) + to.place(places.row[i], places.column[i]) * bytes);
   });
 }
@@ -54,9 +54,27 @@ Places nonzeros(const MatrixOf& dense, cusparseFormat_t format, const Reached& r
   return places;
 }
 
+// Whether the program states the elements, and only their values are copied.
+bool has_given_elements(cusparseConstSpMatDescr_t matrix) {
+  return matrix && matrix->format == CUSPARSE_FORMAT_BLOCKED_ELL;
+}
+
+cusparseStatus_t fill_elements(Call& call, cusparseConstDnMatDescr_t a, cusparseConstSpMatDescr_t b) {
+  const MatrixOf from = call.matrix("matA", a, Access::kRead);
+  const SparseOf to = sparse_matrix(call, "matB", b, Access::kUpdate);
+  return call.finish([=](const Reached& reached) {
+    const std::size_t bytes = bytes_of(to.matrix.type);
+    const Places places = places_of(to, reached);
+    for (std::size_t i = 0; i < places.row.size(); ++i)
+      std::copy_n(reached.at(from.index) + from.place(places.row[i], places.column[i]) * bytes, bytes,
+                  reached.at(to.values) + places.position(i) * bytes);
+  });
+}
+
 // The program learns the number of elements when the call returns.
 cusparseStatus_t count_nonzeros(Call& call, cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b) {
   check_sizes(call, b, a);
+  if (has_given_elements(b)) return call.finish(nullptr);
   const MatrixOf from = call.matrix("matA", a, Access::kRead);
   return call.finish(
       [=](const Reached& reached) {
@@ -74,6 +92,7 @@ void write_offsets(std::byte* memory, cusparseIndexType_t type, std::int64_t bas
 
 cusparseStatus_t to_sparse(Call& call, cusparseConstDnMatDescr_t a, cusparseConstSpMatDescr_t b) {
   check_sizes(call, b, a);
+  if (has_given_elements(b)) return fill_elements(call, a, b);
   const MatrixOf from = call.matrix("matA", a, Access::kRead);
   if (!call.is_valid()) return call.finish(nullptr);
   const cusparseSpMatDescr to = *b;
@@ -238,6 +257,42 @@ cusparseStatus_t sort_within(Call& call, int lines, int nnz, cusparseMatDescr_t 
   });
 }
 
+// ---- elements that are not 0 ---------------------------------------------------------------------------
+
+// cusparse<t>nnz: how many elements of each row (or column) are not 0, and how many there are.
+struct DenseCount {
+  cusparseDirection_t direction;
+  int m, n;
+  const void* a;
+  cudaDataType type;
+  int lda;
+  int *each, *total;
+};
+
+cusparseStatus_t count_each(Call& call, cusparseMatDescr_t descriptor, const DenseCount& count) {
+  call.pointer("descrA", descriptor);
+  check_counts(call, {{"m", count.m}, {"n", count.n}});
+  call.pointer("nnzTotalDevHostPtr", count.total);
+  if (!call.is_valid()) return call.finish(nullptr);
+  const cusparseDnMatDescr dense{count.m, count.n, count.lda, count.a, count.type, CUSPARSE_ORDER_COL};
+  const bool is_by_rows = count.direction == CUSPARSE_DIRECTION_ROW;
+  const int lines = is_by_rows ? count.m : count.n;
+  const MatrixOf from = call.matrix("A", &dense, Access::kRead);
+  const std::size_t each = integers(call, "nnzPerRowCol", count.each, lines, Access::kWrite);
+  const bool is_on_device = call.has_factors_on_device();
+  const std::size_t total =
+      is_on_device ? integers(call, "nnzTotalDevHostPtr", count.total, 1, Access::kWrite) : 0;
+  return call.finish(
+      [=](const Reached& reached) {
+        const Places places = nonzeros(from, CUSPARSE_FORMAT_CSR, reached);
+        std::fill_n(reached.of<int>(each), lines, 0);
+        for (std::size_t i = 0; i < places.row.size(); ++i)
+          ++reached.of<int>(each)[is_by_rows ? places.row[i] : places.column[i]];
+        *(is_on_device ? reached.of<int>(total) : count.total) = static_cast<int>(places.row.size());
+      },
+      !is_on_device);
+}
+
 }  // namespace
 }  // namespace cudalab::sparse
 
@@ -348,6 +403,18 @@ cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int, int n, int nnz,
   Call call(__func__, handle);
   return sort_within(call, n, nnz, descrA, columns, "cscColPtrA", rows, "cscRowIndA", p);
 }
+
+#define SPARSE_COUNT(letter, T, type)                                                                     \
+  cusparseStatus_t cusparse##letter##nnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, \
+                                         const cusparseMatDescr_t descrA, const T* A, int lda,            \
+                                         int* nnzPerRowCol, int* nnzTotalDevHostPtr) {                    \
+    Call call(__func__, handle);                                                                          \
+    return count_each(call, descrA, {dirA, m, n, A, type, lda, nnzPerRowCol, nnzTotalDevHostPtr});        \
+  }
+SPARSE_COUNT(S, float, CUDA_R_32F)
+SPARSE_COUNT(D, double, CUDA_R_64F)
+SPARSE_COUNT(C, cuComplex, CUDA_C_32F)
+SPARSE_COUNT(Z, cuDoubleComplex, CUDA_C_64F)
 
 }  // extern "C"
 #pragma GCC visibility pop

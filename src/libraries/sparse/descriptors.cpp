@@ -88,6 +88,30 @@ cusparseStatus_t create_sparse(const char* call, Place* place, const cusparseSpM
   return create(call, place, {{"rows", matrix.rows}, {"cols", matrix.columns}, {"nnz", matrix.nnz}}, matrix);
 }
 
+template <class Place>
+cusparseStatus_t create_blocks(const char* call, Place* place, const cusparseSpMatDescr& matrix) {
+  if (matrix.block_rows < 1)
+    return refused(call, {LibraryFailure::kBelow, "blockSize", matrix.block_rows, 1});
+  if (matrix.block_columns < 1)
+    return refused(call, {LibraryFailure::kBelow, "colBlockSize", matrix.block_columns, 1});
+  return create_sparse(call, place, matrix);
+}
+
+// Batches of matrices: the distance from one to the next, in elements of each array.
+struct BatchStrides {
+  std::int64_t outer, inner, values;
+};
+cusparseStatus_t set_batch(const char* call, cusparseSpMatDescr_t matrix, int count,
+                           const BatchStrides& strides) {
+  if (!matrix) return refused(call, {LibraryFailure::kNull, "spMatDescr"});
+  if (count < 1) return refused(call, {LibraryFailure::kBelow, "batchCount", count, 1});
+  matrix->batch = count;
+  matrix->outer_stride = strides.outer;
+  matrix->inner_stride = strides.inner;
+  matrix->value_stride = strides.values;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+
 // The attribute's member of the matrix, as bytes, or null for an unknown attribute or size.
 template <class Matrix>
 auto* attribute_of(Matrix& matrix, cusparseSpMatAttribute_t attribute, std::size_t bytes) {
@@ -178,6 +202,70 @@ extern "C" {
         __func__, place,                                                                                     \
         {CUSPARSE_FORMAT_COO, rows, cols, nnz, row, column, values, index_type, index_type, base, type});    \
   }                                                                                                          \
+  cusparseStatus_t cusparseCreate##NAME##Bsr(                                                                \
+      cusparse##NAME##SpMatDescr_t* place, int64_t brows, int64_t bcols, int64_t bnnz, int64_t height,       \
+      int64_t width, VOID* outer, VOID* inner, VOID* values, cusparseIndexType_t outer_type,                 \
+      cusparseIndexType_t inner_type, cusparseIndexBase_t base, cudaDataType type, cusparseOrder_t order) {  \
+    cusparseSpMatDescr matrix{CUSPARSE_FORMAT_BSR,                                                           \
+                              brows * height,                                                                \
+                              bcols * width,                                                                 \
+                              bnnz * height * width,                                                         \
+                              outer,                                                                         \
+                              inner,                                                                         \
+                              values,                                                                        \
+                              outer_type,                                                                    \
+                              inner_type,                                                                    \
+                              base,                                                                          \
+                              type};                                                                         \
+    matrix.block_rows = height, matrix.block_columns = width, matrix.block_order = order;                    \
+    return create_blocks(__func__, place, matrix);                                                           \
+  }                                                                                                          \
+  cusparseStatus_t cusparseCreate##NAME##BlockedEll(                                                         \
+      cusparse##NAME##SpMatDescr_t* place, int64_t rows, int64_t cols, int64_t size, int64_t ell_columns,    \
+      VOID* inner, VOID* values, cusparseIndexType_t inner_type, cusparseIndexBase_t base,                   \
+      cudaDataType type) {                                                                                   \
+    cusparseSpMatDescr matrix{CUSPARSE_FORMAT_BLOCKED_ELL,                                                   \
+                              rows,                                                                          \
+                              cols,                                                                          \
+                              rows * ell_columns,                                                            \
+                              nullptr,                                                                       \
+                              inner,                                                                         \
+                              values,                                                                        \
+                              inner_type,                                                                    \
+                              inner_type,                                                                    \
+                              base,                                                                          \
+                              type};                                                                         \
+    matrix.block_rows = matrix.block_columns = size, matrix.ell_columns = ell_columns;                       \
+    return create_blocks(__func__, place, matrix);                                                           \
+  }                                                                                                          \
+  cusparseStatus_t cusparse##NAME##BlockedEllGet(                                                            \
+      cusparse##NAME##SpMatDescr_t matrix, int64_t* rows, int64_t* cols, int64_t* size,                      \
+      int64_t* ell_columns, VOID** inner, VOID** values, cusparseIndexType_t* index_type,                    \
+      cusparseIndexBase_t* base, cudaDataType* type) {                                                       \
+    using From = cusparseSpMatDescr;                                                                         \
+    return get(__func__, matrix, copied(rows, &From::rows), copied(cols, &From::columns),                    \
+               copied(size, &From::block_rows), copied(ell_columns, &From::ell_columns),                     \
+               copied(inner, &From::inner), copied(values, &From::values),                                   \
+               copied(index_type, &From::inner_type), copied(base, &From::base), copied(type, &From::type)); \
+  }                                                                                                          \
+  cusparseStatus_t cusparseCreate##NAME##SlicedEll(                                                          \
+      cusparse##NAME##SpMatDescr_t* place, int64_t rows, int64_t cols, int64_t nnz, int64_t stored,          \
+      int64_t slice, VOID* outer, VOID* inner, VOID* values, cusparseIndexType_t outer_type,                 \
+      cusparseIndexType_t inner_type, cusparseIndexBase_t base, cudaDataType type) {                         \
+    cusparseSpMatDescr matrix{CUSPARSE_FORMAT_SLICED_ELLPACK,                                                \
+                              rows,                                                                          \
+                              cols,                                                                          \
+                              nnz,                                                                           \
+                              outer,                                                                         \
+                              inner,                                                                         \
+                              values,                                                                        \
+                              outer_type,                                                                    \
+                              inner_type,                                                                    \
+                              base,                                                                          \
+                              type};                                                                         \
+    matrix.block_rows = slice, matrix.stored = stored;                                                       \
+    return create_blocks(__func__, place, matrix);                                                           \
+  }                                                                                                          \
   SPARSE_GET_COMPRESSED(NAME, VOID, Csr)                                                                     \
   SPARSE_GET_COMPRESSED(NAME, VOID, Csc)                                                                     \
   cusparseStatus_t cusparse##NAME##CooGet(cusparse##NAME##SpMatDescr_t matrix, int64_t* rows, int64_t* cols, \
@@ -262,6 +350,21 @@ cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int c
 cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t matrix, int* count, int64_t* stride) {
   using From = cusparseDnMatDescr;
   return get(__func__, matrix, copied(count, &From::batch), copied(stride, &From::batch_stride));
+}
+
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t offsets,
+                                            int64_t columns_and_values) {
+  return set_batch(__func__, matrix, count, {offsets, columns_and_values, columns_and_values});
+}
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t stride) {
+  return set_batch(__func__, matrix, count, {stride, stride, stride});
+}
+cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t matrix, int count, int64_t offsets,
+                                            int64_t columns, int64_t values) {
+  return set_batch(__func__, matrix, count, {offsets, columns, values});
+}
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t matrix, int* count) {
+  return get(__func__, matrix, copied(count, &cusparseSpMatDescr::batch));
 }
 
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t matrix,

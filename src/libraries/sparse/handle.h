@@ -43,7 +43,8 @@ struct cusparseDnMatDescr {
   std::int64_t batch_stride = 0;
 };
 
-// `outer`: offsets of rows (CSR) or columns (CSC), or row indices (COO). `inner`: the other indices.
+// `outer`: offsets of rows (CSR), columns (CSC), block rows (BSR) or slices (sliced ELL), or row indices
+// (COO). `inner`: the other indices. Blocked ELL has no outer ones.
 struct cusparseSpMatDescr {
   cusparseFormat_t format;
   std::int64_t rows, columns, nnz;
@@ -53,6 +54,13 @@ struct cusparseSpMatDescr {
   cudaDataType type;
   cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
   cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+  // The sizes of a block of BSR and blocked ELL. Of sliced ELL, block_rows is the number of rows of a slice.
+  std::int64_t block_rows = 1, block_columns = 1;
+  cusparseOrder_t block_order = CUSPARSE_ORDER_ROW;  // of the elements in a block of BSR
+  std::int64_t ell_columns = 0;                      // of blocked ELL: elements that each row stores
+  std::int64_t stored = 0;                           // of sliced ELL: elements with padding
+  int batch = 1;
+  std::int64_t outer_stride = 0, inner_stride = 0, value_stride = 0;  // elements from matrix to matrix
 };
 
 namespace cudalab::sparse {

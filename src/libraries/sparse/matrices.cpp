@@ -16,6 +16,9 @@ constexpr FormatNames kFormats[] = {
     {CUSPARSE_FORMAT_CSR, {"csrRowOffsets", "csrColInd", "csrValues"}},
     {CUSPARSE_FORMAT_CSC, {"cscColOffsets", "cscRowInd", "cscValues"}},
     {CUSPARSE_FORMAT_COO, {"cooRowInd", "cooColInd", "cooValues"}},
+    {CUSPARSE_FORMAT_BSR, {"bsrRowOffsets", "bsrColInd", "bsrValues"}},
+    {CUSPARSE_FORMAT_BLOCKED_ELL, {"", "ellColInd", "ellValue"}},
+    {CUSPARSE_FORMAT_SLICED_ELLPACK, {"sellSliceOffsets", "sellColInd", "sellValues"}},
 };
 
 const char* const* names_of(cusparseFormat_t format) {
@@ -49,19 +52,96 @@ std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& offsets, std
   return numbers;
 }
 
+// ---- formats with blocks -------------------------------------------------------------------------------
+
+// The elements of a matrix are collected one by one.
+struct Collected {
+  const cusparseSpMatDescr& matrix;
+  const std::byte* indices;
+  const char* name;  // of the indices
+  LibraryReach& reach;
+  Places places{};
+
+  // The column of index `i`, or -1 for padding.
+  std::int64_t column(std::int64_t i, std::int64_t limit) const {
+    constexpr std::int64_t kPadding = -1;
+    const std::int64_t value = read_index(indices, matrix.inner_type, i);
+    if (value == kPadding) return kPadding;
+    if (value < matrix.base || value - matrix.base >= limit)
+      reach.wrong_index(name, i, value, matrix.base, limit + matrix.base);
+    return value - matrix.base;
+  }
+  void add(std::int64_t row, std::int64_t column, std::int64_t at) {
+    places.row.push_back(row), places.column.push_back(column), places.at.push_back(at);
+  }
+};
+
+void collect_bsr(Collected& all, const std::vector<std::int64_t>& block_rows) {
+  const cusparseSpMatDescr& matrix = all.matrix;
+  const std::int64_t height = matrix.block_rows, width = matrix.block_columns;
+  for (std::size_t block = 0; block < block_rows.size(); ++block) {
+    const auto number = static_cast<std::int64_t>(block);
+    const std::int64_t column = all.column(number, matrix.columns / width);
+    for (std::int64_t i = 0; column >= 0 && i < height; ++i)
+      for (std::int64_t j = 0; j < width; ++j)
+        all.add(block_rows[block] * height + i, column * width + j,
+                number * height * width +
+                    (matrix.block_order == CUSPARSE_ORDER_ROW ? i * width + j : i + j * height));
+  }
+}
+
+// The values are a matrix by rows with ell_columns columns.
+void collect_blocked_ell(Collected& all) {
+  const cusparseSpMatDescr& matrix = all.matrix;
+  const std::int64_t size = matrix.block_rows, blocks = matrix.ell_columns / size;
+  for (std::int64_t row = 0; row < matrix.rows; ++row)
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const std::int64_t column = all.column(row / size * blocks + block, matrix.columns / size);
+      for (std::int64_t j = 0; column >= 0 && j < size; ++j)
+        all.add(row, column * size + j, row * matrix.ell_columns + block * size + j);
+    }
+}
+
+// A slice stores the first elements of its rows, then the second ones, and so on.
+void collect_sliced_ell(Collected& all, const std::vector<std::int64_t>& offsets) {
+  const cusparseSpMatDescr& matrix = all.matrix;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    const std::int64_t slice = row / matrix.block_rows;
+    for (std::int64_t at = offsets[slice] + row % matrix.block_rows; at < offsets[slice + 1];
+         at += matrix.block_rows)
+      if (const std::int64_t column = all.column(at, matrix.columns); column >= 0) all.add(row, column, at);
+  }
+}
+
 }  // namespace
+
+StoredCounts counts_of(const cusparseSpMatDescr& matrix) {
+  switch (matrix.format) {
+    case CUSPARSE_FORMAT_CSR: return {matrix.rows + 1, matrix.nnz, matrix.nnz};
+    case CUSPARSE_FORMAT_CSC: return {matrix.columns + 1, matrix.nnz, matrix.nnz};
+    case CUSPARSE_FORMAT_COO: break;
+    case CUSPARSE_FORMAT_BSR:
+      return {matrix.rows / matrix.block_rows + 1, matrix.nnz / (matrix.block_rows * matrix.block_columns),
+              matrix.nnz};
+    case CUSPARSE_FORMAT_BLOCKED_ELL:
+      return {0, matrix.nnz / (matrix.block_rows * matrix.block_rows), matrix.nnz};
+    case CUSPARSE_FORMAT_SLICED_ELLPACK:
+      return {(matrix.rows + matrix.block_rows - 1) / matrix.block_rows + 1, matrix.stored, matrix.stored};
+  }
+  return {matrix.nnz, matrix.nnz, matrix.nnz};
+}
 
 SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3],
                        Access values) {
-  call.supported(bytes_of(matrix.type) > 0);
+  call.supported(bytes_of(matrix.type) > 0 && matrix.batch == 1);
   if (!call.is_valid()) return {};
-  const std::int64_t outer = matrix.format == CUSPARSE_FORMAT_COO   ? matrix.nnz
-                             : matrix.format == CUSPARSE_FORMAT_CSC ? matrix.columns + 1
-                                                                    : matrix.rows + 1;
+  const StoredCounts counts = counts_of(matrix);
   SparseOf result{matrix, names};
-  result.outer = call.memory(names[0], matrix.outer, outer * bytes_of(matrix.outer_type), Access::kRead);
-  result.inner = call.memory(names[1], matrix.inner, matrix.nnz * bytes_of(matrix.inner_type), Access::kRead);
-  result.values = call.memory(names[2], matrix.values, matrix.nnz * bytes_of(matrix.type), values);
+  result.outer =
+      call.memory(names[0], matrix.outer, counts.outer * bytes_of(matrix.outer_type), Access::kRead);
+  result.inner =
+      call.memory(names[1], matrix.inner, counts.inner * bytes_of(matrix.inner_type), Access::kRead);
+  result.values = call.memory(names[2], matrix.values, counts.values * bytes_of(matrix.type), values);
   return result;
 }
 
@@ -81,14 +161,30 @@ Places places_of(const SparseOf& sparse, const Reached& reached) {
                            std::int64_t limit, const char* name) {
     return read_indices(reached.at(index), type, count, matrix.base, limit, name, reached.reach());
   };
+  const StoredCounts counts = counts_of(matrix);
+  Collected all{matrix, reached.at(sparse.inner), names[1], reached.reach()};
+  switch (matrix.format) {
+    case CUSPARSE_FORMAT_BSR:
+      collect_bsr(all,
+                  expanded(indices(sparse.outer, matrix.outer_type, counts.outer, counts.inner + 1, names[0]),
+                           matrix.base, names[0], reached.reach()));
+      return std::move(all.places);
+    case CUSPARSE_FORMAT_BLOCKED_ELL: collect_blocked_ell(all); return std::move(all.places);
+    case CUSPARSE_FORMAT_SLICED_ELLPACK:
+      collect_sliced_ell(all,
+                         indices(sparse.outer, matrix.outer_type, counts.outer, counts.values + 1, names[0]));
+      return std::move(all.places);
+    default: break;
+  }
   Places places;
-  places.column = indices(sparse.inner, matrix.inner_type, matrix.nnz, inner_count, names[1]);
   if (matrix.format == CUSPARSE_FORMAT_COO)
     places.row = indices(sparse.outer, matrix.outer_type, matrix.nnz, outer_count, names[0]);
   else
     places.row = expanded(indices(sparse.outer, matrix.outer_type, outer_count + 1, matrix.nnz + 1, names[0]),
                           matrix.base, names[0], reached.reach());
-  places.column.resize(places.row.size());  // offsets may end before the indices
+  // Offsets may end before `nnz`. The indices after their end belong to no element and may have any value.
+  places.column = indices(sparse.inner, matrix.inner_type, static_cast<std::int64_t>(places.row.size()),
+                          inner_count, names[1]);
   if (is_by_columns(matrix)) std::swap(places.row, places.column);
   return places;
 }
@@ -121,8 +217,13 @@ template <class W>
 Rows<W> rows_of(const SparseOf& sparse, cusparseOperation_t operation, const Reached& reached) {
   const cusparseSpMatDescr& matrix = sparse.matrix;
   Places places = places_of(sparse, reached);
-  std::vector<W> values =
-      read<W>(reached.at(sparse.values), matrix.type, static_cast<std::int64_t>(places.row.size()));
+  std::vector<W> values;
+  if (places.at.empty()) {
+    values = read<W>(reached.at(sparse.values), matrix.type, static_cast<std::int64_t>(places.row.size()));
+  } else {
+    const std::vector<W> stored = read<W>(reached.at(sparse.values), matrix.type, counts_of(matrix).values);
+    for (const std::int64_t at : places.at) values.push_back(stored[at]);
+  }
   if (operation == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
     for (W& value : values) value = conjugate(value);
   if (operation == CUSPARSE_OPERATION_NON_TRANSPOSE)

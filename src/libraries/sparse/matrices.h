@@ -21,10 +21,18 @@ SparseOf sparse_matrix(Call& call, const char* parameter, cusparseConstSpMatDesc
 SparseOf sparse_matrix(Call& call, const cusparseSpMatDescr& matrix, const char* const names[3],
                        Access values);
 
+// How many indices and values a matrix stores.
+struct StoredCounts {
+  std::int64_t outer, inner, values;
+};
+StoredCounts counts_of(const cusparseSpMatDescr& matrix);
+
 // The rows and columns of all elements, counted from 0, in the order in which they are stored. An index
 // outside the matrix ends the call.
 struct Places {
   std::vector<std::int64_t> row, column;
+  std::vector<std::int64_t> at{};  // where its value is; empty if element i has value i
+  std::int64_t position(std::size_t i) const { return at.empty() ? static_cast<std::int64_t>(i) : at[i]; }
 };
 Places places_of(const SparseOf& matrix, const Reached& reached);
 

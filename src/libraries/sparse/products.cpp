@@ -11,6 +11,7 @@
 // stores it.
 struct cusparseSpGEMMDescr {
   cudalab::sparse::Rows<cudalab::sparse::Complex> product;
+  std::int64_t multiplications = 0;
 };
 
 namespace cudalab::sparse {
@@ -113,6 +114,41 @@ cusparseStatus_t multiply_vector(Call& call, cusparseOperation_t operation, cons
       [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
 }
 
+// ---- batches -------------------------------------------------------------------------------------------
+
+const void* advanced(const void* address, std::int64_t bytes) {
+  return static_cast<const std::byte*>(address) + bytes;
+}
+
+// Matrix `i` of a batch. A matrix without a batch is the same for all.
+cusparseSpMatDescr one_of(cusparseSpMatDescr matrix, std::int64_t i) {
+  const auto bytes = [](std::int64_t elements, std::size_t size) {
+    return elements * static_cast<std::int64_t>(size);
+  };
+  matrix.outer = advanced(matrix.outer, bytes(i * matrix.outer_stride, bytes_of(matrix.outer_type)));
+  matrix.inner = advanced(matrix.inner, bytes(i * matrix.inner_stride, bytes_of(matrix.inner_type)));
+  matrix.values = advanced(matrix.values, bytes(i * matrix.value_stride, bytes_of(matrix.type)));
+  matrix.batch = 1;
+  return matrix;
+}
+cusparseDnMatDescr one_of(cusparseDnMatDescr matrix, std::int64_t i) {
+  const auto bytes = static_cast<std::int64_t>(bytes_of(matrix.type));
+  if (matrix.batch > 1) matrix.values = advanced(matrix.values, i * matrix.batch_stride * bytes);
+  matrix.batch = 1;
+  return matrix;
+}
+
+// The number of products of a batch; all matrices that are batches must have it. Null descriptors are
+// reported by other checks.
+template <class A, class B, class C>
+std::int64_t batch_of(Call& call, const A* a, const B* b, const C* c) {
+  if (!a || !b || !c) return 1;
+  const int batch = std::max({a->batch, b->batch, c->batch});
+  for (const int one : {a->batch, b->batch, c->batch})
+    if (one > 1) call.equal("the batchCount", one, batch);
+  return batch;
+}
+
 // ---- SpMM ----------------------------------------------------------------------------------------------
 
 // A dense matrix that was read, as op(matrix).
@@ -161,11 +197,20 @@ cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseO
                                  const void* beta, cusparseConstDnMatDescr_t c, cudaDataType compute) {
   call.operation("opA", op_a);
   call.operation("opB", op_b);
-  MatrixMatrix product{op_a, op_b, sparse_matrix(call, "matA", a, Access::kRead)};
-  product.alpha = call.factor("alpha", alpha, compute);
-  product.beta = call.factor("beta", beta, compute);
-  product.b = call.matrix("matB", b, Access::kRead);
-  product.c = call.matrix("matC", c, product.beta.is_zero() ? Access::kWrite : Access::kUpdate);
+  const Factor by = call.factor("alpha", alpha, compute), kept = call.factor("beta", beta, compute);
+  std::vector<MatrixMatrix> products;
+  const std::int64_t batch = batch_of(call, a, b, c);
+  for (const auto& [name, descriptor] :
+       {std::pair<const char*, const void*>{"matA", a}, {"matB", b}, {"matC", c}})
+    call.pointer(name, descriptor);
+  for (std::int64_t i = 0; call.is_valid() && i < batch; ++i) {
+    const cusparseSpMatDescr one_a = one_of(*a, i);
+    const cusparseDnMatDescr one_b = one_of(*b, i), one_c = one_of(*c, i);
+    products.push_back({op_a, op_b, sparse_matrix(call, "matA", &one_a, Access::kRead),
+                        call.matrix("matB", &one_b, Access::kRead),
+                        call.matrix("matC", &one_c, kept.is_zero() ? Access::kWrite : Access::kUpdate), by,
+                        kept});
+  }
   if (call.is_valid()) {
     const auto [rows, depth] = sizes_of(*a, op_a);
     const auto [b_rows, columns] = sizes_of(*b, op_b);
@@ -173,12 +218,15 @@ cusparseStatus_t multiply_matrix(Call& call, cusparseOperation_t op_a, cusparseO
     call.equal("the rows of matC", c->rows, rows);
     call.equal("the columns of matC", c->columns, columns);
     call.supported(is_combined(a->type, b->type, c->type, compute));
-    const double products = static_cast<double>(a->nnz) * static_cast<double>(columns);
-    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * products);
-    call.gathers(products * static_cast<double>(bytes_of(b->type)));
+    const double terms =
+        static_cast<double>(a->nnz) * static_cast<double>(columns) * static_cast<double>(batch);
+    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * terms);
+    call.gathers(terms * static_cast<double>(bytes_of(b->type)));
   }
-  return call.finish(
-      [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
+  return call.finish([=](const Reached& reached) {
+    for (const MatrixMatrix& each : products)
+      with_numbers(compute, [&]<class W>(W) { each.run<W>(reached); });
+  });
 }
 
 // ---- SDDMM: the product of two dense matrices where the sparse matrix has elements ---------------------
@@ -202,7 +250,8 @@ struct Sampled {
                    for (std::int64_t k = 0; k < depth; ++k)
                      sum += left(places.row[i], k) * right(k, places.column[i]);
                    std::byte* to = reached.at(c.values);
-                   write(to, c.matrix.type, i, scales.of(sum, to, c.matrix.type, i));
+                   const std::int64_t place = places.position(i);
+                   write(to, c.matrix.type, place, scales.of(sum, to, c.matrix.type, place));
                  });
   }
 };
@@ -212,12 +261,19 @@ cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparse
                                   const void* beta, cusparseConstSpMatDescr_t c, cudaDataType compute) {
   call.operation("opA", op_a);
   call.operation("opB", op_b);
-  Sampled product{op_a, op_b};
-  product.alpha = call.factor("alpha", alpha, compute);
-  product.beta = call.factor("beta", beta, compute);
-  product.a = call.matrix("matA", a, Access::kRead);
-  product.b = call.matrix("matB", b, Access::kRead);
-  product.c = sparse_matrix(call, "matC", c, product.beta.is_zero() ? Access::kWrite : Access::kUpdate);
+  const Factor by = call.factor("alpha", alpha, compute), kept = call.factor("beta", beta, compute);
+  std::vector<Sampled> products;
+  const std::int64_t batch = batch_of(call, a, b, c);
+  for (const auto& [name, descriptor] :
+       {std::pair<const char*, const void*>{"matA", a}, {"matB", b}, {"matC", c}})
+    call.pointer(name, descriptor);
+  for (std::int64_t i = 0; call.is_valid() && i < batch; ++i) {
+    const cusparseDnMatDescr one_a = one_of(*a, i), one_b = one_of(*b, i);
+    const cusparseSpMatDescr one_c = one_of(*c, i);
+    products.push_back(
+        {op_a, op_b, call.matrix("matA", &one_a, Access::kRead), call.matrix("matB", &one_b, Access::kRead),
+         sparse_matrix(call, "matC", &one_c, kept.is_zero() ? Access::kWrite : Access::kUpdate), by, kept});
+  }
   if (call.is_valid()) {
     const auto [rows, depth] = sizes_of(*a, op_a);
     const auto [b_rows, columns] = sizes_of(*b, op_b);
@@ -225,12 +281,14 @@ cusparseStatus_t multiply_sampled(Call& call, cusparseOperation_t op_a, cusparse
     call.equal("the rows of matC", c->rows, rows);
     call.equal("the columns of matC", c->columns, columns);
     call.supported(is_combined(a->type, b->type, c->type, compute));
-    const double products = static_cast<double>(c->nnz) * static_cast<double>(depth);
-    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * products);
-    call.gathers(products * static_cast<double>(bytes_of(a->type) + bytes_of(b->type)));
+    const double terms =
+        static_cast<double>(c->nnz) * static_cast<double>(depth) * static_cast<double>(batch);
+    call.costs(LibraryPattern::kSparseMatrix, compute, 2 * terms);
+    call.gathers(terms * static_cast<double>(bytes_of(a->type) + bytes_of(b->type)));
   }
-  return call.finish(
-      [=](const Reached& reached) { with_numbers(compute, [&]<class W>(W) { product.run<W>(reached); }); });
+  return call.finish([=](const Reached& reached) {
+    for (const Sampled& each : products) with_numbers(compute, [&]<class W>(W) { each.run<W>(reached); });
+  });
 }
 
 // ---- SpGEMM --------------------------------------------------------------------------------------------
@@ -289,6 +347,78 @@ cusparseStatus_t compute_product(Call& call, const void* alpha, cusparseConstSpM
         c->nnz = static_cast<std::int64_t>(descriptor->product.column.size());
       },
       true);
+}
+
+// How many multiplications the product takes. The program may ask for it when the call returns.
+cusparseStatus_t count_multiplications(Call& call, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                                       cusparseSpGEMMDescr_t descriptor) {
+  const SparseOf left = sparse_matrix(call, "matA", a, Access::kRead);
+  const SparseOf right = sparse_matrix(call, "matB", b, Access::kRead);
+  if (call.is_valid()) call.costs(LibraryPattern::kOther, a->type, 0);
+  return call.finish(
+      [=](const Reached& reached) {
+        const auto rows = rows_of<Complex>(right, CUSPARSE_OPERATION_NON_TRANSPOSE, reached);
+        descriptor->multiplications = 0;
+        for (const std::int64_t column : places_of(left, reached).column)
+          descriptor->multiplications += rows.begin[column + 1] - rows.begin[column];
+      },
+      true);
+}
+
+// ---- SpGEMMreuse: the places of the product are computed once, its values as often as the program wants
+// ----
+
+cusparseStatus_t find_places(Call& call, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                             cusparseSpMatDescr_t c, cusparseSpGEMMDescr_t descriptor) {
+  if (!call.is_valid()) return call.finish(nullptr);
+  const SparseOf left = sparse_matrix(call, "matA", a, Access::kRead);
+  const SparseOf right = sparse_matrix(call, "matB", b, Access::kRead);
+  call.costs(LibraryPattern::kOther, a->type, 0);
+  return call.finish(
+      [=](const Reached& reached) {
+        descriptor->product =
+            product_of(rows_of<Complex>(left, CUSPARSE_OPERATION_NON_TRANSPOSE, reached),
+                       rows_of<Complex>(right, CUSPARSE_OPERATION_NON_TRANSPOSE, reached), 1);
+        c->nnz = static_cast<std::int64_t>(descriptor->product.column.size());
+      },
+      true);
+}
+
+cusparseStatus_t copy_places(Call& call, cusparseConstSpMatDescr_t c, cusparseSpGEMMDescr_t descriptor) {
+  if (!call.is_valid()) return call.finish(nullptr);
+  const auto product = std::make_shared<Rows<Complex>>(descriptor->product);
+  const cusparseSpMatDescr matrix = *c;
+  const std::size_t outer = call.memory("csrRowOffsets", matrix.outer,
+                                        product->begin.size() * bytes_of(matrix.outer_type), Access::kWrite);
+  const std::size_t inner = call.memory("csrColInd", matrix.inner,
+                                        product->column.size() * bytes_of(matrix.inner_type), Access::kWrite);
+  call.costs(LibraryPattern::kUpdate, matrix.type, 0);
+  return call.finish([=](const Reached& reached) {
+    for (std::size_t i = 0; i < product->begin.size(); ++i)
+      write_index(reached.at(outer), matrix.outer_type, i, product->begin[i] + matrix.base);
+    for (std::size_t i = 0; i < product->column.size(); ++i)
+      write_index(reached.at(inner), matrix.inner_type, i, product->column[i] + matrix.base);
+  });
+}
+
+cusparseStatus_t compute_values(Call& call, const void* alpha, cusparseConstSpMatDescr_t a,
+                                cusparseConstSpMatDescr_t b, const void* beta, cusparseConstSpMatDescr_t c,
+                                cudaDataType compute) {
+  const Factor by = call.factor("alpha", alpha, compute), keep = call.factor("beta", beta, compute);
+  const SparseOf left = sparse_matrix(call, "matA", a, Access::kRead);
+  const SparseOf right = sparse_matrix(call, "matB", b, Access::kRead);
+  const SparseOf to = sparse_matrix(call, "matC", c, keep.is_zero() ? Access::kWrite : Access::kUpdate);
+  if (call.is_valid()) call.costs(LibraryPattern::kOther, compute, 0);
+  return call.finish([=](const Reached& reached) {
+    const auto product = product_of(rows_of<Complex>(left, CUSPARSE_OPERATION_NON_TRANSPOSE, reached),
+                                    rows_of<Complex>(right, CUSPARSE_OPERATION_NON_TRANSPOSE, reached),
+                                    by.in<Complex>(reached));
+    const Scales<Complex> scales{1, keep.in<Complex>(reached)};
+    const auto count = std::min(to.matrix.nnz, static_cast<std::int64_t>(product.value.size()));
+    for (std::int64_t i = 0; i < count; ++i)
+      write(reached.at(to.values), to.matrix.type, i,
+            scales.of(product.value[i], reached.at(to.values), to.matrix.type, i));
+  });
 }
 
 // The row offsets and columns of the product, and its values: C = product + beta C, where C has the same
@@ -409,7 +539,19 @@ cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descriptor) {
 cusparseStatus_t cusparseSpGEMM_workEstimation(SPARSE_PRODUCT_PARAMETERS, size_t* size, void* buffer) {
   Call call(__func__, handle);
   check_product(call, opA, opB, matA, matB, matC, descriptor);
-  return buffer ? call.finish(nullptr) : answer_buffer_size(call, size);
+  return buffer ? count_multiplications(call, matA, matB, descriptor) : answer_buffer_size(call, size);
+}
+cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descriptor, int64_t* count) {
+  if (!descriptor || !count) return CUSPARSE_STATUS_INVALID_VALUE;
+  *count = descriptor->multiplications;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+// Answers with the size of its own buffer first, then with that of cusparseSpGEMM_compute().
+cusparseStatus_t cusparseSpGEMM_estimateMemory(SPARSE_PRODUCT_PARAMETERS, float, size_t* size, void* buffer,
+                                               size_t* size_of_compute) {
+  Call call(__func__, handle);
+  check_product(call, opA, opB, matA, matB, matC, descriptor);
+  return answer_buffer_size(call, buffer ? size_of_compute : size);
 }
 // With a null buffer, it is asked how large the buffer must be.
 cusparseStatus_t cusparseSpGEMM_compute(SPARSE_PRODUCT_PARAMETERS, size_t* size, void* buffer) {
@@ -422,6 +564,37 @@ cusparseStatus_t cusparseSpGEMM_copy(SPARSE_PRODUCT_PARAMETERS) {
   Call call(__func__, handle);
   check_product(call, opA, opB, matA, matB, matC, descriptor);
   return copy_product(call, beta, matC, compute, descriptor);
+}
+
+#define SPARSE_REUSE_PARAMETERS                                                                              \
+  cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, \
+      cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t,                        \
+      cusparseSpGEMMDescr_t descriptor
+cusparseStatus_t cusparseSpGEMMreuse_workEstimation(SPARSE_REUSE_PARAMETERS, size_t* size, void* buffer) {
+  Call call(__func__, handle);
+  check_product(call, opA, opB, matA, matB, matC, descriptor);
+  return buffer ? call.finish(nullptr) : answer_buffer_size(call, size);
+}
+cusparseStatus_t cusparseSpGEMMreuse_nnz(SPARSE_REUSE_PARAMETERS, size_t* size2, void* buffer2, size_t* size3,
+                                         void* buffer3, size_t* size4, void* buffer4) {
+  Call call(__func__, handle);
+  check_product(call, opA, opB, matA, matB, matC, descriptor);
+  if (buffer2 || buffer3 || buffer4) return find_places(call, matA, matB, matC, descriptor);
+  call.pointer("bufferSize2", size2);
+  call.pointer("bufferSize3", size3);
+  call.pointer("bufferSize4", size4);
+  if (call.is_valid()) answer_buffer_size(call, size2), answer_buffer_size(call, size3);
+  return answer_buffer_size(call, size4);
+}
+cusparseStatus_t cusparseSpGEMMreuse_copy(SPARSE_REUSE_PARAMETERS, size_t* size, void* buffer) {
+  Call call(__func__, handle);
+  check_product(call, opA, opB, matA, matB, matC, descriptor);
+  return buffer ? copy_places(call, matC, descriptor) : answer_buffer_size(call, size);
+}
+cusparseStatus_t cusparseSpGEMMreuse_compute(SPARSE_PRODUCT_PARAMETERS) {
+  Call call(__func__, handle);
+  check_product(call, opA, opB, matA, matB, matC, descriptor);
+  return compute_values(call, alpha, matA, matB, beta, matC, compute);
 }
 
 }  // extern "C"

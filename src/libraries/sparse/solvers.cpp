@@ -1,6 +1,7 @@
 // Systems of equations: triangular ones (SpSV, SpSM), tridiagonal ones (gtsv2), and incomplete factorizations
 // (csrilu02, csric02), whose factors are solved as triangular systems.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <memory>
@@ -161,13 +162,82 @@ struct Systems {
   bool is_batch;
 };
 
+// Systems with two diagonals on each side of the main one.
+template <class W>
+struct Pentadiagonal {
+  static constexpr std::size_t kWidth = 5;
+  std::vector<W> diagonals[kWidth];  // from the lowest; row i has the elements at i
+
+  // Gaussian elimination with exchanges of rows. When step k begins, rows k to k + 2 begin at column k.
+  void solve(std::vector<W>& x) const {
+    const std::size_t count = x.size();
+    std::vector<std::array<W, kWidth>> rows(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t left_out = i < 2 ? 2 - i : 0;
+      for (std::size_t j = left_out; j < kWidth; ++j)
+        if (i + j - 2 < count) rows[i][j - left_out] = diagonals[j][i];
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t end = std::min(count, k + 3);
+      std::size_t pivot = k;
+      for (std::size_t i = k + 1; i < end; ++i)
+        if (std::abs(rows[i][0]) > std::abs(rows[pivot][0])) pivot = i;
+      std::swap(rows[k], rows[pivot]), std::swap(x[k], x[pivot]);
+      for (std::size_t i = k + 1; i < end; ++i) {
+        const W factor = rows[i][0] / rows[k][0];
+        for (std::size_t j = 1; j < kWidth; ++j) rows[i][j - 1] = rows[i][j] - factor * rows[k][j];
+        rows[i][kWidth - 1] = W{};
+        x[i] -= factor * x[k];
+      }
+    }
+    for (std::size_t i = count; i-- > 0;) {
+      for (std::size_t j = 1; j < kWidth && i + j < count; ++j) x[i] -= rows[i][j] * x[i + j];
+      x[i] /= rows[i][0];
+    }
+  }
+};
+
+template <class T>
+inline constexpr cudaDataType kTypeOf = std::is_same_v<T, float>       ? CUDA_R_32F
+                                        : std::is_same_v<T, double>    ? CUDA_R_64F
+                                        : std::is_same_v<T, cuComplex> ? CUDA_C_32F
+                                                                       : CUDA_C_64F;
+
+// Element i of system b is at i * batch + b. The diagonals, which cuSPARSE overwrites, keep their values.
+template <class T>
+cusparseStatus_t solve_pentadiagonal(Call& call, int algo, int m, const T* ds, const T* dl, const T* d,
+                                     const T* du, const T* dw, T* x, int batch) {
+  call.require(algo == 0, {LibraryFailure::kUnknown, "algo", algo});
+  call.size("m", m);
+  call.size("batchCount", batch);
+  if (!call.is_valid() || m == 0 || batch == 0) return call.finish(nullptr);
+  const T* const diagonals[] = {ds, dl, d, du, dw};
+  constexpr const char* kNames[] = {"ds", "dl", "d", "du", "dw"};
+  const std::int64_t all = std::int64_t{m} * batch;
+  for (int i = 0; i < 5; ++i) call.memory(kNames[i], diagonals[i], all * sizeof(T), Access::kRead);
+  call.memory("x", x, all * sizeof(T), Access::kUpdate);
+  call.costs(LibraryPattern::kSolve, kTypeOf<T>, 30.0 * m * batch, m);
+  return call.finish([=](const Reached& reached) {
+    with_numbers(kTypeOf<T>, [&]<class W>(W) {
+      for (int b = 0; b < batch; ++b) {
+        const auto part = [&](std::size_t index) {
+          std::vector<W> values;
+          for (std::int64_t i = 0; i < m; ++i)
+            values.push_back(read<W>(reached.at(index) + (i * batch + b) * sizeof(T), kTypeOf<T>, 1)[0]);
+          return values;
+        };
+        std::vector<W> result = part(5);
+        Pentadiagonal<W>{{part(0), part(1), part(2), part(3), part(4)}}.solve(result);
+        for (std::int64_t i = 0; i < m; ++i) write(reached.at(5), kTypeOf<T>, i * batch + b, result[i]);
+      }
+    });
+  });
+}
+
 template <class T>
 cusparseStatus_t solve_tridiagonal(Call& call, const Systems& systems, const T* dl, const T* d, const T* du,
                                    T* b) {
-  constexpr cudaDataType kType = std::is_same_v<T, float>       ? CUDA_R_32F
-                                 : std::is_same_v<T, double>    ? CUDA_R_64F
-                                 : std::is_same_v<T, cuComplex> ? CUDA_C_32F
-                                                                : CUDA_C_64F;
+  constexpr cudaDataType kType = kTypeOf<T>;
   const auto [m, count, stride, is_batch] = systems;
   call.require(m >= 3, {LibraryFailure::kBelow, "m", m, 3});
   call.size(is_batch ? "batchCount" : "n", count);
@@ -391,6 +461,23 @@ cusparseStatus_t cusparseSpSM_solve(SPARSE_SM_PARAMETERS) {
     Call call(__func__, handle);                                                                           \
     return solve_tridiagonal(call, {m, batchCount, batchStride, true}, dl, d, du, x);                      \
   }
+
+#define SPARSE_PENTADIAGONAL(L, T)                                                                           \
+  cusparseStatus_t cusparse##L##gpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int,        \
+                                                                   const T*, const T*, const T*, const T*,   \
+                                                                   const T*, const T*, int, size_t* size) {  \
+    Call call(__func__, handle);                                                                             \
+    return answer_buffer_size(call, size);                                                                   \
+  }                                                                                                          \
+  cusparseStatus_t cusparse##L##gpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, T* ds, T* dl, \
+                                                     T* d, T* du, T* dw, T* x, int batchCount, void*) {      \
+    Call call(__func__, handle);                                                                             \
+    return solve_pentadiagonal<T>(call, algo, m, ds, dl, d, du, dw, x, batchCount);                          \
+  }
+SPARSE_PENTADIAGONAL(S, float)
+SPARSE_PENTADIAGONAL(D, double)
+SPARSE_PENTADIAGONAL(C, cuComplex)
+SPARSE_PENTADIAGONAL(Z, cuDoubleComplex)
 
 #define SPARSE_FACTORIZATION(L, T, TYPE, name, compute)                                                      \
   cusparseStatus_t cusparse##L##name##_bufferSize(cusparseHandle_t handle, int, int,                         \

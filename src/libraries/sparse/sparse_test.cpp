@@ -168,6 +168,24 @@ TEST_F(Sparse, MultipliesSparseMatricesInSteps) {
 
 // ---- vectors -------------------------------------------------------------------------------------------
 
+// A program may create a matrix with a larger number of elements than its offsets describe.
+TEST_F(Sparse, IgnoresIndicesBehindTheLastOffset) {
+  constexpr int kNotAColumn = 1065353216;
+  const OnDevice<int> offsets(std::vector<int>{0, 1, 2}), columns(std::vector<int>{1, 0, kNotAColumn});
+  const OnDevice<float> values(std::vector<float>{2, 3, 5});
+  cusparseSpMatDescr_t matrix;
+  ASSERT_EQ(cusparseCreateCsr(&matrix, 2, 2, 3, offsets.as(), columns.as(), values.as(), CUSPARSE_INDEX_32I,
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
+            CUSPARSE_STATUS_SUCCESS);
+  const StoredVector<float> x({10, 20}), y({0, 0});
+  const float one = 1, zero = 0;
+  EXPECT_EQ(
+      cusparseSpMV(handle, kPlain, &one, matrix, x, &zero, y, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+      CUSPARSE_STATUS_SUCCESS);
+  EXPECT_THAT(y.read(), ElementsAre(40, 30));
+  cusparseDestroySpMat(matrix);
+}
+
 TEST_F(Sparse, CombinesSparseAndDenseVectors) {
   const OnDevice<int> indices(std::vector<int>{1, 4, 2});
   const OnDevice<double> values(std::vector<double>{10, 20, 30});

@@ -148,7 +148,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
           write(to, compute, 0, dot<W>(of, opX == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, reached));
         });
       },
-      !is_on_device);
+      !is_on_device && !call.is_captured());  // a graph gives the result to the host when it runs
 }
 
 }  // extern "C"
