@@ -1,5 +1,6 @@
 // Transforms of managed memory, which the host reaches too: large enough for several threads of the library, and queued
 // beside a kernel.
+// nvcc: -lcufft
 #include <cufft.h>
 
 #include <cstdio>

@@ -330,7 +330,8 @@ TEST_F(ProgramReport, OfSeveralFilesWhoseDeviceCodeIsLinked) {
       "#include \"own.h\"\n__device__ int factor = 6;\n__device__ int twice(int x) { return 2 * x; }\n");
   EXPECT_EQ(run(main, {"b.cu", "host.cpp"}).out, "48\n") << "what is kept is of all files' text";
   EXPECT_THAT(run(main, {"own.h"}).err, Says("program_source_unknown", {{"file", "own.h"}}));
-  const Outcome one = run(main, {"b.cu", "host.cpp", "--kernel", "k", "--arg", "buf:i32:1", "--print", "x"});
+  const Outcome one = run(main, {"b.cu", "host.cpp", "--kernel", "k", "--grid", "1", "--block", "1", "--arg",
+                                 "buf:i32:1", "--print", "x"});
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_THAT(one.out, HasSubstr("48")) << "the kernel runs with the other file's function and variable";
   EXPECT_THAT(run("", {"b.cu"}).err, Says("run_files_without_main"));

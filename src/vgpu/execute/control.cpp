@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "core/digest.h"
 #include "messages/vgpu.h"
@@ -381,8 +382,11 @@ bool polls_in_vain(const Inst* wait, Warp& warp) {
 
 const Inst* note_awaited(const Inst* inst, Warp& warp) {
   if (warp.trace && warp.trace->hand_overs()) warp.trace->hand_overs()->asked(inst, warp);
-  // Only another warp can change what the loop finds. The turn counts as used, as if the loop had filled it.
-  if (polls_in_vain(inst, warp)) warp.budget = 0;
+  // Only another warp, or the host, can change what the loop finds. The turn counts as what it costs here, so
+  // waiting forever ends by the watch for progress, not by a limit on instructions.
+  constexpr std::int64_t kIdleTurn = 64;
+  if (polls_in_vain(inst, warp))
+    warp.unused += std::min(std::exchange(warp.budget, 0), kInstructionsOfATurn - kIdleTurn);
   return inst + 1;
 }
 

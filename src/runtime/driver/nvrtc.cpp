@@ -56,9 +56,12 @@ int nvrtcCompileProgram(Program program, int count, const char* const* options) 
   for (std::string& text : texts) is_real |= retarget(text);
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
-  if (is_real) {
+  {
     const std::lock_guard lock(retargeted().mutex);
-    retargeted().programs.insert(program);
+    if (is_real)
+      retargeted().programs.insert(program);
+    else
+      retargeted().programs.erase(program);  // the handle of a destroyed program may come again
   }
   return call("nvrtcCompileProgram", program, count, static_cast<const char* const*>(pointers.data()));
 }
