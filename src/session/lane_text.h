@@ -51,6 +51,9 @@ class Variables {
   // The variables after the step with this index, which must not be before that of the previous call. An
   // inner variable hides an outer one of the same name.
   std::vector<KnownValue> at(std::size_t step);
+  bool can_read(const vgpu::WarpTrace& trace, std::size_t step) const {
+    return trace_ == &trace && step + 1 >= next_;
+  }
   // The variables that the moment changed, with their values after it.
   std::vector<KnownValue> changed_by(const Moment& moment);
 

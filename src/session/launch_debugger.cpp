@@ -197,7 +197,7 @@ const std::vector<vgpu::ListedInstruction>& LaunchDebugger::listing() {
 std::vector<KnownValue> LaunchDebugger::known_in(std::size_t depth) {
   const std::vector<OpenFrame> open = depth > 0 ? frames() : std::vector<OpenFrame>{};
   if (depth < open.size() && open[depth].step != moment()->first)
-    return Variables(walk().trace()).at(open[depth].step);
+    return walk().variables_after(open[depth].step);
   return known_here();
 }
 
@@ -208,7 +208,7 @@ const std::vector<KnownValue>& LaunchDebugger::known_here() {
   const auto& steps = walk().trace().steps;
   if (first > 0 && steps[first].call > steps[first - 1].call) return *known_;  // a function begins
   if (first > 0)
-    known_ = Variables(walk().trace()).at(first - 1);
+    known_ = walk().variables_after(first - 1);
   else if (before().steps.size() > 1)
     known_ = Variables(before()).at(0);
   return *known_;

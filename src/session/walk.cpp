@@ -48,6 +48,7 @@ void Walk::load(const vgpu::TraceRequest& wanted) {
   first_ = wanted.first;
   moments_ = moments_of(trace_, launch_.file);
   at_ = 0;
+  variables_.reset();
   shared_at_.reset();
 }
 
@@ -98,6 +99,7 @@ bool Walk::next_window() {
 
 void Walk::return_to(const vgpu::WarpTrace& trace, std::size_t at) {
   trace_ = trace;
+  variables_.reset();
   first_ = trace_.steps.front().number;
   moments_ = moments_of(trace_, launch_.file);
   at_ = at;
@@ -207,6 +209,11 @@ bool Walk::to_lines(const std::set<int>& lines, std::uint64_t from) {
     }
   go_to(block, warp);
   return false;
+}
+
+std::vector<KnownValue> Walk::variables_after(std::size_t step) {
+  if (!variables_ || !variables_->can_read(trace_, step)) variables_.emplace(trace_);
+  return variables_->at(step);
 }
 
 const std::vector<std::byte>& Walk::shared() {

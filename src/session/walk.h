@@ -67,6 +67,8 @@ class Walk {
   const vgpu::WarpStep& last_step() const { return trace_.steps[moments_[at_].last]; }
   // Whether the warp ended or was stopped at this moment.
   bool is_at_end() const { return trace_.ended && at_ + 1 >= moments_.size(); }
+  // The variables after a step of the trace. Takes least time if the steps are asked for in ascending order.
+  std::vector<KnownValue> variables_after(std::size_t step);
   // The contents of the block's shared memory after this moment.
   const std::vector<std::byte>& shared();
 
@@ -88,6 +90,7 @@ class Walk {
   std::vector<Moment> moments_;
   std::size_t at_ = 0;
   std::optional<std::vector<Hazard>> hazards_;
+  std::optional<Variables> variables_;      // of trace_
   std::optional<std::uint64_t> shared_at_;  // the step for which shared_ is valid
   std::vector<std::byte> shared_;
 };
