@@ -76,9 +76,8 @@ bool RepeatedLaunches::is_worth_while(Known& known) const {
   return known.seconds > kShareOfDigests * static_cast<double>(bytes) / kDigestBytesPerSecond;
 }
 
-void RepeatedLaunches::note_failure(Known& known) {
-  known.failures = std::min(2 * known.failures + 1, kMostSkipped);
-  known.to_skip = known.failures;
+void RepeatedLaunches::note_difference(Known& known) {
+  known.to_skip = known.last_skip = std::min(2 * known.last_skip + 1, kMostSkipped);
 }
 
 std::optional<LaunchResult> RepeatedLaunches::begin(const Program& program, const LaunchRequest& request,
@@ -98,8 +97,8 @@ std::optional<LaunchResult> RepeatedLaunches::outcome_of(const Program& program,
   if (request.options.record || running_->seconds == 0 || !is_worth_while(*running_)) return std::nullopt;
   before_ = digests();
   if (!running_->result) return std::nullopt;
-  if (*before_ != running_->before) return note_failure(*running_), std::nullopt;
-  running_->failures = 0;
+  if (*before_ != running_->before) return note_difference(*running_), std::nullopt;
+  running_->last_skip = 0;
   for (const Contents& contents : running_->changes) restore(contents);
   if (request.touched) *request.touched = running_->touched;
   return running_->result;

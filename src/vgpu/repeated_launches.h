@@ -38,7 +38,8 @@ class RepeatedLaunches {
   using Digests = std::map<std::uint64_t, std::string>;
   struct Known {
     double seconds = 0;
-    std::uint64_t failures = 0, to_skip = 0;  // launches for which memory differed, or need not be compared
+    // Launches for which memory is not compared: those still to come, and those after the last difference.
+    std::uint64_t to_skip = 0, last_skip = 0;
     Digests before;
     std::vector<Contents> changes;
     std::optional<LaunchResult> result;
@@ -54,7 +55,7 @@ class RepeatedLaunches {
   Digests digests();
   bool is_up_to_date(const Allocation& allocation) const;
   bool is_worth_while(Known& known) const;
-  void note_failure(Known& known);
+  void note_difference(Known& known);
   void keep_changes(Known& known, const Digests& after);
   void restore(const Contents& contents);
 

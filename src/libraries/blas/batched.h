@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libraries/blas/level1.h"
+#include "libraries/blas/level2.h"
 #include "libraries/blas/level3.h"
 
 namespace cudalab::blas {
@@ -373,13 +374,7 @@ cublasStatus_t gemv_batched(Entry entry, cublasOperation_t trans, std::int64_t m
                             std::int64_t incx, const void* beta, const void* y, std::int64_t incy,
                             std::int64_t batch) {
   Call call(entry);
-  call.operation("trans", trans);
-  call.size("m", m);
-  call.size("n", n);
-  call.at_least("lda", lda, std::max<std::int64_t>(1, m));
-  call.increment("incx", incx);
-  call.increment("incy", incy);
-  call.size("batchCount", batch);
+  check_gemv_batch(call, trans, m, n, lda, incx, incy, batch);
   const Factor<T> by = call.factor<T>("alpha", alpha), kept = call.factor<T>("beta", beta);
   if (!call.is_valid() || m == 0 || n == 0 || batch == 0) return call.finish(nullptr);
   const std::int64_t inputs = is_transposed(trans) ? m : n, outputs = is_transposed(trans) ? n : m;

@@ -443,12 +443,8 @@ cublasStatus_t spr2(Entry entry, bool is_hermitian, cublasFillMode_t uplo, std::
 
 // ---- batches -------------------------------------------------------------------------------------------
 
-template <class T>
-cublasStatus_t gemv_strided_batched(Entry entry, cublasOperation_t trans, std::int64_t m, std::int64_t n,
-                                    const void* alpha, const void* a, std::int64_t lda, std::int64_t stride_a,
-                                    const void* x, std::int64_t incx, std::int64_t stride_x, const void* beta,
-                                    void* y, std::int64_t incy, std::int64_t stride_y, std::int64_t batch) {
-  Call call(entry);
+inline void check_gemv_batch(Call& call, cublasOperation_t trans, std::int64_t m, std::int64_t n,
+                             std::int64_t lda, std::int64_t incx, std::int64_t incy, std::int64_t batch) {
   call.operation("trans", trans);
   call.size("m", m);
   call.size("n", n);
@@ -456,6 +452,15 @@ cublasStatus_t gemv_strided_batched(Entry entry, cublasOperation_t trans, std::i
   call.increment("incx", incx);
   call.increment("incy", incy);
   call.size("batchCount", batch);
+}
+
+template <class T>
+cublasStatus_t gemv_strided_batched(Entry entry, cublasOperation_t trans, std::int64_t m, std::int64_t n,
+                                    const void* alpha, const void* a, std::int64_t lda, std::int64_t stride_a,
+                                    const void* x, std::int64_t incx, std::int64_t stride_x, const void* beta,
+                                    void* y, std::int64_t incy, std::int64_t stride_y, std::int64_t batch) {
+  Call call(entry);
+  check_gemv_batch(call, trans, m, n, lda, incx, incy, batch);
   const Factor<T> by = call.factor<T>("alpha", alpha), kept = call.factor<T>("beta", beta);
   if (!call.is_valid() || m == 0 || n == 0 || batch == 0) return call.finish(nullptr);
   const std::int64_t inputs = is_transposed(trans) ? m : n, outputs = is_transposed(trans) ? n : m;

@@ -162,7 +162,7 @@ bool is_worth_searching(int device) {
 class LaunchesAhead {
  public:
   void begin(const std::string& symbol) {
-    constexpr double kLong = 0.05;  // seconds; counting is not worth while for shorter launches
+    constexpr double kLong = 0.05;  // seconds; shorter launches are not worth counting
     Spent& spent = spent_[symbol];
     const double launches = static_cast<double>(spent.launches);
     spent.queued = spent.launches == 0 || spent.seconds > kLong * launches ? launches_queued(symbol) : 1;
